@@ -1,0 +1,2 @@
+/** Anything that JSON can carry. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

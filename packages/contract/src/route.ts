@@ -1,0 +1,107 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { ErrorCode } from './errors.ts';
+import type { Permission } from './permissions.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** One possible successful answer. */
+export interface ResponseDeclaration {
+  readonly description: string;
+  /** Shape of the body. For content types other than JSON it describes the whole body (a string, usually). */
+  readonly schema: TSchema;
+  /** Default `application/json; charset=utf-8`. */
+  readonly contentType?: string;
+}
+
+/** How long a browser may keep an answer: seconds, or the word that goes into `cache-control`. */
+export type CachePolicy = number | 'no-store' | 'no-cache';
+
+/** One route: the single place where its interface is written down. */
+export interface RouteDeclaration {
+  readonly method: Method;
+  /** Path with `{name}` for each parameter. A parameter is one path segment, any text. */
+  readonly path: `/${string}`;
+  /** One line for people: OpenAPI, the reference page, the CLI and MCP tools show it. */
+  readonly summary: string;
+  /** What does not fit in a line: side effects, edge cases. */
+  readonly description?: string;
+  /** Group in the reference page. */
+  readonly tag: string;
+  readonly permission: Permission;
+  readonly query?: TObject;
+  /** JSON body; routes without one ignore whatever is sent. */
+  readonly body?: TObject;
+  readonly responses: { readonly [status: number]: ResponseDeclaration };
+  /** Codes of the error table this route may answer with, beside those every route may have. */
+  readonly errors: readonly ErrorCode[];
+  readonly cache: CachePolicy;
+  readonly deprecated?: boolean;
+  /** `extension`: not in the specification, needed by a real user interface or by the units. */
+  readonly origin: 'specification' | 'extension';
+}
+
+/** Routes by operation id. */
+export type Api = Readonly<Record<string, RouteDeclaration>>;
+
+type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never;
+
+/** Path parameters, decoded. */
+export type ParamsOf<Route extends RouteDeclaration> = { readonly [Name in ParameterNames<Route['path']>]: string };
+
+export type QueryOf<Route extends RouteDeclaration> = Route extends { readonly query: infer Query extends TObject }
+  ? Static<Query>
+  : Record<never, never>;
+
+export type BodyOf<Route extends RouteDeclaration> = Route extends { readonly body: infer Body extends TObject }
+  ? Static<Body>
+  : undefined;
+
+type StatusOf<Route extends RouteDeclaration> = Extract<keyof Route['responses'], number>;
+
+type ResponseBody<Response> = Response extends { readonly schema: infer Schema extends TSchema }
+  ? Static<Schema>
+  : never;
+
+/** A body that is already JSON text, kept by a cache; `Body` is what it parses to. */
+export class PreparedJson<Body> {
+  readonly text: string;
+  declare readonly parsesTo: Body;
+  private constructor(text: string) {
+    this.text = text;
+  }
+  static of<Body>(value: Body): PreparedJson<Body> {
+    return new PreparedJson<Body>(JSON.stringify(value));
+  }
+}
+
+/** A body written piece by piece (server-sent events, downloads). */
+export class StreamBody {
+  readonly chunks: AsyncIterable<string | Uint8Array>;
+  constructor(chunks: AsyncIterable<string | Uint8Array>) {
+    this.chunks = chunks;
+  }
+}
+
+/** What a handler returns: one of the declared statuses with the body declared for it. */
+export type AnswerOf<Route extends RouteDeclaration> = {
+  [Status in StatusOf<Route>]: {
+    readonly status: Status;
+    readonly body:
+      | ResponseBody<Route['responses'][Status]>
+      | PreparedJson<ResponseBody<Route['responses'][Status]>>
+      | (Route['responses'][Status] extends { readonly contentType: string } ? StreamBody : never);
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+}[StatusOf<Route>];
+
+/** The body a client gets from a successful call. */
+export type ResultOf<Route extends RouteDeclaration> = {
+  [Status in StatusOf<Route>]: ResponseBody<Route['responses'][Status]>;
+}[StatusOf<Route>];
+
+/** Keeps the literal types of a group of routes; does nothing at run time. */
+export function routes<const Group extends Api>(group: Group): Group {
+  return group;
+}

@@ -1,0 +1,24 @@
+import type { AnswerOf, Api, BodyOf, ParamsOf, QueryOf, RouteDeclaration } from './route.ts';
+
+/** A checked request as a handler sees it. */
+export interface RouteRequest<Route extends RouteDeclaration> {
+  readonly params: ParamsOf<Route>;
+  readonly query: QueryOf<Route>;
+  readonly body: BodyOf<Route>;
+  /** Also in the answer's `x-request-id` and in the log. */
+  readonly requestId: string;
+  /** Aborted when the caller goes away or the deadline (`x-deadline-ms`) passes. */
+  readonly signal: AbortSignal;
+  /** Lower-case header names. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export type Handler<Route extends RouteDeclaration> = (
+  request: RouteRequest<Route>,
+) => Promise<AnswerOf<Route>> | AnswerOf<Route>;
+
+/**
+ * Everything a server of `Routes` must have: a handler per declared route, none beside them, each answering a declared
+ * status with the declared shape. A server that does not fit does not compile.
+ */
+export type Handlers<Routes extends Api> = { readonly [Operation in keyof Routes]: Handler<Routes[Operation]> };

@@ -1,0 +1,39 @@
+import type { Kysely, Transaction } from 'kysely';
+
+/**
+ * Named points of a write at which crash tests end the process. `probe` is called with one of these words; in production it
+ * does nothing.
+ */
+export type Probe = (point: string) => void;
+
+/** One prepared statement with its bound values, for the sample lane. */
+export interface BulkStatement {
+  readonly sql: string;
+  /** One row of bound values per execution. */
+  readonly rows: readonly (readonly (string | number | bigint | null | Uint8Array)[])[];
+}
+
+/**
+ * The node's SQLite database: one writing connection in a worker, reading connections beside it.
+ * `Schema` is the Kysely table map.
+ */
+export interface Database<Schema> {
+  /**
+   * Short reads on the main thread, from a read-only connection that sees everything committed before the call.
+   * Only queries whose plan is tested to be short belong here.
+   */
+  readonly read: Kysely<Schema>;
+  /**
+   * Runs `work` in one exclusive transaction of the command lane (`synchronous` FULL): when the promise resolves the change
+   * is on disk; when `work` throws nothing is changed. Commands run one after the other, in the order of the calls. A work
+   * that lasts longer than the time limit is rolled back and rejected.
+   */
+  write<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result>;
+  /**
+   * Appends to the sample lane (`synchronous` NORMAL): all statements in one transaction, in batches that never keep a
+   * waiting command longer than about 20 ms.
+   */
+  bulk(statements: readonly BulkStatement[]): Promise<void>;
+  /** Number of commits so far that may have changed what `read` sees; a cache keyed by it is never stale. */
+  readonly version: number;
+}
