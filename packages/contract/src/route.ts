@@ -31,6 +31,8 @@ export interface RouteDeclaration {
   readonly query?: TObject;
   /** JSON body; routes without one ignore whatever is sent. */
   readonly body?: TObject;
+  /** Other spellings of body fields that are understood, for clients of similar systems: `{ theirs: ours }`. */
+  readonly bodyAliases?: Readonly<Record<string, string>>;
   readonly responses: { readonly [status: number]: ResponseDeclaration };
   /** Codes of the error table this route may answer with, beside those every route may have. */
   readonly errors: readonly ErrorCode[];

@@ -1,3 +1,6 @@
+/** From the most to the least talkative. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** The program's own log (not the experiment log that users read). Secrets are never passed to it. */

@@ -13,6 +13,15 @@ export interface BulkStatement {
   readonly rows: readonly (readonly (string | number | bigint | null | Uint8Array)[])[];
 }
 
+export interface BulkOptions {
+  /**
+   * Every row stands for itself: when a command waits, the rows so far (always the first ones, in order) may be committed
+   * before the others. Without it a call is one transaction whatever its size, and a long one is undone and begun again to
+   * let a command pass.
+   */
+  readonly mayBeCut?: boolean;
+}
+
 /**
  * The node's SQLite database: one writing connection in a worker, reading connections beside it.
  * `Schema` is the Kysely table map.
@@ -30,10 +39,11 @@ export interface Database<Schema> {
    */
   write<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result>;
   /**
-   * Appends to the sample lane (`synchronous` NORMAL): all statements in one transaction, in batches that never keep a
-   * waiting command longer than about 20 ms.
+   * Appends to the sample lane (`synchronous` NORMAL), in the order of the calls: all statements of a call in one
+   * transaction, small calls together in one. A waiting command is let in after about 20 ms; see `mayBeCut` for calls of
+   * more than a few thousand rows.
    */
-  bulk(statements: readonly BulkStatement[]): Promise<void>;
+  bulk(statements: readonly BulkStatement[], options?: BulkOptions): Promise<void>;
   /** Number of commits so far that may have changed what `read` sees; a cache keyed by it is never stale. */
   readonly version: number;
 }

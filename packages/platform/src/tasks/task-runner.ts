@@ -1,26 +1,376 @@
-import type { Json } from '@lcs/contract';
+import { randomUUID } from 'node:crypto';
+import { ApiError, type Json } from '@lcs/contract';
+import type { Cancel, Clock } from '../clock/clock.ts';
+import type { Living } from '../lifecycle/lifecycle.ts';
+import { TaskEnds } from './task-ends.ts';
+import { type AcceptedTask, locksOf, type TaskContext, type TaskKind } from './task-kind.ts';
+import { TaskProgress } from './task-progress.ts';
+import { TaskQueue } from './task-queue.ts';
+import {
+  endedTask,
+  failureOf,
+  startedTask,
+  successOf,
+  type TaskEnd,
+  type TaskRecord,
+  type UnfinishedTaskRecord,
+} from './task-record.ts';
+import { TaskPruning } from './task-retention.ts';
+import type { PreparedTask, TaskRunnerOptions } from './task-runner-options.ts';
+import { type TaskFilter, TaskStore, type UnfinishedTask } from './task-store.ts';
 
-/** What a task's code is given. */
-export interface TaskContext {
-  readonly taskId: string;
-  /** Aborted when someone cancels the task or the node stops. */
-  readonly signal: AbortSignal;
-  /** Reports how far it is: `fraction` 0..1 (or null when unknown) and a sentence for people. */
-  progress(fraction: number | null, message?: string): void;
+export type { AcceptedTask, TaskContext, TaskKind } from './task-kind.ts';
+
+interface LiveTask {
+  readonly kind: TaskKind;
+  readonly input: Json;
+  readonly controller: AbortController;
+  /** Resolves when the record must end although the code goes on. */
+  readonly givenUp: PromiseWithResolvers<TaskEnd>;
+  record: UnfinishedTaskRecord;
+  /** Its end is known and on its way to the disk. */
+  isEnding: boolean;
+  cancelGiveUp: Cancel | undefined;
 }
 
-/** How a kind of task behaves; registered once at start-up. */
-export interface TaskKind<Input extends Json = Json> {
-  readonly kind: string;
-  /** Tasks of one lock run one after the other; the others wait as `pending`. May depend on the input. */
-  readonly lock?: string;
-  /** `true`: a task cut by a restart runs again with the same input. Otherwise it ends `failed` with that cause. */
-  readonly resumable?: boolean;
-  /** Returns the task's `result`; throws an ApiError (or any error) to fail it. */
-  run(input: Input, context: TaskContext): Promise<Json>;
-}
+/**
+ * Runs the node's long work: every accepted task is on disk before its caller hears of it, runs when its locks and a place
+ * are free, and ends `succeeded` or `failed`, also when the node is restarted meanwhile.
+ */
+export class TaskRunner implements Living {
+  readonly name = 'tasks';
+  readonly #options: TaskRunnerOptions;
+  readonly #wire: Clock;
+  readonly #store: TaskStore;
+  readonly #queue: TaskQueue;
+  readonly #progress: TaskProgress;
+  readonly #ends: TaskEnds;
+  readonly #pruning: TaskPruning;
+  readonly #kinds = new Map<string, TaskKind>();
+  readonly #live = new Map<string, LiveTask>();
+  readonly #listeners = new Set<(record: TaskRecord) => void>();
+  readonly #runs = new Set<Promise<void>>();
+  #state: 'new' | 'up' | 'stopping' | 'down' = 'new';
 
-/** A new task, as the 202 answer needs it. */
-export interface AcceptedTask {
-  readonly taskId: string;
+  constructor(options: TaskRunnerOptions) {
+    const { database, clock, log, wire = clock, retention = {}, concurrency = 10 } = options;
+    this.#options = options;
+    this.#wire = wire;
+    this.#store = new TaskStore(database);
+    this.#queue = new TaskQueue(concurrency);
+    this.#progress = new TaskProgress({ store: this.#store, clock, log });
+    this.#ends = new TaskEnds({ store: this.#store, wire, log });
+    this.#pruning = new TaskPruning({ store: this.#store, clock, log, retention });
+  }
+
+  /** Makes a kind known; before `start`, so that a task of it can go on after a restart. */
+  register<Input extends Json>(kind: TaskKind<Input>): void {
+    if (this.#state !== 'new') throw new Error(`The kind ${kind.kind} must be registered before the runner starts.`);
+    if (this.#kinds.has(kind.kind)) throw new Error(`The kind ${kind.kind} is registered twice.`);
+    const isLocked = kind.lock !== undefined || kind.locks !== undefined;
+    if (kind.lane === 'stop' && isLocked)
+      throw new Error(`${kind.kind} is of the stop lane and cannot wait for a lock.`);
+    this.#kinds.set(kind.kind, kind);
+  }
+
+  /** Settles what the last run of the node left unfinished, then takes tasks. The database must be up. */
+  async start(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    await this.#recover();
+    this.#state = 'up';
+    this.#pruning.start();
+    this.#schedule();
+  }
+
+  /**
+   * Takes nothing new, asks what runs to end and waits for it, but not for ever. What is cut by this is settled by the next
+   * start. The database must still be up.
+   */
+  async stop(): Promise<void> {
+    if (this.#state !== 'up') return;
+    this.#state = 'stopping';
+    for (const { controller } of this.#live.values()) controller.abort(new ApiError('shutting_down', {}));
+    const grace = new AbortController();
+    const graceOver = this.#wire.sleep(this.#options.stopGraceMs ?? 3_000, grace.signal);
+    await Promise.race([Promise.allSettled(this.#runs), graceOver]);
+    grace.abort();
+    await Promise.allSettled([graceOver]);
+    if (this.#runs.size > 0) this.#options.log.warn('Tasks did not end in time', { tasks: [...this.#live.keys()] });
+    await this.#pruning.stop();
+    await this.#progress.stop();
+    await this.#ends.stop();
+    this.#state = 'down';
+  }
+
+  /**
+   * Records a task and lets it begin.
+   * @throws ApiError `lock_busy` for a kind that refuses to wait, `shutting_down`
+   */
+  async submit<Input extends Json>(kind: TaskKind<Input>, input: Input): Promise<AcceptedTask> {
+    const prepared = this.prepare(kind, input);
+    try {
+      await this.#store.write((transaction) => prepared.insert(transaction));
+    } catch (error) {
+      prepared.abandon();
+      throw error;
+    }
+    prepared.begin();
+    return { taskId: prepared.taskId };
+  }
+
+  /**
+   * Accepts a task whose record goes in with other changes; see `PreparedTask`.
+   * @throws ApiError `lock_busy` for a kind that refuses to wait, `shutting_down`
+   */
+  prepare<Input extends Json>(kind: TaskKind<Input>, input: Input): PreparedTask {
+    if (this.#state !== 'up') throw new ApiError('shutting_down', {});
+    const known = this.#kinds.get(kind.kind);
+    if (known === undefined) throw new Error(`The kind ${kind.kind} is not registered.`);
+    const record: UnfinishedTaskRecord = {
+      taskId: randomUUID(),
+      kind: kind.kind,
+      locks: locksOf(kind, input),
+      status: 'pending',
+      progress: null,
+      message: null,
+      cancelRequested: false,
+      createdAt: this.#options.clock.now(),
+      startedAt: null,
+      finishedAt: null,
+    };
+    const { taskId } = record;
+    const entry = { id: taskId, locks: record.locks, lane: kind.lane ?? 'normal' };
+    if (kind.whenBusy === 'refuse') {
+      const lock = this.#queue.reserve(entry);
+      if (lock !== undefined) throw new ApiError('lock_busy', { lock });
+    }
+    return {
+      taskId,
+      insert: (transaction) => this.#store.insert(transaction, record, input),
+      begin: () => {
+        this.#enqueue(known, input, record);
+        this.#schedule();
+      },
+      abandon: () => {
+        this.#queue.remove(taskId);
+        this.#schedule();
+      },
+    };
+  }
+
+  /** The task, or undefined when the id was never issued or its result is no longer kept. */
+  async get(taskId: string): Promise<TaskRecord | undefined> {
+    const known = this.#live.get(taskId)?.record ?? this.#ends.find(taskId);
+    const record = known ?? (await this.#store.find(taskId));
+    const isExpired = record?.finishedAt != null && record.finishedAt <= this.#pruning.expiryMs;
+    return isExpired ? undefined : record;
+  }
+
+  /** Unfinished tasks first, each part newest first. */
+  async list(filter: TaskFilter = {}): Promise<readonly TaskRecord[]> {
+    const { kind, status, limit = 100 } = filter;
+    const live = [...this.#live.values()].map(({ record }) => record).reverse();
+    const matching = live.filter(
+      (record) => (kind === undefined || record.kind === kind) && (status === undefined || record.status === status),
+    );
+    const finished = await this.#store.finished(filter, this.#pruning.expiryMs);
+    return [...matching, ...finished.filter(({ taskId }) => !live.some((one) => one.taskId === taskId))].slice(
+      0,
+      limit,
+    );
+  }
+
+  /**
+   * Ends a task: at once when it waits, otherwise as soon as its code obeys the signal, and without its code after a time of
+   * grace. Either way it ends `failed` with `task_cancelled`; its locks stay taken until the code has ended.
+   * @throws ApiError `task_not_found`, `task_finished`
+   */
+  async cancel(taskId: string): Promise<TaskRecord> {
+    const task = this.#live.get(taskId);
+    if (task === undefined) {
+      const found = await this.get(taskId);
+      throw found === undefined
+        ? new ApiError('task_not_found', { taskId })
+        : new ApiError('task_finished', { taskId });
+    }
+    if (task.isEnding) throw new ApiError('task_finished', { taskId });
+    if (task.record.cancelRequested) return task.record;
+    task.record = { ...task.record, cancelRequested: true };
+    const reason = new ApiError('task_cancelled', { taskId });
+    if (task.record.status === 'pending') return this.#endWaiting(task, failureOf(reason));
+    this.#say(task.record);
+    const graceMs = this.#options.cancelGraceMs ?? 10_000;
+    task.cancelGiveUp = this.#wire.after(graceMs, () => task.givenUp.resolve(failureOf(reason)));
+    task.controller.abort(reason);
+    await this.#store.saveCancelRequest(taskId);
+    return task.record;
+  }
+
+  /** Whether a task or someone else has the lock, or waits for it. */
+  isBusy(lock: string): boolean {
+    return this.#queue.isBusy(lock);
+  }
+
+  /** Takes a lock for work that is no task; undefined when it is busy. Call what it returns to give it back. */
+  tryHold(lock: string): (() => void) | undefined {
+    const release = this.#queue.tryHold(lock);
+    if (release === undefined) return undefined;
+    return () => {
+      release();
+      this.#schedule();
+    };
+  }
+
+  /** Calls `listener` at every change of every task; returns what ends that. */
+  onChange(listener: (record: TaskRecord) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #enqueue(kind: TaskKind, input: Json, record: UnfinishedTaskRecord): void {
+    const { taskId, locks } = record;
+    this.#live.set(taskId, {
+      kind,
+      input,
+      record,
+      controller: new AbortController(),
+      givenUp: Promise.withResolvers<TaskEnd>(),
+      isEnding: false,
+      cancelGiveUp: undefined,
+    });
+    this.#queue.add({ id: taskId, locks, lane: kind.lane ?? 'normal' });
+    this.#say(record);
+  }
+
+  #schedule(): void {
+    if (this.#state !== 'up') return;
+    for (const taskId of this.#queue.takeReady()) {
+      const task = this.#live.get(taskId);
+      if (task === undefined) throw new Error(`The task ${taskId} is queued but not known.`);
+      const run: Promise<void> = this.#run(task).finally(() => {
+        this.#runs.delete(run);
+      });
+      this.#runs.add(run);
+    }
+  }
+
+  async #run(task: LiveTask): Promise<void> {
+    const { taskId } = task.record;
+    const work = this.#perform(task);
+    const end = await Promise.race([work, task.givenUp.promise]);
+    task.cancelGiveUp?.();
+    if (end === 'cut') this.#live.delete(taskId);
+    else await this.#end(task, end);
+    await work;
+  }
+
+  /** Runs the task's code; `cut` leaves its row as it is, for the next start. */
+  async #perform(task: LiveTask): Promise<TaskEnd | 'cut'> {
+    task.record = startedTask(task.record, this.#options.clock.now());
+    this.#changed(task);
+    try {
+      const value = await task.kind.run(task.input, this.#contextOf(task));
+      if (false) return failureOf(new ApiError('task_cancelled', { taskId: task.record.taskId }));
+      return successOf(value);
+    } catch (error) {
+      return this.#failure(task, error);
+    } finally {
+      // Too late to cancel it now. Only here are its locks free: code that does not obey its cancellation may still be at its
+      // device or file. They are free before anyone sees the end.
+      task.isEnding = true;
+      this.#queue.remove(task.record.taskId);
+      this.#schedule();
+    }
+  }
+
+  #contextOf(task: LiveTask): TaskContext {
+    return {
+      taskId: task.record.taskId,
+      signal: task.controller.signal,
+      progress: (fraction, message = task.record.message ?? undefined) => {
+        if (task.isEnding) return;
+        const progress = fraction === null || Number.isNaN(fraction) ? null : Math.min(Math.max(fraction, 0), 1);
+        task.record = { ...task.record, progress, message: message ?? null };
+        this.#changed(task);
+      },
+    };
+  }
+
+  #failure({ record, kind, controller }: LiveTask, error: unknown): TaskEnd | 'cut' {
+    const { taskId } = record;
+    const isObedience = controller.signal.aborted && error === controller.signal.reason;
+    if (!isObedience && !(error instanceof ApiError)) {
+      const stack = error instanceof Error ? error.stack : String(error);
+      this.#options.log.error('A task failed unexpectedly', { taskId, kind: kind.kind, error: stack });
+    }
+    if (record.cancelRequested) return failureOf(new ApiError('task_cancelled', { taskId }));
+    if (controller.signal.aborted)
+      return kind.resumable ? 'cut' : failureOf(new ApiError('task_interrupted', { taskId }));
+    return failureOf(error instanceof ApiError ? error : new ApiError('task_crashed', { taskId }));
+  }
+
+  async #endWaiting(task: LiveTask, end: TaskEnd): Promise<TaskRecord> {
+    this.#queue.remove(task.record.taskId);
+    this.#schedule();
+    return this.#end(task, end);
+  }
+
+  /** Nobody sees a task ended before its end is on disk. */
+  async #end(task: LiveTask, end: TaskEnd): Promise<TaskRecord> {
+    task.isEnding = true;
+    const ended = endedTask(task.record, end, this.#options.clock.now());
+    this.#progress.forget(ended.taskId);
+    await this.#ends.record(ended);
+    this.#live.delete(ended.taskId);
+    this.#say(ended);
+    return ended;
+  }
+
+  #changed(task: LiveTask): void {
+    this.#progress.changed(task.record);
+    this.#say(task.record);
+  }
+
+  #say(record: TaskRecord): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(record);
+      } catch (error) {
+        this.#options.log.error('A listener to tasks failed', { taskId: record.taskId, error: String(error) });
+      }
+    }
+  }
+
+  async #recover(): Promise<void> {
+    const cut = await this.#store.unfinished();
+    const settled = cut.map((task) => this.#settle(task));
+    const ended = settled.flatMap((outcome) => (outcome.record.finishedAt === null ? [] : [outcome.record]));
+    const waiting = settled.flatMap(({ kind, input, record }) =>
+      kind !== undefined && record.finishedAt === null ? [{ kind, input, record }] : [],
+    );
+    await this.#store.saveRecovery(
+      waiting.map(({ record }) => record),
+      ended,
+    );
+    for (const { kind, input, record } of waiting) this.#enqueue(kind, input, record);
+    for (const { taskId, kind } of ended) this.#options.log.warn('A restart has cut a task', { taskId, kind });
+  }
+
+  #settle({ record, input }: UnfinishedTask): { kind: TaskKind | undefined; input: Json; record: TaskRecord } {
+    const { taskId } = record;
+    const kind = this.#kinds.get(record.kind);
+    const nowMs = this.#options.clock.now();
+    if (!record.cancelRequested && kind?.resumable) {
+      const waiting: UnfinishedTaskRecord = {
+        ...record,
+        status: 'pending',
+        startedAt: null,
+        progress: null,
+        message: null,
+      };
+      return { kind, input, record: waiting };
+    }
+    const code = record.cancelRequested ? 'task_cancelled' : 'task_interrupted';
+    return { kind, input, record: endedTask(record, failureOf(new ApiError(code, { taskId })), nowMs) };
+  }
 }

@@ -1,0 +1,44 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Measurement } from './measured-leader.ts';
+
+export interface LeaderUnderLoad extends AsyncDisposable {
+  readonly url: string;
+  readonly startUpMs: number;
+  measure(): Promise<Measurement>;
+}
+
+/** A leader in a process of its own, on a fresh data folder. */
+export async function startLeaderUnderLoad(dataFolder?: string): Promise<LeaderUnderLoad> {
+  const folder = dataFolder ?? (await mkdtemp(join(tmpdir(), 'lcs-bench-')));
+  const spawnedAt = performance.now();
+  const child: ChildProcess = fork(
+    fileURLToPath(new URL('./measured-leader.ts', import.meta.url)),
+    ['leader', '--json', '--port', '0', '--mqtt-port', '0', '--data-dir', folder],
+    { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] },
+  );
+  if (!child.stdout) throw new Error('the leader has no output');
+  const [line]: string[] = await once(createInterface({ input: child.stdout }), 'line');
+  const startUpMs = performance.now() - spawnedAt;
+  const ready: { url: string } = JSON.parse(line ?? '{}');
+  return {
+    url: ready.url,
+    startUpMs,
+    measure: async () => {
+      child.send('measure');
+      const [measurement]: Measurement[] = await once(child, 'message');
+      if (!measurement) throw new Error('the leader did not answer');
+      return measurement;
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      if (!dataFolder) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { type Experiment, waitForTask } from '@lcs/contract';
+import { realClock } from '@lcs/platform';
+import type { Command } from 'commander';
+import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { printJson, printTable } from '../output.ts';
+import { CommandFailure, type ProgramIo } from '../program-io.ts';
+
+function showExperiment(io: ProgramIo, experiment: Experiment): void {
+  printTable(
+    io,
+    ['experiment', experiment.experiment],
+    [
+      ['created', experiment.created_at],
+      ['running for', `${experiment.delta_hours} h`],
+      ['workers', String(experiment.worker_count)],
+      ['tags', experiment.tags.join(', ')],
+      ['description', experiment.description ?? ''],
+    ],
+  );
+}
+
+function addList(parent: Command, io: ProgramIo): void {
+  withConnection(parent.command('list').description('all experiments, newest first'), io)
+    .option('--active', 'only those with an active worker')
+    .action(async (options: ConnectionOptions & { active?: true }) => {
+      const leader = connect(options);
+      const experiments = await (options.active ? leader.listActiveExperiments() : leader.listExperiments());
+      if (options.json) return printJson(io, experiments);
+      if (experiments.length === 0) {
+        io.stdout.write('No experiments yet. Create one: lcs experiments create NAME\n');
+        return;
+      }
+      printTable(
+        io,
+        ['EXPERIMENT', 'CREATED', 'HOURS', 'WORKERS', 'TAGS'],
+        experiments.map((row) => [
+          row.experiment,
+          row.created_at,
+          String(row.delta_hours),
+          String(row.worker_count),
+          row.tags.join(', '),
+        ]),
+      );
+    });
+}
+
+function addCreate(parent: Command, io: ProgramIo): void {
+  withConnection(parent.command('create <name>').description('create an experiment'), io)
+    .option('--description <text>', 'what it is about')
+    .option('--tag <tag>', 'a tag; may be repeated', (tag: string, tags: string[]) => [...tags, tag], [])
+    .action(async (name: string, options: ConnectionOptions & { description?: string; tag: string[] }) => {
+      const experiment = await connect(options).createExperiment({
+        body: {
+          experiment: name,
+          tags: options.tag,
+          ...(options.description === undefined ? {} : { description: options.description }),
+        },
+      });
+      if (options.json) return printJson(io, experiment);
+      io.stdout.write(`Created ${experiment.experiment}.\n`);
+    });
+}
+
+function addShow(parent: Command, io: ProgramIo): void {
+  withConnection(parent.command('show <name>').description('one experiment and its workers'), io).action(
+    async (name: string, options: ConnectionOptions) => {
+      const leader = connect(options);
+      const params = { experiment: name };
+      const [experiment, workers] = await Promise.all([
+        leader.getExperiment({ params }),
+        leader.listExperimentWorkers({ params }),
+      ]);
+      if (options.json) return printJson(io, { ...experiment, workers });
+      showExperiment(io, experiment);
+      for (const worker of workers) {
+        io.stdout.write(`  ${worker.reactor_unit}${worker.is_active === 1 ? '' : ' (inactive)'}\n`);
+      }
+    },
+  );
+}
+
+function addDelete(parent: Command, io: ProgramIo): void {
+  withConnection(parent.command('delete <name>').description('delete an experiment with all its data'), io)
+    .requiredOption('--yes', 'really delete it: this cannot be undone')
+    .action(async (name: string, options: ConnectionOptions) => {
+      const leader = connect(options);
+      const accepted = await leader.deleteExperiment({ params: { experiment: name } });
+      const clock = realClock();
+      const ended = await waitForTask(leader.baseUrl, accepted, { sleep: (ms) => clock.sleep(ms) });
+      if (ended.status === 'failed') {
+        const { error, cause, remediation } = ended;
+        throw new CommandFailure({ error, cause, remediation });
+      }
+      if (options.json) return printJson(io, ended.result);
+      io.stdout.write(`Deleted ${name}.\n`);
+    });
+}
+
+/** `lcs experiments list | create | show | delete` */
+export function addExperimentCommands(program: Command, io: ProgramIo): void {
+  const parent = program.command('experiments').description('list, create, show and delete experiments');
+  addList(parent, io);
+  addCreate(parent, io);
+  addShow(parent, io);
+  addDelete(parent, io);
+}

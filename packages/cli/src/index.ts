@@ -1,0 +1,2 @@
+export { main } from './main.ts';
+export type { ProgramIo } from './program-io.ts';

@@ -1,0 +1,54 @@
+import { ProblemError } from '@lcs/contract';
+import { StartupError } from '@lcs/platform';
+import { Command, CommanderError } from 'commander';
+import { addExperimentCommands } from './commands/experiments.ts';
+import { addServeCommands } from './commands/serve.ts';
+import { addStatusCommand } from './commands/status.ts';
+import { CommandFailure, type ProgramIo } from './program-io.ts';
+
+function createProgram(io: ProgramIo): Command {
+  const program = new Command('lcs')
+    .description('Leader Control Service: one instrument out of many small bioreactors')
+    .showHelpAfterError('Run "lcs --help" to see what there is.')
+    .showSuggestionAfterError()
+    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .exitOverride();
+  addServeCommands(program, io);
+  addStatusCommand(program, io);
+  addExperimentCommands(program, io);
+  return program;
+}
+
+/** Shows a failure as people (sentences) or programs (`--json`: one object) want it. */
+function report(io: ProgramIo, problem: CommandFailure['report']): void {
+  if (io.arguments.includes('--json')) {
+    io.stderr.write(`${JSON.stringify(problem)}\n`);
+    return;
+  }
+  const cause = problem.cause === problem.error ? '' : ` ${problem.cause}`;
+  io.stderr.write(`lcs: ${problem.error}${cause}\n     ${problem.remediation}\n`);
+}
+
+/** The whole command line program. Resolves to the exit code: 0 done, 1 failed, 2 misused. */
+export async function main(io: ProgramIo): Promise<number> {
+  try {
+    await createProgram(io).parseAsync([...io.arguments], { from: 'user' });
+    return 0;
+  } catch (failure) {
+    if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : 2;
+    if (failure instanceof StartupError) {
+      if (io.arguments.includes('--json')) io.stderr.write(`${JSON.stringify({ error: failure.message })}\n`);
+      else io.stderr.write(`lcs: ${failure.message}\n`);
+      return 1;
+    }
+    if (failure instanceof CommandFailure) {
+      report(io, failure.report);
+      return 1;
+    }
+    if (failure instanceof ProblemError) {
+      report(io, failure.body);
+      return 1;
+    }
+    throw failure;
+  }
+}

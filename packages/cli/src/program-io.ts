@@ -1,0 +1,20 @@
+/** What the program may touch of the process it runs in; tests pass their own. */
+export interface ProgramIo {
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
+  /** Calls `action` when the process is asked to end. */
+  onSignal(signal: 'SIGINT' | 'SIGTERM', action: () => void): void;
+}
+
+/** Ends a command with an exit code after its message has been shown. */
+export class CommandFailure extends Error {
+  readonly report: { readonly error: string; readonly cause: string; readonly remediation: string; readonly status?: number };
+
+  constructor(report: CommandFailure['report']) {
+    super(report.error);
+    this.name = 'CommandFailure';
+    this.report = report;
+  }
+}

@@ -1,0 +1,1 @@
+export { createLeaderNode, type LeaderNode, type LeaderNodeOptions } from './leader-node.ts';

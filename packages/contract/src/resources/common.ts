@@ -1,0 +1,25 @@
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+
+/** An object that has the listed keys and no others. */
+export const closed = <Properties extends Record<string, TSchema>>(
+  properties: Properties,
+  options: { title?: string; description?: string } = {},
+): TObject<Properties> => Type.Object(properties, { additionalProperties: false, ...options });
+
+/** A moment: UTC, ISO-8601 with milliseconds and Z. */
+export const Timestamp = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+  description: 'UTC, ISO-8601 with milliseconds',
+});
+
+/** 0 or 1, as the wire has it. */
+export const Flag = Type.Union([Type.Literal(0), Type.Literal(1)]);
+
+/** 0 or 1 on input, where booleans are understood too. */
+export const FlagInput = Type.Union([Type.Literal(0), Type.Literal(1), Type.Boolean()]);
+
+export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+/** Something was done. */
+export const Acknowledgement = closed({ status: Type.Literal('success') }, { title: 'Acknowledgement' });
+export type Acknowledgement = Static<typeof Acknowledgement>;

@@ -1,0 +1,68 @@
+import { type Static, Type } from 'typebox';
+import { closed, Flag, Nullable, Timestamp } from './common.ts';
+
+export const Experiment = closed(
+  {
+    experiment: Type.String({ description: 'Name; unique among the existing experiments, case-sensitive' }),
+    created_at: Timestamp,
+    description: Nullable(Type.String()),
+    delta_hours: Type.Integer({ description: 'Whole hours since creation; negative when the clock was set back' }),
+    worker_count: Type.Integer({ minimum: 0, description: 'Workers assigned now, inactive ones included' }),
+    tags: Type.Array(Type.String()),
+  },
+  { title: 'Experiment' },
+);
+export type Experiment = Static<typeof Experiment>;
+
+export const ExperimentCreation = closed(
+  {
+    experiment: Type.String({ description: 'Name, 1 to 199 characters' }),
+    description: Type.Optional(Nullable(Type.String())),
+    tags: Type.Optional(Type.Array(Type.String())),
+    created_at: Type.Optional(Nullable(Type.String({ description: 'Ignored: the leader sets it' }))),
+    delta_hours: Type.Optional(Nullable(Type.Number({ description: 'Ignored' }))),
+    worker_count: Type.Optional(Nullable(Type.Integer({ description: 'Ignored' }))),
+  },
+  { title: 'ExperimentCreation' },
+);
+export type ExperimentCreation = Static<typeof ExperimentCreation>;
+
+export const ExperimentChange = closed(
+  {
+    description: Type.Optional(Nullable(Type.String({ description: 'null clears it' }))),
+    tags: Type.Optional(Type.Array(Type.String(), { description: 'Replaces the whole list' })),
+  },
+  { title: 'ExperimentChange' },
+);
+export type ExperimentChange = Static<typeof ExperimentChange>;
+
+export const AssignmentCount = closed(
+  { experiment: Type.String(), worker_count: Type.Integer({ minimum: 1 }) },
+  { title: 'AssignmentCount' },
+);
+export type AssignmentCount = Static<typeof AssignmentCount>;
+
+export const HistoricalAssignment = closed(
+  {
+    reactor_unit: Type.String(),
+    experiment: Type.String(),
+    is_currently_assigned_to_experiment: Flag,
+  },
+  { title: 'HistoricalAssignment' },
+);
+export type HistoricalAssignment = Static<typeof HistoricalAssignment>;
+
+export const UnitLabels = Type.Record(Type.String(), Type.String(), {
+  title: 'UnitLabels',
+  description: 'Label of each labelled unit of the experiment, by unit name',
+});
+export type UnitLabels = Static<typeof UnitLabels>;
+
+export const UnitLabelChange = closed(
+  {
+    unit: Type.String(),
+    label: Type.String({ description: 'At most 100 characters; an empty or blank one removes the label' }),
+  },
+  { title: 'UnitLabelChange' },
+);
+export type UnitLabelChange = Static<typeof UnitLabelChange>;

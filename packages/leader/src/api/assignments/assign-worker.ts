@@ -1,0 +1,47 @@
+import { ApiError } from '@lcs/contract';
+import { stopJobsLater } from '../../fleet/stop-jobs-later.ts';
+import type { LeaderContext } from '../../leader-context.ts';
+import { experimentKey } from '../experiments/experiment-store.ts';
+import { assignmentOf, flagOf, workerNamed } from '../workers/worker-store.ts';
+import { announceAssignment, announceExperiment } from './announce.ts';
+import { closeAssignment, openAssignment } from './assignment-store.ts';
+
+/**
+ * Assigns a worker to an experiment. One that belongs to another experiment moves, and its jobs there are stopped in the
+ * background. Repeating an assignment changes and announces nothing.
+ * @throws ApiError worker_unknown, experiment_not_found
+ */
+export async function assignWorker(context: LeaderContext, experiment: string, unit: string): Promise<void> {
+  const now = context.clock.now();
+  await context.change(async (transaction, effects) => {
+    const worker = await workerNamed(transaction, unit).executeTakeFirst();
+    if (!worker) throw new ApiError('worker_unknown', { unit });
+    const next = await experimentKey(transaction, experiment).executeTakeFirst();
+    if (!next) throw new ApiError('experiment_not_found', { experiment });
+    const previous = await assignmentOf(transaction, unit).executeTakeFirst();
+    if (previous?.id === next.id) return;
+
+    if (previous) await closeAssignment(transaction, unit, now);
+    await openAssignment(transaction, unit, next, now);
+
+    announceAssignment(
+      effects,
+      { reactor_unit: unit, is_active: flagOf(worker.is_active), experiment: next.name, assigned_at: now },
+      now,
+    );
+    await announceExperiment(transaction, effects, next.name, now);
+    await effects.logEvent({
+      experiment: next,
+      level: 'INFO',
+      message: previous
+        ? `Assigned ${unit} to ${next.name}, from ${previous.name}.`
+        : `Assigned ${unit} to ${next.name}.`,
+      task: 'assignment',
+    });
+    if (!previous) return;
+    await announceExperiment(transaction, effects, previous.name, now);
+    effects.afterCommit(() =>
+      stopJobsLater(context, { unit, request: { experiment: previous.name }, experiment: previous }),
+    );
+  });
+}

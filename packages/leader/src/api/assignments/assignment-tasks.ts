@@ -1,0 +1,33 @@
+import type { Json, UnitOutcome } from '@lcs/contract';
+import type { TaskKind } from '@lcs/platform';
+import type { LeaderContext } from '../../leader-context.ts';
+import { workerNames } from '../workers/worker-store.ts';
+
+type Needs = Pick<LeaderContext, 'database' | 'fleet'>;
+
+/** Outcomes hold what units sent as JSON, so they are JSON; only their type does not say it. */
+const asJson = (outcomes: Readonly<Record<string, UnitOutcome>>): Json => JSON.parse(JSON.stringify(outcomes));
+
+export interface AssignmentTasks {
+  readonly stopExperimentJobs: TaskKind<{ readonly experiment: string }>;
+  readonly stopAllJobs: TaskKind<null>;
+}
+
+/**
+ * The tasks behind the two routes that free many workers at once: every worker of the inventory is asked, whether it was
+ * assigned or not, so that nothing that was left running is missed. Asking again after a restart does no harm.
+ */
+export const assignmentTasks = ({ database, fleet }: Needs): AssignmentTasks => ({
+  stopExperimentJobs: {
+    kind: 'stop_experiment_jobs',
+    lane: 'stop',
+    resumable: true,
+    run: async ({ experiment }) => asJson(await fleet.stopJobs(await workerNames(database.read), { experiment })),
+  },
+  stopAllJobs: {
+    kind: 'stop_all_jobs',
+    lane: 'stop',
+    resumable: true,
+    run: async () => asJson(await fleet.stopJobs(await workerNames(database.read), 'all')),
+  },
+});

@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError } from '@lcs/contract';
+import { type IniView, type Living, type Probe, StartupError, writeFileDurably } from '@lcs/platform';
+import type { LeaderContext } from '../../leader-context.ts';
+import { configVersions, recordConfig, sharedConfigName } from './config-history.ts';
+import { defaultSharedConfig, type SharedConfigDefaults } from './default-shared-config.ts';
+import { acceptedSharedConfig, tidyConfigText } from './shared-config-rules.ts';
+
+export interface SharedConfigOptions {
+  readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'log' | 'database' | 'change' | 'dataFolder'>;
+  /** Asked once, at the first start in a new data folder. */
+  readonly defaults: () => Omit<SharedConfigDefaults, 'leader'>;
+  /** Told `config.file_written`, between the file and its history, and the points of `writeFileDurably`. */
+  readonly probe?: Probe;
+}
+
+interface Known {
+  readonly text: string;
+  readonly view: IniView;
+}
+
+/**
+ * The shared configuration file, `config.ini` in the data folder. The file is the truth and the history follows it: a save
+ * writes the file first, then the history. Whenever the two differ (the process ended between them, or someone edited the
+ * file by hand), the next start or the next save first adds what the file holds to the history.
+ */
+export class SharedConfig implements Living {
+  readonly name = 'shared configuration';
+  readonly #options: SharedConfigOptions;
+  #known: Known | undefined;
+  /** Settles when the last save called so far has ended. */
+  #lastSave: Promise<void> = Promise.resolve();
+
+  constructor(options: SharedConfigOptions) {
+    this.#options = options;
+  }
+
+  /** Creates the file in a new data folder. @throws StartupError when the file cannot be read or used. */
+  async start(): Promise<void> {
+    const text = await this.#readOrCreate();
+    try {
+      this.#known = { text, view: this.#checked(text) };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { error: fault, cause } = error.body;
+      throw new StartupError(`${this.#path} cannot be used: ${fault} ${cause === fault ? '' : cause}`.trim(), {
+        cause: error,
+      });
+    }
+    await this.#recordIfNew(text);
+  }
+
+  /** Waits for the saves under way. */
+  async stop(): Promise<void> {
+    await this.#lastSave;
+  }
+
+  /** What the file holds now, also after an edit by hand. Rejects when it cannot be read. */
+  async text(): Promise<string> {
+    const text = await this.#read();
+    this.#notice(text);
+    return text;
+  }
+
+  /** Sections and values as last read: `[DEFAULT]` merged into each section, `%%` as `%`, the leader among the addresses. */
+  view(): IniView {
+    if (!this.#known) throw new Error('The shared configuration is read before it was started.');
+    return this.#known.view;
+  }
+
+  /**
+   * Checks the text and makes it the shared configuration. Saves run one after the other, in the order of the calls.
+   * @throws ApiError config_invalid
+   */
+  async save(code: string): Promise<void> {
+    const text = tidyConfigText(code);
+    const known = { text, view: this.#checked(text) };
+    const save = this.#lastSave.then(() => this.#replace(known));
+    // Only the order is kept here; the caller has the outcome.
+    this.#lastSave = save.then(
+      () => {},
+      () => {},
+    );
+    return save;
+  }
+
+  async #replace(known: Known): Promise<void> {
+    const before = await this.#readIfThere();
+    if (before !== undefined) await this.#recordIfNew(before);
+    await this.#write(known.text);
+    this.#options.probe?.('config.file_written');
+    try {
+      await this.#record(known.text);
+    } catch (error) {
+      if (before !== undefined) await this.#write(before);
+      throw error;
+    }
+    this.#known = known;
+  }
+
+  get #path(): string {
+    return join(this.#options.context.dataFolder, sharedConfigName);
+  }
+
+  #checked(text: string): IniView {
+    return acceptedSharedConfig(tidyConfigText(text), this.#options.context.leader);
+  }
+
+  async #readOrCreate(): Promise<string> {
+    try {
+      const text = await this.#readIfThere();
+      if (text !== undefined) return text;
+      const { context, defaults } = this.#options;
+      const first = defaultSharedConfig({ leader: context.leader, ...defaults() });
+      await this.#write(first);
+      return first;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new StartupError(`${this.#path} cannot be used: ${reason}`, { cause: error });
+    }
+  }
+
+  async #readIfThere(): Promise<string | undefined> {
+    try {
+      return await this.#read();
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  async #read(): Promise<string> {
+    // Strict: bytes that are no UTF-8 must not be replaced silently and then be saved over the original.
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(this.#path));
+  }
+
+  #write(text: string): Promise<void> {
+    const { probe } = this.#options;
+    return writeFileDurably(this.#path, text, probe ? { probe } : {});
+  }
+
+  /** Takes over an edit by hand; one that cannot be used is reported, and the values before it stay in force. */
+  #notice(text: string): void {
+    if (text === this.#known?.text) return;
+    try {
+      this.#known = { text, view: this.#checked(text) };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#known = { text, view: this.view() };
+      this.#options.context.log.warn('config.ini was edited and cannot be used; the values before stay in force', {
+        path: this.#path,
+        error: error.body.error,
+        cause: error.body.cause,
+      });
+    }
+  }
+
+  async #recordIfNew(text: string): Promise<void> {
+    const newest = await configVersions(this.#options.context.database.read, sharedConfigName)
+      .limit(1)
+      .executeTakeFirst();
+    if (newest?.data !== text) await this.#record(text);
+  }
+
+  #record(text: string): Promise<void> {
+    return recordConfig(this.#options.context, sharedConfigName, text);
+  }
+}

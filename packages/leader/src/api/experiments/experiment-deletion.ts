@@ -1,0 +1,149 @@
+import { type AcceptedTask, ApiError } from '@lcs/contract';
+import type { Living, TaskContext, TaskKind } from '@lcs/platform';
+import { sql } from 'kysely';
+import type { LeaderContext } from '../../leader-context.ts';
+import { acceptedTask } from '../accepted-task.ts';
+import { databaseSpace } from './database-space.ts';
+import { experimentKey } from './experiment-store.ts';
+import { freeWorkers } from './free-workers.ts';
+import { largeTables, removeSomeRows, rowsToRemove } from './remove-rows.ts';
+import { type StopOutcome, stopBeforeDeletion } from './stop-before-deletion.ts';
+
+/** What the task is about. The name is no key: it may be in use again. */
+type DeletionInput = { readonly experiment_id: number; readonly experiment: string };
+
+const kindName = 'delete_experiment';
+
+const farewell = (experiment: string, stop: StopOutcome | undefined): string => {
+  const deleted = `Deleted experiment ${experiment}.`;
+  if (stop?.is === 'unknown') return `${deleted} Not all units said in time that its jobs have stopped.`;
+  if (!stop || stop.failed.length === 0) return deleted;
+  return `${deleted} Units that did not stop its jobs: ${stop.failed.join(', ')}.`;
+};
+
+/**
+ * Deletes experiments in two steps. The first is one change: the experiment is marked and thereby gone for everyone, its
+ * workers are free, its name can be used again, and the task is on record. The second is the task, which removes the rows
+ * little by little and goes on after a restart.
+ */
+export class ExperimentDeletion implements Living {
+  readonly name = 'experiment deletion';
+  /** To be registered before the tasks are started. */
+  readonly kind: TaskKind<DeletionInput>;
+  readonly #context: LeaderContext;
+  /** Requests to stop, sent at once, also when the task has to wait for another deletion. By experiment id. */
+  readonly #stops = new Map<number, Promise<StopOutcome>>();
+  #ending = new AbortController();
+
+  constructor(context: LeaderContext) {
+    this.#context = context;
+    this.kind = {
+      kind: kindName,
+      lock: 'delete-experiment-lock',
+      resumable: true,
+      run: (input, task) => this.#run(input, task),
+    };
+  }
+
+  /** Takes up deletions whose task has failed or was cancelled. The tasks must be up. */
+  async start(): Promise<void> {
+    this.#ending = new AbortController();
+    const { database, tasks } = this.#context;
+    const forgotten = await database.read
+      .selectFrom('experiments as e')
+      .where('e.deleting_at', 'is not', null)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('tasks as t')
+              .select('t.seq')
+              .where('t.kind', '=', kindName)
+              .where('t.finished_at_ms', 'is', null)
+              .where(sql`json_extract(t.input, '$.experiment_id')`, '=', sql.ref('e.id')),
+          ),
+        ),
+      )
+      .orderBy('e.id')
+      .select(['e.id as experiment_id', 'e.name as experiment'])
+      .execute();
+    for (const input of forgotten) await tasks.submit(this.kind, { ...input });
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await Promise.all(this.#stops.values());
+  }
+
+  /** The experiment is gone when this resolves; its rows follow. @throws ApiError experiment_not_found */
+  async begin(name: string): Promise<AcceptedTask> {
+    const { change, clock, leader, tasks } = this.#context;
+    const now = clock.now();
+    return change(async (transaction, effects) => {
+      const experiment = await experimentKey(transaction, name).executeTakeFirst();
+      if (!experiment) throw new ApiError('experiment_not_found', { experiment: name });
+      const { id } = experiment;
+      await transaction.updateTable('experiments').set({ deleting_at: now }).where('id', '=', id).execute();
+      await freeWorkers(transaction, effects, id, now);
+      // Takes its lock when it begins: there is nothing to give back when this change fails.
+      const task = tasks.prepare(this.kind, { experiment_id: id, experiment: name });
+      await task.insert(transaction);
+      effects.live('experiment_deleted', name, { experiment: name });
+      effects.afterCommit(() => {
+        this.#stops.set(id, stopBeforeDeletion(this.#context, name, this.#ending.signal));
+        task.begin();
+      });
+      return acceptedTask(leader, task.taskId);
+    });
+  }
+
+  async #run({ experiment_id: id, experiment }: DeletionInput, task: TaskContext) {
+    task.progress(null, 'Stopping the jobs of the experiment');
+    const stop = await this.#stopped(id, experiment, task.signal);
+    await this.#removeRows(id, task);
+    const msg = farewell(experiment, stop);
+    await this.#removeExperiment(id, msg);
+    return { result: true, experiment, database_space: { ...(await databaseSpace(this.#context.database.read)) }, msg };
+  }
+
+  /** After a restart the request is sent again, unless it would stop the jobs of a new experiment of the same name. */
+  async #stopped(id: number, experiment: string, signal: AbortSignal): Promise<StopOutcome | undefined> {
+    const sent = this.#stops.get(id);
+    if (sent) {
+      const outcome = await sent;
+      this.#stops.delete(id);
+      return outcome;
+    }
+    const heir = await experimentKey(this.#context.database.read, experiment).executeTakeFirst();
+    return heir ? undefined : stopBeforeDeletion(this.#context, experiment, signal);
+  }
+
+  async #removeRows(id: number, task: TaskContext): Promise<void> {
+    const { database } = this.#context;
+    const total = await rowsToRemove(database.read, id);
+    let removed = 0;
+    for (const large of largeTables) {
+      let batch: number;
+      do {
+        task.signal.throwIfAborted();
+        batch = await database.write(async (transaction) => {
+          const { numAffectedRows = 0n } = await removeSomeRows(large, id).execute(transaction);
+          return Number(numAffectedRows);
+        });
+        removed += batch;
+        task.progress(total ? Math.min(1, removed / total) : null, `${removed} rows removed`);
+      } while (batch > 0);
+    }
+  }
+
+  /** The last step: the marked experiment and what hangs on it. A task that was cut after it finds nothing to do. */
+  async #removeExperiment(id: number, message: string): Promise<void> {
+    await this.#context.change(async (transaction, effects) => {
+      const { numDeletedRows } = await transaction
+        .deleteFrom('experiments')
+        .where('id', '=', id)
+        .where('deleting_at', 'is not', null)
+        .executeTakeFirstOrThrow();
+      if (numDeletedRows > 0n) await effects.logEvent({ level: 'INFO', message, task: kindName });
+    });
+  }
+}

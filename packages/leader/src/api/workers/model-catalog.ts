@@ -1,0 +1,105 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Model } from '@lcs/contract';
+import { normaliseModelName } from '@lcs/domain';
+import type { Log } from '@lcs/platform';
+import { parseModelFile } from './model-file.ts';
+
+export interface ModelCatalogOptions {
+  readonly builtIn: readonly Model[];
+  /** Where users put their model files; it need not exist. */
+  readonly folder: string;
+  readonly log: Log;
+}
+
+interface ReadFile {
+  /** Changes when the file does. */
+  readonly stamp: string;
+  /** Undefined: the file cannot be used. */
+  readonly model: Model | undefined;
+}
+
+/** A model is a few hundred bytes; whatever is larger is something else. */
+const maxFileBytes = 64 * 1024;
+const isModelFile = (name: string): boolean => /\.ya?ml$/i.test(name) && !name.startsWith('.');
+const keyOf = (model: Pick<Model, 'model_name' | 'model_version'>): string =>
+  JSON.stringify([model.model_name, model.model_version]);
+
+/**
+ * The models that exist: the built-in ones, then those of the files in the models folder, by file name. A file overrides a
+ * built-in model of the same name and version, in its place. Files are read again when they change; one that cannot be used
+ * is left out, with one line in the log.
+ */
+export class ModelCatalog {
+  readonly #options: ModelCatalogOptions;
+  #files = new Map<string, ReadFile>();
+  #reading: Promise<readonly Model[]> | undefined;
+
+  constructor(options: ModelCatalogOptions) {
+    this.#options = options;
+  }
+
+  /** All models as of now. Rejects when the folder is there and cannot be read. */
+  async list(): Promise<readonly Model[]> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  /** The model with this name (the old prefix is understood) and version. */
+  async find(name: string, version: string): Promise<Model | undefined> {
+    const key = keyOf({ model_name: normaliseModelName(name), model_version: version });
+    return (await this.list()).find((model) => keyOf(model) === key);
+  }
+
+  async #read(): Promise<readonly Model[]> {
+    const files = new Map<string, ReadFile>();
+    for (const name of await this.#fileNames()) {
+      const file = await this.#file(name);
+      if (file) files.set(name, file);
+    }
+    this.#files = files;
+    const models = new Map(this.#options.builtIn.map((model) => [keyOf(model), model]));
+    for (const { model } of files.values()) if (model) models.set(keyOf(model), model);
+    return [...models.values()];
+  }
+
+  async #fileNames(): Promise<string[]> {
+    try {
+      return (await readdir(this.#options.folder)).filter(isModelFile).sort();
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  }
+
+  async #file(name: string): Promise<ReadFile | undefined> {
+    const path = join(this.#options.folder, name);
+    try {
+      const { mtimeMs, size } = await stat(path);
+      const stamp = `${mtimeMs} ${size}`;
+      const known = this.#files.get(name);
+      if (known?.stamp === stamp) return known;
+      return { stamp, model: await this.#parsed(path, size) };
+    } catch (error) {
+      // Removed between the listing and the reading.
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #parsed(path: string, size: number): Promise<Model | undefined> {
+    try {
+      if (size > maxFileBytes) throw new Error(`The file is larger than ${maxFileBytes} bytes.`);
+      return parseModelFile(await readFile(path, 'utf8'));
+    } catch (error) {
+      if (isMissing(error)) throw error;
+      const cause = error instanceof Error ? error.message : String(error);
+      this.#options.log.error('a model file cannot be used and is left out', { path, cause });
+      return undefined;
+    }
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';

@@ -1,0 +1,83 @@
+import { ApiError, type Handlers, type ListedWorker, type Unit, type workerRoutes } from '@lcs/contract';
+import { ipv4Of } from '../../fleet/unit-address.ts';
+import type { LeaderContext } from '../../leader-context.ts';
+import { PreparedAnswer } from '../prepared-answer.ts';
+import type { ModelCatalog } from './model-catalog.ts';
+import { registerWorker } from './register-worker.ts';
+import { removeWorker } from './remove-worker.ts';
+import { setActivation } from './set-activation.ts';
+import { setModel } from './set-model.ts';
+import { getWorkerExperiment, getWorkerModel } from './worker-details.ts';
+import { allWorkers, toWorker, workerNamed, workerNames } from './worker-store.ts';
+
+export interface WorkerDependencies {
+  readonly models: ModelCatalog;
+  /** `[cluster.addresses]` of the shared configuration: another object whenever the configuration has changed. */
+  readonly clusterAddresses: () => Readonly<Record<string, string>>;
+}
+
+const done = { status: 200, body: { status: 'success' } } as const;
+
+/** The inventory of workers and the models they can have. */
+export function workerHandlers(context: LeaderContext, deps: WorkerDependencies): Handlers<typeof workerRoutes> {
+  const { database, leader } = context;
+  const { models, clusterAddresses } = deps;
+
+  const units = new PreparedAnswer(
+    () => [database.version],
+    async (): Promise<Unit[]> =>
+      [...new Set([leader, ...(await workerNames(database.read))])].sort().map((reactor_unit) => ({ reactor_unit })),
+  );
+  const workers = new PreparedAnswer(
+    () => [database.version, clusterAddresses()],
+    async (): Promise<ListedWorker[]> => {
+      const addresses = clusterAddresses();
+      const rows = await allWorkers(database.read).execute();
+      return rows.map((row) => ({ ...toWorker(row), ipv4_address: ipv4Of(addresses[row.reactor_unit]) }));
+    },
+  );
+
+  return {
+    listUnits: async () => ({ status: 200, body: await units.current() }),
+
+    listWorkers: async () => ({ status: 200, body: await workers.current() }),
+
+    registerWorker: async ({ body }) => {
+      const isNew = await registerWorker(context, models, body);
+      return isNew ? { ...done, status: 201 } : done;
+    },
+
+    getWorker: async ({ params: { reactor_unit: unit } }) => {
+      const worker = await workerNamed(database.read, unit).executeTakeFirst();
+      if (!worker) throw new ApiError('worker_not_found', { unit });
+      return { status: 200, body: toWorker(worker) };
+    },
+
+    removeWorker: async ({ params }) => {
+      await removeWorker(context, params.reactor_unit);
+      return { ...done, status: 202 };
+    },
+
+    getWorkerExperiment: async ({ params }) => ({
+      status: 200,
+      body: await getWorkerExperiment(database.read, params.reactor_unit),
+    }),
+
+    setWorkerActivation: async ({ params, body }) => {
+      await setActivation(context, params.reactor_unit, Boolean(body.is_active));
+      return done;
+    },
+
+    getWorkerModel: async ({ params }) => ({
+      status: 200,
+      body: await getWorkerModel(database.read, models, params.reactor_unit),
+    }),
+
+    setWorkerModel: async ({ params, body }) => {
+      await setModel(context, models, params.reactor_unit, body);
+      return done;
+    },
+
+    listModels: async () => ({ status: 200, body: { models: [...(await models.list())] } }),
+  };
+}

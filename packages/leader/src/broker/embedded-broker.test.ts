@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { connect as connectSocket } from 'node:net';
+import { connectAsync, connect as connectMqtt, type IClientOptions, type IConnackPacket, type MqttClient } from 'mqtt';
+import { afterEach, describe, expect, it } from 'vitest';
+import { memoryLog } from '../../../platform/src/log/memory-log.ts';
+import { StartupError } from '../../../platform/src/node/startup-error.ts';
+import { EmbeddedBroker, type EmbeddedBrokerOptions } from './embedded-broker.ts';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+const never = new AbortController().signal;
+
+async function startBroker(options: Partial<EmbeddedBrokerOptions> = {}) {
+  const log = memoryLog();
+  const broker = new EmbeddedBroker({ log, port: 0, ...options });
+  await broker.start(never);
+  cleanUps.push(() => broker.stop());
+  return { broker, log };
+}
+
+async function connect(broker: EmbeddedBroker, options: IClientOptions = {}): Promise<MqttClient> {
+  const client = await connectAsync(`mqtt://127.0.0.1:${broker.port}`, {
+    protocolVersion: 4,
+    reconnectPeriod: 0,
+    ...options,
+  });
+  client.on('error', () => {});
+  cleanUps.push(() => client.endAsync(true));
+  return client;
+}
+
+/** The next message of a client, as text. */
+const nextMessage = (client: MqttClient) =>
+  new Promise<{ topic: string; text: string; retained: boolean }>((resolve) => {
+    client.once('message', (topic, payload, { retain }) => resolve({ topic, text: String(payload), retained: retain }));
+  });
+
+/** A client that subscribes to everything and then never reads. */
+async function freeze(broker: EmbeddedBroker): Promise<void> {
+  const socket = connectSocket(broker.port, '127.0.0.1');
+  socket.on('error', () => {});
+  cleanUps.push(async () => socket.destroy());
+  await once(socket, 'connect');
+  const text = (value: string) => [0, value.length, ...Buffer.from(value)];
+  const packet = (type: number, ...content: number[]) => Buffer.from([type, content.length, ...content]);
+  socket.write(packet(0x10, ...text('MQTT'), 4, 2, 0, 0, ...text('frozen')));
+  await once(socket, 'data');
+  socket.write(packet(0x82, 0, 1, ...text('#'), 0));
+  await once(socket, 'data');
+  socket.pause();
+}
+
+describe('EmbeddedBroker', () => {
+  it('gives a retained message to whoever subscribes later', async () => {
+    const { broker } = await startBroker();
+    broker.publish('reactor/rx01/$experiment/assignment', '{"experiment":null}', { retain: true });
+    const client = await connect(broker);
+    const message = nextMessage(client);
+    await client.subscribeAsync('reactor/+/$experiment/assignment');
+    expect(await message).toEqual({
+      topic: 'reactor/rx01/$experiment/assignment',
+      text: '{"experiment":null}',
+      retained: true,
+    });
+  });
+
+  it('carries messages from client to client, and none that was not retained to one that comes later', async () => {
+    const { broker } = await startBroker();
+    const reader = await connect(broker);
+    const writer = await connect(broker);
+    await reader.subscribeAsync('a/#', { qos: 1 });
+    broker.publish('a/before', 'x');
+    expect((await nextMessage(reader)).topic).toBe('a/before');
+    const message = nextMessage(reader);
+    await writer.publishAsync('a/b', 'hello', { qos: 1 });
+    expect(await message).toMatchObject({ topic: 'a/b', text: 'hello', retained: false });
+  });
+
+  it('serves the others without delay while one client has stopped reading, and disconnects that one', async () => {
+    // With this time-out, waiting for the frozen client would outlast the test.
+    const { broker, log } = await startBroker({ drainTimeoutMs: 60_000, clientBufferBytes: 256 * 1024 });
+    await freeze(broker);
+    const reader = await connect(broker);
+    const writer = await connect(broker);
+    await reader.subscribeAsync('data/#');
+    const payload = 'x'.repeat(64 * 1024);
+    // Much more than the system's own buffers hold for the frozen one.
+    for (let index = 0; index < 400; index++) {
+      const message = nextMessage(reader);
+      await writer.publishAsync(`data/${index}`, payload, { qos: 1 });
+      expect((await message).topic).toBe(`data/${index}`);
+    }
+    expect(log.messages('warn')).toEqual(['an MQTT client takes nothing any more and was disconnected']);
+  });
+
+  it('keeps nothing for a client that is away, and tells it so when it returns', async () => {
+    const { broker } = await startBroker();
+    const lasting = { clean: false, clientId: 'comes and goes' };
+    const before = await connect(broker, lasting);
+    await before.subscribeAsync('a/#', { qos: 1 });
+    await before.endAsync();
+    broker.publish('a/b', 'missed', { qos: 1 });
+
+    const after = connectMqtt(`mqtt://127.0.0.1:${broker.port}`, {
+      ...lasting,
+      protocolVersion: 4,
+      reconnectPeriod: 0,
+    });
+    cleanUps.push(() => after.endAsync(true));
+    const connack = await new Promise<IConnackPacket>((resolve) => after.once('connect', resolve));
+    expect(connack.sessionPresent).toBe(false);
+    const message = nextMessage(after);
+    await after.subscribeAsync('a/#', { qos: 1 });
+    broker.publish('a/b', 'new', { qos: 1 });
+    expect((await message).text).toBe('new');
+  });
+
+  it('refuses topics with absurdly many levels and goes on', async () => {
+    const { broker, log } = await startBroker();
+    broker.publish('a/'.repeat(200), 'x');
+    expect(log.messages('error')).toEqual(['a message was not published']);
+    const client = await connect(broker);
+    expect(client.connected).toBe(true);
+  });
+
+  it('fails nothing when it is not running, and says so once', () => {
+    const log = memoryLog();
+    const broker = new EmbeddedBroker({ log, port: 0 });
+    broker.publish('a', 'x');
+    broker.publish('b', 'x');
+    expect(log.messages('error')).toHaveLength(1);
+  });
+
+  it('says in one sentence that its port is in use', async () => {
+    const { broker } = await startBroker();
+    const second = new EmbeddedBroker({ log: memoryLog(), port: broker.port });
+    const start = second.start(never);
+    await expect(start).rejects.toBeInstanceOf(StartupError);
+    await expect(start).rejects.toThrow(`The MQTT port ${broker.port} on 127.0.0.1 is in use`);
+  });
+
+  it('disconnects everyone when it stops, also connections that never said a word, and can start again', async () => {
+    const { broker } = await startBroker();
+    const client = await connect(broker);
+    const mute = connectSocket(broker.port, '127.0.0.1');
+    mute.on('error', () => {});
+    await once(mute, 'connect');
+    const clientClosed = new Promise((resolve) => client.once('close', () => resolve(undefined)));
+    const closed = Promise.all([clientClosed, once(mute, 'close')]);
+    await broker.stop();
+    await closed;
+    await broker.start(never);
+    expect((await connect(broker)).connected).toBe(true);
+  });
+});

@@ -1,0 +1,160 @@
+import type { EventEmitter } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { type Living, type Log, StartupError } from '@lcs/platform';
+import { Aedes, type Client } from 'aedes';
+import type { MqttPublisher } from '../leader-context.ts';
+
+export interface EmbeddedBrokerOptions {
+  readonly log: Log;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Default: this machine only. */
+  readonly host?: string;
+  /** What may wait for one client, in bytes; it is disconnected at half of it. Default 1 MiB. */
+  readonly clientBufferBytes?: number;
+  /**
+   * The broker delivers through slots that all clients share. A client that takes nothing holds them until it is disconnected,
+   * after this many milliseconds at most. Usually it is disconnected before it holds any. Default 3,000.
+   */
+  readonly drainTimeoutMs?: number;
+}
+
+/** The deepest topic in use has six levels; the rest is room for other clients of the broker. */
+const maxTopicLevels = 32;
+const defaultDrainTimeoutMs = 3000;
+const defaultBufferBytes = 1024 * 1024;
+
+type State =
+  | { readonly is: 'down' }
+  | { readonly is: 'up'; readonly aedes: Aedes; readonly server: Server; readonly port: number };
+
+/** An MQTT 3.1.1 broker within the leader, so that a lab needs to install none. */
+export class EmbeddedBroker implements Living, MqttPublisher {
+  readonly name = 'broker';
+  readonly #options: EmbeddedBrokerOptions;
+  readonly #bufferBytes: number;
+  readonly #sockets = new Set<Socket>();
+  /** Failures that are known; while they last they would fill the log. */
+  readonly #told = new Set<string>();
+  #state: State = { is: 'down' };
+
+  constructor(options: EmbeddedBrokerOptions) {
+    this.#options = options;
+    this.#bufferBytes = options.clientBufferBytes ?? defaultBufferBytes;
+  }
+
+  /** The port it listens on. Throws while it is down. */
+  get port(): number {
+    if (this.#state.is === 'down') throw new Error('The broker is not running.');
+    return this.#state.port;
+  }
+
+  /** @throws StartupError when the port cannot be used */
+  async start(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const server = createServer({ highWaterMark: this.#bufferBytes, noDelay: true });
+    const port = await this.#listen(server);
+    const aedes = await this.#createAedes();
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+      aedes.handle(socket);
+    });
+    this.#state = { is: 'up', aedes, server, port };
+  }
+
+  async stop(): Promise<void> {
+    if (this.#state.is === 'down') return;
+    const { aedes, server } = this.#state;
+    this.#state = { is: 'down' };
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    await new Promise<void>((resolve) => aedes.close(resolve));
+    // Connections that never became clients are not closed by the broker.
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  publish(topic: string, payload: string, options: { readonly retain?: boolean; readonly qos?: 0 | 1 | 2 } = {}): void {
+    if (this.#state.is === 'down') {
+      this.#tellOnce('a message was not published: the broker is not running');
+      return;
+    }
+    const { retain = false, qos = 0 } = options;
+    this.#state.aedes.publish({ cmd: 'publish', topic, payload, retain, qos, dup: false }, (error) => {
+      if (error) this.#tellOnce('a message was not published', error);
+    });
+  }
+
+  #listen(server: Server): Promise<number> {
+    const { host = '127.0.0.1', port } = this.#options;
+    return new Promise((resolve, reject) => {
+      server.once('error', (error) => reject(cannotListen(host, port, error)));
+      server.listen(port, host, () => {
+        const address = server.address();
+        server.removeAllListeners('error');
+        server.on('error', (error) => this.#tellOnce('the broker could not accept a connection', error));
+        resolve(typeof address === 'object' && address ? address.port : port);
+      });
+    });
+  }
+
+  async #createAedes(): Promise<Aedes> {
+    const { log, drainTimeoutMs: drainTimeout = defaultDrainTimeoutMs } = this.#options;
+    const aedes = await Aedes.createBroker({
+      drainTimeout,
+      maxTopicLevels,
+      preConnect: (_, packet, accept) => {
+        // What an absent client with a lasting session missed would be kept for it without limit, for ever if it never
+        // returns. No session outlasts its connection here, and the client is told so when it connects.
+        packet.clean = true;
+        accept(null, true);
+      },
+      authorizeForward: (client, packet) => (this.#forwardable(client, packet.retain) ? packet : null),
+    });
+    aedes.on('clientError', (client, error) => log.debug('an MQTT client failed', { client: client.id, error }));
+    aedes.on('connectionError', (_, error) => log.debug('an MQTT connection failed', { error }));
+    const emitter: EventEmitter = aedes;
+    emitter.on('error', (error: unknown) => this.#tellOnce('the broker failed', error));
+    return aedes;
+  }
+
+  /**
+   * A client that has let its buffer fill is disconnected before anyone waits for it. Retained messages are exempt: a new
+   * client gets all of them at once, at its own pace.
+   */
+  #forwardable(client: Client, isRetained: boolean): boolean {
+    if (isRetained || client.conn.writableLength < this.#bufferBytes / 2) return true;
+    this.#options.log.warn('an MQTT client takes nothing any more and was disconnected', { client: client.id });
+    client.conn.destroy();
+    return false;
+  }
+
+  #tellOnce(message: string, error?: unknown): void {
+    const { log } = this.#options;
+    const fields = error === undefined ? {} : { error };
+    if (this.#told.has(message)) log.debug(message, fields);
+    else log.error(message, fields);
+    this.#told.add(message);
+  }
+}
+
+function cannotListen(host: string, port: number, error: Error): StartupError {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return new StartupError(
+      `The MQTT port ${port} on ${host} is in use: stop the other broker, or choose another port with --mqtt-port.`,
+      { cause: error },
+    );
+  }
+  if (code === 'EACCES') {
+    return new StartupError(
+      `The MQTT port ${port} may not be used by this user: choose one above 1023 with --mqtt-port.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return new StartupError(`The MQTT broker cannot listen on ${host}, port ${port}: ${error.message}.`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,59 @@
+import { toTimestamp } from '@lcs/platform';
+import type { ChangeRunner, Effects, LeaderDatabase, LivePublisher, MqttPublisher } from './leader-context.ts';
+import { systemExperiment } from './leader-context.ts';
+
+export interface ChangeRunnerOptions {
+  readonly leader: string;
+  readonly database: LeaderDatabase;
+  readonly live: LivePublisher;
+  readonly mqtt: MqttPublisher;
+  readonly now: () => number;
+}
+
+/**
+ * Every change of the leader's store goes through here, so that nothing is announced that is not on disk, and nothing that is
+ * on disk goes unannounced.
+ */
+export function createChangeRunner({ leader, database, live, mqtt, now }: ChangeRunnerOptions): ChangeRunner {
+  return async (work) => {
+    const pending: (() => void)[] = [];
+    const result = await database.write(async (transaction) => {
+      const effects: Effects = {
+        live: (name, key, data) => {
+          pending.push(() => live.publish(name, key, data));
+        },
+        mqtt: (topic, payload, options) => {
+          pending.push(() => mqtt.publish(topic, payload, options));
+        },
+        afterCommit: (action) => {
+          pending.push(action);
+        },
+        logEvent: async ({ experiment, level, message, task }) => {
+          const at = now();
+          const name = experiment?.name ?? systemExperiment;
+          await transaction
+            .insertInto('logs')
+            .values({
+              experiment_id: experiment?.id ?? null,
+              experiment: name,
+              reactor_unit: leader,
+              at,
+              level,
+              message,
+              source: 'ui',
+              task,
+            })
+            .execute();
+          const entry = { message, task, source: 'ui', level, timestamp: toTimestamp(at) };
+          pending.push(() => {
+            live.publish('log', `${name}/${task}`, { ...entry, reactor_unit: leader, experiment: name });
+            mqtt.publish(`reactor/${leader}/${name}/logs/ui/${level.toLowerCase()}`, JSON.stringify(entry));
+          });
+        },
+      };
+      return work(transaction, effects);
+    });
+    for (const effect of pending) effect();
+    return result;
+  };
+}

@@ -1,0 +1,226 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { realClock } from '../../../platform/src/clock/real-clock.ts';
+import { VirtualClock } from '../../../platform/src/clock/virtual-clock.ts';
+import { memoryLog } from '../../../platform/src/log/memory-log.ts';
+import { HttpFleet, type HttpFleetOptions } from './http-fleet.ts';
+
+type Answering = (request: IncomingMessage, response: ServerResponse) => void;
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+/** A unit that answers as it is told. */
+async function unitThat(answering: Answering): Promise<string> {
+  const server: Server = createServer(answering);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanUps.push(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+}
+
+const send = (response: ServerResponse, status: number, body: unknown) => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+};
+
+function fleetOf(addresses: Readonly<Record<string, string>>, options: Partial<HttpFleetOptions> = {}): HttpFleet {
+  let ids = 0;
+  const fleet = new HttpFleet({
+    wire: realClock(),
+    log: memoryLog(),
+    addressOf: (unit) => addresses[unit],
+    newId: () => `id-${++ids}`,
+    ...options,
+  });
+  cleanUps.push(() => fleet.stop());
+  return fleet;
+}
+
+describe('HttpFleet', () => {
+  it('asks a unit to stop the jobs of an experiment, with a key and a deadline', async () => {
+    const seen: unknown[] = [];
+    const unit = await unitThat(async (request, response) => {
+      seen.push(request.method, request.url, await json(request));
+      seen.push(request.headers['idempotency-key'], request.headers['x-deadline-ms']);
+      send(response, 200, { status: 'success' });
+    });
+    const outcomes = await fleetOf({ rx01: unit }).stopJobs(['rx01'], { experiment: 'E 1/ü' });
+    expect(outcomes).toEqual({ rx01: { ok: true, unit: 'rx01', value: {} } });
+    expect(seen).toEqual(['POST', '/unit_api/jobs/stop', { experiment: 'E 1/ü' }, 'id-1', '2000']);
+  });
+
+  it('asks a unit to stop all jobs, and to check its hardware', async () => {
+    const seen: unknown[] = [];
+    const unit = await unitThat(async (request, response) => {
+      seen.push([request.url, await json(request)]);
+      send(response, 200, true);
+    });
+    const fleet = fleetOf({ rx01: unit });
+    await fleet.stopJobs(['rx01'], 'all');
+    await fleet.checkHardware('rx01', { model_name: 'reactor_20ml', model_version: '1.5' });
+    expect(seen).toEqual([
+      ['/unit_api/jobs/stop/all', {}],
+      ['/unit_api/hardware/check', { model_name: 'reactor_20ml', model_version: '1.5' }],
+    ]);
+  });
+
+  it('gives one outcome per unit in the order asked, whatever the others do', async () => {
+    const good = await unitThat((_, response) => send(response, 200, { stopped: [] }));
+    const broken = await unitThat((_, response) => send(response, 500, 'oops'));
+    const garbled = await unitThat((_, response) => response.writeHead(200).end('<html>'));
+    const rude = await unitThat((request) => request.socket.destroy());
+    const closed = await unitThat(() => {});
+    await cleanUps.pop()?.();
+    const fleet = fleetOf({ z: good, broken, garbled, rude, closed, odd: 'not an address', __proto__: good });
+    const units = ['z', 'broken', 'garbled', 'rude', 'closed', 'odd', 'lost'];
+    const outcomes = await fleet.stopJobs(units, 'all');
+    expect(Object.keys(outcomes)).toEqual(units);
+    expect(outcomes.z).toEqual({ ok: true, unit: 'z', value: { stopped: [] } });
+    expect(outcomes.broken).toMatchObject({ error: { kind: 'http_error' }, status_code: 500, retryable: true });
+    expect(outcomes.garbled).toMatchObject({ error: { kind: 'decode_error' }, status_code: 200, retryable: false });
+    for (const unit of ['rude', 'closed', 'odd', 'lost']) {
+      expect(outcomes[unit]).toMatchObject({ error: { kind: 'connection_error' }, status_code: null, retryable: true });
+    }
+    expect(outcomes.lost).toMatchObject({ error: { cause: expect.stringContaining('enrolled') } });
+  });
+
+  it('has nothing to say about nobody', async () => {
+    expect(await fleetOf({}).stopJobs([], 'all')).toEqual({});
+  });
+
+  it('follows the task of a unit to its end: at once, then every 250 ms', async () => {
+    const wire = new VirtualClock();
+    const polledAt: number[] = [];
+    const { promise: secondPoll, resolve: polledTwice } = Promise.withResolvers<void>();
+    const unit = await unitThat((request, response) => {
+      if (request.method === 'POST') return send(response, 202, { result_url_path: '/unit_api/task_results/t1' });
+      polledAt.push(wire.now());
+      if (polledAt.length === 2) polledTwice();
+      if (polledAt.length < 3) return send(response, 202, { status: 'running' });
+      return send(response, 200, { status: 'succeeded', result: { stopped: [], still_running: [] } });
+    });
+    const begin = wire.now();
+    const outcomes = fleetOf({ rx01: unit }, { wire }).stopJobs(['rx01'], 'all');
+    const advancing = advanceTo(wire, outcomes);
+    await secondPoll;
+    expect(await outcomes).toEqual({ rx01: { ok: true, unit: 'rx01', value: { stopped: [], still_running: [] } } });
+    await advancing;
+    expect(polledAt.map((at) => at - begin)).toEqual([0, 250, 500]);
+  });
+
+  it('reports a task that failed, and one that does not end', async () => {
+    const failing = await unitThat((request, response) =>
+      request.method === 'POST'
+        ? send(response, 202, { result_url_path: '/unit_api/task_results/t1' })
+        : send(response, 200, { status: 'failed', error: 'Stuck.', cause: 'c', remediation: 'r' }),
+    );
+    const endless = await unitThat((request, response) =>
+      request.method === 'POST'
+        ? send(response, 202, { result_url_path: '/unit_api/task_results/t1' })
+        : send(response, 202, { status: 'running' }),
+    );
+    const fleet = fleetOf({ failing, endless }, { limits: { taskMs: 40, pollIntervalMs: 10 } });
+    const outcomes = await fleet.stopJobs(['failing', 'endless'], 'all');
+    expect(outcomes.failing).toMatchObject({ error: { kind: 'task_failed', message: 'Stuck.' }, retryable: false });
+    expect(outcomes.endless).toMatchObject({ error: { kind: 'task_timeout' }, status_code: 202, retryable: true });
+  });
+
+  it('goes on asking for a task after a poll without an answer', async () => {
+    let polls = 0;
+    const unit = await unitThat((request, response) => {
+      if (request.method === 'POST') return send(response, 202, { result_url_path: '/unit_api/task_results/t1' });
+      polls += 1;
+      if (polls === 1) return request.socket.destroy();
+      return send(response, 200, { status: 'succeeded', result: true });
+    });
+    const fleet = fleetOf({ rx01: unit }, { limits: { pollIntervalMs: 1 } });
+    expect(await fleet.stopJobs(['rx01'], 'all')).toEqual({ rx01: { ok: true, unit: 'rx01', value: true } });
+  });
+
+  it('asks nobody else for the result of a task', async () => {
+    const unit = await unitThat((_, response) => send(response, 202, { result_url_path: 'http://127.0.0.1:1/x' }));
+    const outcomes = await fleetOf({ rx01: unit }).stopJobs(['rx01'], 'all');
+    expect(outcomes.rx01).toMatchObject({ error: { kind: 'invalid_response' } });
+  });
+
+  it('gives up on a silent unit after 2 s', async () => {
+    const wire = new VirtualClock();
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const silent = await unitThat(() => ask());
+    const outcomes = fleetOf({ silent }, { wire }).stopJobs(['silent'], 'all');
+    await asked;
+    await wire.advance(1999);
+    expect(wire.pendingTimers).toBe(1);
+    await wire.advance(1);
+    expect((await outcomes).silent).toMatchObject({
+      error: { kind: 'connection_error', cause: expect.stringContaining('2 s') },
+      retryable: true,
+    });
+  });
+
+  it('sends a stop at once while as many other commands as allowed are under way', async () => {
+    let checks = 0;
+    const { promise: allAsked, resolve: askedAll } = Promise.withResolvers<void>();
+    const unit = await unitThat((request, response) => {
+      if (request.url?.includes('/jobs/stop')) return send(response, 200, true);
+      checks += 1;
+      if (checks === 32) askedAll();
+    });
+    const fleet = fleetOf({ rx01: unit });
+    const model = { model_name: 'm', model_version: '1' };
+    const waiting = Array.from({ length: 40 }, () => fleet.checkHardware('rx01', model));
+    await allAsked;
+    expect(await fleet.stopJobs(['rx01'], 'all')).toEqual({ rx01: { ok: true, unit: 'rx01', value: true } });
+    expect(checks).toBe(32);
+    await fleet.stop();
+    expect((await Promise.all(waiting)).every((outcome) => !outcome.ok)).toBe(true);
+  });
+
+  it('keeps connections, and sends a command again when a kept one turns out to be closed', async () => {
+    const keys: unknown[] = [];
+    const ports = new Set<number | undefined>();
+    const unit = await unitThat((request, response) => {
+      ports.add(request.socket.remotePort);
+      if (keys.push(request.headers['idempotency-key']) === 3) return request.socket.destroy();
+      return send(response, 200, true);
+    });
+    const fleet = fleetOf({ rx01: unit });
+    await fleet.stopJobs(['rx01'], 'all');
+    await fleet.stopJobs(['rx01'], 'all');
+    expect(ports.size).toBe(1);
+    expect((await fleet.stopJobs(['rx01'], 'all')).rx01).toMatchObject({ ok: true });
+    expect(keys).toEqual(['id-1', 'id-2', 'id-3', 'id-3']);
+  });
+
+  it('ends what is under way when the leader stops', async () => {
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const silent = await unitThat(() => ask());
+    const fleet = fleetOf({ silent });
+    const outcomes = fleet.stopJobs(['silent'], 'all');
+    await asked;
+    await fleet.stop();
+    expect((await outcomes).silent).toMatchObject({ error: { cause: 'The leader was stopping.' } });
+  });
+});
+
+/** Lets time pass until `work` has ended: to the next timer whenever nothing else happens. */
+async function advanceTo(wire: VirtualClock, work: Promise<unknown>): Promise<void> {
+  let ended = false;
+  const end = () => {
+    ended = true;
+  };
+  work.then(end, end);
+  while (!ended) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (wire.pendingTimers === 2) await wire.advance(250);
+  }
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readAnswer, readTask } from './outcome.ts';
+
+const answer = (status: number, body: unknown) => ({ status, text: JSON.stringify(body) });
+const errorBody = { error: 'Not found.', cause: 'No such job.', remediation: 'Look again.', status: 404, code: 'x' };
+
+describe('readAnswer', () => {
+  it.each([
+    [true, true],
+    [null, null],
+    [[1], [1]],
+    [{ status: 'success' }, {}],
+    [{ status: 'success', clock_time: 'c' }, { clock_time: 'c' }],
+    [{ status: 'ok' }, { status: 'ok' }],
+  ])('takes %j as the value %j', (body, value) => {
+    expect(readAnswer('rx01', answer(200, body))).toEqual({ ok: true, unit: 'rx01', value });
+  });
+
+  it('follows the task a unit names', () => {
+    expect(readAnswer('rx01', answer(202, { result_url_path: '/unit_api/task_results/1' }))).toEqual({
+      resultPath: '/unit_api/task_results/1',
+    });
+  });
+
+  it('tells a refusal by a lock from success', () => {
+    const body = { status: 'running', lock: 'power-lock', retry_after_s: 1, remediation: 'Wait.' };
+    expect(readAnswer('rx01', answer(202, body))).toEqual({
+      ok: false,
+      unit: 'rx01',
+      error: { kind: 'locked', message: 'rx01 is busy (power-lock).', remediation: 'Wait.' },
+      status_code: 202,
+      retryable: true,
+    });
+  });
+
+  it("passes on a unit's own error, and no other text", () => {
+    expect(readAnswer('rx01', answer(404, errorBody))).toEqual({
+      ok: false,
+      unit: 'rx01',
+      error: { kind: 'http_error', message: 'Not found.', cause: 'No such job.', remediation: 'Look again.' },
+      status_code: 404,
+      retryable: false,
+    });
+    expect(readAnswer('rx01', answer(500, errorBody))).toMatchObject({
+      error: { kind: 'http_error', message: 'rx01 answered with HTTP 500.' },
+      status_code: 500,
+      retryable: true,
+    });
+    expect(readAnswer('rx01', { status: 502, text: '<html>' })).toMatchObject({
+      error: { kind: 'http_error' },
+      retryable: true,
+    });
+  });
+
+  it('says so when an answer is no JSON', () => {
+    expect(readAnswer('rx01', { status: 200, text: '<html>' })).toMatchObject({
+      error: { kind: 'decode_error' },
+      status_code: 200,
+      retryable: false,
+    });
+  });
+
+  it('takes a redirect for no answer of a unit', () => {
+    expect(readAnswer('rx01', { status: 302, text: '' })).toMatchObject({ error: { kind: 'invalid_response' } });
+  });
+
+  it('has an outcome for whatever a unit sends', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 200, max: 599 }),
+        fc.oneof(fc.string(), fc.json()),
+        fc.boolean(),
+        (status, text, polling) => {
+          const read = polling ? readTask('rx01', { status, text }) : readAnswer('rx01', { status, text });
+          if (read && 'ok' in read) expect(read.unit).toBe('rx01');
+          if (status >= 400) expect(read).toMatchObject({ ok: false, status_code: status, retryable: status >= 500 });
+        },
+      ),
+    );
+  });
+});
+
+describe('readTask', () => {
+  it('waits while the task has not ended', () => {
+    expect(readTask('rx01', answer(202, { status: 'running' }))).toBeUndefined();
+  });
+
+  it("takes the task's result for the value", () => {
+    expect(readTask('rx01', answer(200, { status: 'succeeded', result: { status: 'success' } }))).toEqual({
+      ok: true,
+      unit: 'rx01',
+      value: {},
+    });
+  });
+
+  it('reports how a task failed', () => {
+    const body = { status: 'failed', error: 'Stuck.', cause: 'Stirrer.', remediation: 'Look.' };
+    expect(readTask('rx01', answer(200, body))).toEqual({
+      ok: false,
+      unit: 'rx01',
+      error: { kind: 'task_failed', message: 'Stuck.', cause: 'Stirrer.', remediation: 'Look.' },
+      status_code: 200,
+      retryable: false,
+    });
+  });
+
+  it.each([
+    [200, { status: 'odd' }, 'task_incomplete', true],
+    [200, 7, 'task_incomplete', true],
+    [404, errorBody, 'http_error', false],
+  ])('a poll answered %i %j is %s', (status, body, kind, retryable) => {
+    expect(readTask('rx01', answer(status, body))).toMatchObject({ error: { kind }, status_code: status, retryable });
+  });
+});

@@ -1,0 +1,155 @@
+import { isErrorBody, type UnitOutcome } from '@lcs/contract';
+import type { UnitAnswer } from './unit-http.ts';
+
+/** Why there is no value, by the words that programs know. */
+export type FailureKind =
+  | 'connection_error'
+  | 'http_error'
+  | 'decode_error'
+  | 'invalid_response'
+  | 'locked'
+  | 'task_failed'
+  | 'task_incomplete'
+  | 'task_timeout'
+  | 'task_exception';
+
+interface FailureText {
+  readonly message: string;
+  readonly cause?: string;
+  readonly remediation?: string;
+}
+
+export type FailedOutcome = Extract<UnitOutcome, { ok: false }>;
+
+/** An object of JSON, whose members are not known yet. */
+type JsonObject = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const failed = (
+  unit: string,
+  kind: FailureKind,
+  { message, cause, remediation }: FailureText,
+  statusCode: number | null,
+  retryable: boolean,
+): FailedOutcome => ({
+  ok: false,
+  unit,
+  error: {
+    kind,
+    message,
+    ...(cause === undefined ? {} : { cause }),
+    ...(remediation === undefined ? {} : { remediation }),
+  },
+  status_code: statusCode,
+  retryable,
+});
+
+/** An object's `status: success` says no more than `ok` does: it is left out. */
+function succeeded(unit: string, value: unknown): UnitOutcome {
+  if (!isObject(value) || value.status !== 'success') return { ok: true, unit, value };
+  const { status: _, ...rest } = value;
+  return { ok: true, unit, value: rest };
+}
+
+/** The unit does the work in a task of its own; ask there. */
+export interface Following {
+  readonly resultPath: string;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+function failureText(body: JsonObject, otherwise: string): FailureText {
+  const cause = textOf(body.cause);
+  const remediation = textOf(body.remediation);
+  return {
+    message: textOf(body.error) ?? otherwise,
+    ...(cause === undefined ? {} : { cause }),
+    ...(remediation === undefined ? {} : { remediation }),
+  };
+}
+
+type Decoded = { readonly ok: true; readonly body: unknown } | { readonly ok: false };
+
+function decode(text: string): Decoded {
+  try {
+    return { ok: true, body: JSON.parse(text) };
+  } catch {
+    return { ok: false };
+  }
+}
+
+function httpError(unit: string, { status }: UnitAnswer, decoded: Decoded): FailedOutcome {
+  const body = decoded.ok ? decoded.body : undefined;
+  const text = isErrorBody(body) && body.status === status ? failureText(body, '') : undefined;
+  return failed(
+    unit,
+    'http_error',
+    text ?? { message: `${unit} answered with HTTP ${status}.` },
+    status,
+    status >= 500,
+  );
+}
+
+const undecodable = (unit: string, { status }: UnitAnswer): FailedOutcome =>
+  failed(unit, 'decode_error', { message: `The answer of ${unit} is not JSON.` }, status, false);
+
+/** The unit refused because the same kind of work is under way there. */
+function lockedOutcome(unit: string, body: JsonObject, lock: string): FailedOutcome {
+  const remediation = textOf(body.remediation);
+  return failed(
+    unit,
+    'locked',
+    {
+      message: `${unit} is busy (${lock}).`,
+      ...(remediation === undefined ? {} : { remediation }),
+    },
+    202,
+    true,
+  );
+}
+
+/** Reads the answer to a command: an outcome, or where the unit's task can be followed. */
+export function readAnswer(unit: string, answer: UnitAnswer): UnitOutcome | Following {
+  const decoded = decode(answer.text);
+  if (answer.status >= 400) return httpError(unit, answer, decoded);
+  if (answer.status < 200 || answer.status >= 300) {
+    return failed(
+      unit,
+      'invalid_response',
+      { message: `${unit} answered with HTTP ${answer.status}.` },
+      answer.status,
+      false,
+    );
+  }
+  if (!decoded.ok) return undecodable(unit, answer);
+  const { body } = decoded;
+  if (answer.status === 202 && isObject(body)) {
+    const resultPath = textOf(body.result_url_path);
+    if (resultPath !== undefined) return { resultPath };
+    const lock = textOf(body.lock);
+    if (lock !== undefined) return lockedOutcome(unit, body, lock);
+  }
+  return succeeded(unit, body);
+}
+
+/** Reads what a poll of the unit's task answered; undefined while the task has not ended. */
+export function readTask(unit: string, answer: UnitAnswer): UnitOutcome | undefined {
+  if (answer.status === 202) return undefined;
+  const decoded = decode(answer.text);
+  if (answer.status >= 400) return httpError(unit, answer, decoded);
+  if (!decoded.ok) return undecodable(unit, answer);
+  const body = isObject(decoded.body) ? decoded.body : {};
+  if (body.status === 'succeeded') return succeeded(unit, body.result);
+  if (body.status === 'failed') {
+    return failed(unit, 'task_failed', failureText(body, `The task of ${unit} failed.`), answer.status, false);
+  }
+  const state = textOf(body.status) ?? 'unknown';
+  return failed(
+    unit,
+    'task_incomplete',
+    { message: `The task of ${unit} ended in the state '${state}'.` },
+    answer.status,
+    true,
+  );
+}

@@ -1,0 +1,40 @@
+import type { LeaderContext, StopRequest } from '../leader-context.ts';
+import type { FailedOutcome } from './outcome.ts';
+
+type Needs = Pick<LeaderContext, 'fleet' | 'change' | 'log'>;
+
+export interface JobsToStop {
+  readonly unit: string;
+  readonly request: StopRequest;
+  /** Where a failure is told; absent: the event log of the cluster. */
+  readonly experiment?: { readonly id: number; readonly name: string };
+}
+
+/**
+ * Asks a unit to stop jobs without keeping anyone waiting. It never throws; when it did not work, a warning in the event log
+ * says so: jobs that were to end may still run.
+ */
+export function stopJobsLater(context: Needs, jobs: JobsToStop): void {
+  const { unit, request } = jobs;
+  context.fleet
+    .stopJobs([unit], request)
+    .then(async (outcomes) => {
+      const outcome = outcomes[unit];
+      if (outcome && !outcome.ok) await tell(context, jobs, outcome.error);
+    })
+    .catch((error: unknown) => context.log.error('jobs of a unit may still run', { unit, request, error }));
+}
+
+function tell({ change }: Needs, jobs: JobsToStop, { message, cause }: FailedOutcome['error']): Promise<void> {
+  const { unit, request, experiment } = jobs;
+  const what = request === 'all' ? 'all jobs' : `the jobs of ${request.experiment}`;
+  const why = cause === undefined || cause === message ? message : `${message} ${cause}`;
+  return change(async (_, { logEvent }) =>
+    logEvent({
+      ...(experiment ? { experiment } : {}),
+      level: 'WARNING',
+      message: `Could not stop ${what} on ${unit}: they may still run. ${why}`,
+      task: 'stop_jobs',
+    }),
+  );
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { ipv4Of, unitAddress } from './unit-address.ts';
+
+const addressWith = (configured: string | undefined) =>
+  unitAddress({
+    configured: () => configured,
+    enrolled: () => 'http://enrolled:4999',
+    defaultPort: () => 80,
+  })('rx01');
+
+describe('unitAddress', () => {
+  it.each([
+    ['192.168.4.21', 'http://192.168.4.21:80'],
+    ['192.168.4.21:5000', 'http://192.168.4.21:5000'],
+    [' rx01.local ', 'http://rx01.local:80'],
+    ['[fd00::1]', 'http://[fd00::1]:80'],
+    ['[fd00::1]:5000', 'http://[fd00::1]:5000'],
+    ['', 'http://enrolled:4999'],
+    [undefined, 'http://enrolled:4999'],
+  ])('finds the base URL with %j in [cluster.addresses]', (configured, expected) => {
+    expect(addressWith(configured)).toBe(expected);
+  });
+
+  it('knows no address of a unit that neither enrolled nor is configured', () => {
+    const unknown = unitAddress({ configured: () => undefined, enrolled: () => undefined, defaultPort: () => 80 });
+    expect(unknown('rx01')).toBeUndefined();
+  });
+});
+
+describe('ipv4Of', () => {
+  it.each([
+    ['192.168.4.21', '192.168.4.21'],
+    ['192.168.4.21:5000', '192.168.4.21'],
+    ['rx01.local', null],
+    ['[fd00::1]:80', null],
+    ['300.1.1.1', null],
+    [undefined, null],
+  ])('%j is %j', (address, expected) => {
+    expect(ipv4Of(address)).toBe(expected);
+  });
+});

@@ -1,0 +1,28 @@
+import { isIPv4 } from 'node:net';
+
+export interface UnitAddressSources {
+  /** What `[cluster.addresses]` of the shared configuration says: `host[:port]`. It comes first. */
+  readonly configured: (unit: string) => string | undefined;
+  /** Base URL that the unit gave when it enrolled. */
+  readonly enrolled: (unit: string) => string | undefined;
+  /** For a configured host without a port: `[ui] port`. */
+  readonly defaultPort: () => number;
+}
+
+/** Looks up the base URL of a unit. */
+export function unitAddress({ configured, enrolled, defaultPort }: UnitAddressSources) {
+  return (unit: string): string | undefined => {
+    const address = configured(unit)?.trim();
+    if (!address) return enrolled(unit);
+    return hasPort(address) ? `http://${address}` : `http://${address}:${defaultPort()}`;
+  };
+}
+
+/** An IPv6 host stands in brackets, so a colon behind them (or the only one) begins the port. */
+const hasPort = (address: string): boolean => /^(\[[^\]]*\]|[^:]*):\d+$/.test(address);
+
+/** The host of a configured address when it is an IPv4 literal, otherwise null. */
+export function ipv4Of(address: string | undefined): string | null {
+  const host = address?.trim().replace(/:\d+$/, '') ?? '';
+  return isIPv4(host) ? host : null;
+}

@@ -1,0 +1,84 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { pipeline, Transform } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+/** What a unit answered, as text. */
+export interface UnitAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface UnitCall {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Aborting it ends the call. */
+  readonly signal: AbortSignal;
+}
+
+/** A unit's answer is passed on whole, up to this size. */
+const maxAnswerBytes = 16 * 1024 * 1024;
+
+/** A connection that was open since an earlier call turned out to be closed. */
+class StaleConnection extends Error {}
+
+const isReset = (error: Error): boolean => 'code' in error && error.code === 'ECONNRESET';
+
+function limited(response: IncomingMessage): Transform {
+  let bytes = 0;
+  const limit = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > maxAnswerBytes) done(new Error(`The answer is larger than ${maxAnswerBytes} bytes.`));
+      else done(null, chunk);
+    },
+  });
+  // Errors reach the reader through `limit`.
+  return pipeline(response, limit, () => {});
+}
+
+/** Connections to units, kept open between calls. */
+export class UnitHttp {
+  readonly #agent = new Agent({ keepAlive: true, keepAliveMsecs: 5000, maxFreeSockets: 256 });
+
+  /** Sends one call. Rejects when no whole answer came: no connection, connection lost, aborted, answer too large. */
+  async call(call: UnitCall): Promise<UnitAnswer> {
+    try {
+      return await this.#once(call, this.#agent);
+    } catch (error) {
+      // A unit may close an idle connection just as we use it. It has read nothing then; and if it has, it recognises the
+      // command by its Idempotency-Key, so that sending it once more on a new connection does nothing twice.
+      if (!(error instanceof StaleConnection) || call.signal.aborted) throw error;
+      return await this.#once(call, false);
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #once({ method, url, headers, body, signal }: UnitCall, agent: Agent | false): Promise<UnitAnswer> {
+    const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    return new Promise((resolve, reject) => {
+      const outgoing = request(url, {
+        method,
+        agent,
+        signal,
+        headers: {
+          accept: 'application/json',
+          ...headers,
+          ...(content ? { 'content-type': 'application/json', 'content-length': content.length } : {}),
+        },
+      });
+      outgoing.on('error', (error) => {
+        reject(outgoing.reusedSocket && isReset(error) ? new StaleConnection(error.message, { cause: error }) : error);
+      });
+      outgoing.on('response', (response) => {
+        text(limited(response)).then((read) => resolve({ status: response.statusCode ?? 0, text: read }), reject);
+      });
+      outgoing.end(content);
+    });
+  }
+}

@@ -1,0 +1,3 @@
+export type { LeaderSchema } from './leader-context.ts';
+export { createLeaderRole, type LeaderRole, type LeaderRoleOptions } from './leader-role.ts';
+export { leaderMigrations } from './store/migrations.ts';

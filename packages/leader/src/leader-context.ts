@@ -1,0 +1,73 @@
+import type { LiveEventName, LiveEvents, LogLevel, UnitOutcome } from '@lcs/contract';
+import type { Clock, Database, Log, TaskRunner, TaskTables } from '@lcs/platform';
+import type { Transaction } from 'kysely';
+import type { LeaderTables } from './store/tables.ts';
+
+export type LeaderSchema = LeaderTables & TaskTables;
+export type LeaderDatabase = Database<LeaderSchema>;
+export type LeaderTransaction = Transaction<LeaderSchema>;
+
+/** The stand-in experiment name for what concerns the cluster as a whole. */
+export const systemExperiment = '$experiment';
+
+/** Sends changes to the pages that follow. */
+export interface LivePublisher {
+  /** `key` says what the event is about: for one name and key only the newest matters to a slow reader. */
+  publish<Name extends LiveEventName>(name: Name, key: string, data: LiveEvents[Name]): void;
+}
+
+/** Publishes to the broker in the background; a broker that is away fails nothing. */
+export interface MqttPublisher {
+  publish(topic: string, payload: string, options?: { readonly retain?: boolean; readonly qos?: 0 | 1 | 2 }): void;
+}
+
+/** What an entry of the event log needs; the rest is filled in. */
+export interface EventLogEntry {
+  /** Absent: the cluster itself. */
+  readonly experiment?: { readonly id: number; readonly name: string };
+  readonly level: LogLevel;
+  readonly message: string;
+  /** One word for what was being done, such as `assignment`. */
+  readonly task: string;
+}
+
+/** Which jobs a unit is asked to stop. */
+export type StopRequest = { readonly experiment: string } | 'all';
+
+/** Sends commands to units over HTTP: one outcome per unit, always, within the bounds. */
+export interface Fleet {
+  stopJobs(units: readonly string[], request: StopRequest): Promise<Record<string, UnitOutcome>>;
+  checkHardware(unit: string, model: { model_name: string; model_version: string }): Promise<UnitOutcome>;
+}
+
+/** What happens once a change is on disk, in the order it was asked for. */
+export interface Effects {
+  live: LivePublisher['publish'];
+  mqtt: MqttPublisher['publish'];
+  /** Writes an entry of the event log with the change itself, and shows it live afterwards. */
+  logEvent(entry: EventLogEntry): Promise<void>;
+  /** Anything else, such as beginning a task; it must not throw. */
+  afterCommit(action: () => void): void;
+}
+
+/** Runs a change: one transaction, then its effects. When the promise resolves the change is on disk. */
+export type ChangeRunner = <Result>(
+  work: (transaction: LeaderTransaction, effects: Effects) => Promise<Result>,
+) => Promise<Result>;
+
+/** What the leader's features are built from. */
+export interface LeaderContext {
+  /** The leader's own unit name. */
+  readonly leader: string;
+  readonly clock: Clock;
+  readonly wire: Clock;
+  readonly log: Log;
+  readonly database: LeaderDatabase;
+  readonly change: ChangeRunner;
+  readonly tasks: TaskRunner;
+  readonly fleet: Fleet;
+  readonly dataFolder: string;
+  /** Makes ids; virtual in tests. */
+  readonly newId: () => string;
+}
+

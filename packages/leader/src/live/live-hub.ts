@@ -1,0 +1,151 @@
+import { ApiError, type LiveEventName, type LiveEvents, type LiveSnapshot } from '@lcs/contract';
+import type { Clock, Living, Log } from '@lcs/platform';
+import type { LivePublisher } from '../leader-context.ts';
+import type { BacklogLimits } from './live-backlog.ts';
+import { eventId, eventText, type LiveEvent, sequenceOf } from './live-event.ts';
+import { LiveReader } from './live-reader.ts';
+import { RecentEvents } from './recent-events.ts';
+
+/**
+ * Reads everything a page begins with. It calls `mark` at the moment its answer belongs to: what was published before is
+ * contained in the answer, what is published afterwards is not.
+ */
+export type SnapshotSource = (mark: () => void) => Promise<LiveSnapshot>;
+
+export interface LiveHubOptions {
+  readonly wire: Clock;
+  readonly log: Log;
+  /** Differs at each start of the leader, so that event ids of an earlier run are recognised as such. */
+  readonly run: string;
+  readonly snapshot: SnapshotSource;
+  /** Events kept for readers that come back. Default 2,048. */
+  readonly recentEvents?: number;
+  readonly limits?: BacklogLimits;
+}
+
+/** Proxies close a connection that is silent for a minute; half of the shortest usual limit (30 s). */
+const keepAliveMs = 15_000;
+const recentCharacters = 4 * 1024 * 1024;
+const defaultLimits: BacklogLimits = { logEntries: 500, characters: 4 * 1024 * 1024 };
+/** How long a browser waits before it connects again. */
+const preamble = 'retry: 2000\n\n';
+
+interface SharedSnapshot {
+  readonly readers: LiveReader[];
+  marked: boolean;
+}
+
+/** Everything that changes, to everyone who follows `GET /api/live`. */
+export class LiveHub implements LivePublisher, Living {
+  readonly name = 'live stream';
+  readonly #options: LiveHubOptions;
+  readonly #recent: RecentEvents;
+  /** Those that get each event at once; a reader that still waits for its snapshot is not among them. */
+  readonly #subscribed = new Set<LiveReader>();
+  readonly #connected = new Set<LiveReader>();
+  #sequence = 0;
+  #snapshotUnderWay: SharedSnapshot | undefined;
+  #stopKeepAlive = (): void => {};
+  #stopped = false;
+
+  constructor(options: LiveHubOptions) {
+    this.#options = options;
+    this.#recent = new RecentEvents(options.recentEvents ?? 2048, recentCharacters);
+  }
+
+  async start(): Promise<void> {
+    this.#stopped = false;
+    this.#stopKeepAlive = this.#options.wire.every(keepAliveMs, () => {
+      for (const reader of this.#connected) reader.keepAlive();
+    });
+  }
+
+  /** Ends all connections. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#stopKeepAlive();
+    for (const reader of this.#connected) reader.end();
+  }
+
+  /** How many connections there are. */
+  get readers(): number {
+    return this.#connected.size;
+  }
+
+  publish<Name extends LiveEventName>(name: Name, key: string, data: LiveEvents[Name]): void {
+    this.#sequence += 1;
+    const sequence = this.#sequence;
+    const text = eventText(eventId(this.#options.run, sequence), name, data);
+    const event: LiveEvent = { sequence, name, topic: `${name}/${key}`, text };
+    this.#recent.add(event);
+    for (const reader of this.#subscribed) reader.add(event);
+  }
+
+  /**
+   * The stream for one connection, until `signal` is aborted or the hub stops. `lastEventId` is what the reader saw last: if
+   * everything since is still kept it goes on from there, otherwise it begins with a snapshot.
+   * Throws `shutting_down` when the hub has stopped.
+   */
+  follow(lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+    if (this.#stopped) throw new ApiError('shutting_down', {});
+    return this.#stream(lastEventId, signal);
+  }
+
+  async *#stream(lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+    const reader = new LiveReader(this.#options.limits ?? defaultLimits);
+    const end = () => reader.end();
+    signal.addEventListener('abort', end);
+    if (signal.aborted || this.#stopped) end();
+    this.#connected.add(reader);
+    try {
+      if (!this.#resume(reader, lastEventId)) this.#beginWithSnapshot(reader);
+      yield preamble;
+      for (let text = await reader.next(); text !== undefined; text = await reader.next()) yield text;
+    } finally {
+      signal.removeEventListener('abort', end);
+      this.#connected.delete(reader);
+      this.#subscribed.delete(reader);
+    }
+  }
+
+  #resume(reader: LiveReader, lastEventId: string | undefined): boolean {
+    const sequence = lastEventId === undefined ? undefined : sequenceOf(this.#options.run, lastEventId);
+    if (sequence === undefined) return false;
+    const missed = this.#recent.after(sequence, this.#sequence);
+    if (!missed) return false;
+    for (const event of missed) reader.add(event);
+    this.#subscribed.add(reader);
+    reader.begin();
+    return true;
+  }
+
+  /** Readers that come while a snapshot is being read share it, as long as its moment has not passed. */
+  #beginWithSnapshot(reader: LiveReader): void {
+    if (this.#snapshotUnderWay?.marked === false) {
+      this.#snapshotUnderWay.readers.push(reader);
+      return;
+    }
+    const shared: SharedSnapshot = { readers: [reader], marked: false };
+    this.#snapshotUnderWay = shared;
+    this.#readSnapshot(shared).catch((error) => this.#failSnapshot(shared, error));
+  }
+
+  async #readSnapshot(shared: SharedSnapshot): Promise<void> {
+    let sequence = this.#sequence;
+    const snapshot = await this.#options.snapshot(() => {
+      sequence = this.#sequence;
+      shared.marked = true;
+      for (const reader of shared.readers) if (this.#connected.has(reader)) this.#subscribed.add(reader);
+    });
+    if (!shared.marked) throw new Error('The source of the snapshot has not marked its moment.');
+    const text = eventText(eventId(this.#options.run, sequence), 'snapshot', snapshot);
+    for (const reader of shared.readers) reader.begin(text);
+  }
+
+  /** Closes the connections that wait for it: they come again. */
+  #failSnapshot(shared: SharedSnapshot, error: unknown): void {
+    shared.marked = true;
+    this.#options.log.error('the snapshot for live connections could not be read', { error });
+    for (const reader of shared.readers) reader.end();
+  }
+}

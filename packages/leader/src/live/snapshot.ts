@@ -1,0 +1,38 @@
+import type { LiveSnapshot } from '@lcs/contract';
+import { taskAnswer, toTimestamp } from '@lcs/platform';
+import { readAssignments } from '../api/assignments/assignment-store.ts';
+import { allExperiments, toExperiment } from '../api/experiments/experiment-store.ts';
+import { allWorkers, toWorker } from '../api/workers/worker-store.ts';
+import type { LeaderContext } from '../leader-context.ts';
+import type { SnapshotSource } from './live-hub.ts';
+
+/**
+ * What a page begins with. The moment is marked before the reading: what changes meanwhile may be in it already and comes
+ * once more as an event, which does no harm, since an event carries the whole thing it is about.
+ */
+export function snapshotSource(
+  context: Pick<LeaderContext, 'leader' | 'clock' | 'database' | 'tasks'>,
+  version: string,
+): SnapshotSource {
+  const { leader, clock, database, tasks } = context;
+  return async (mark): Promise<LiveSnapshot> => {
+    mark();
+    const [experiments, assignments, workers, pending, running] = await Promise.all([
+      allExperiments(database.read).execute(),
+      readAssignments(database.read),
+      allWorkers(database.read).execute(),
+      tasks.list({ status: 'pending' }),
+      tasks.list({ status: 'running' }),
+    ]);
+    const now = clock.now();
+    return {
+      server_time: toTimestamp(now),
+      version,
+      leader,
+      experiments: experiments.map((stored) => toExperiment(stored, now)),
+      assignments,
+      workers: workers.map(toWorker),
+      tasks: [...running, ...pending].map(taskAnswer),
+    };
+  };
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+import type { NotFoundHook } from '@lcs/platform';
+
+type FileAnswer = Extract<Awaited<ReturnType<NotFoundHook>>, object>;
+
+interface PageFile {
+  readonly bytes: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly etag: string;
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
+
+/** The page may load and call nothing but this leader; Mantine sets its colours in a style element. */
+const contentPolicy =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' ws: wss:; " +
+  "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
+
+/** The build puts a hash of the content into the names below `assets/`: such a file never changes. */
+const isHashed = (path: string): boolean => path.startsWith('assets/');
+
+async function readPageFile(folder: string, path: string): Promise<PageFile> {
+  const bytes = await readFile(join(folder, path));
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+  return {
+    bytes,
+    etag,
+    headers: {
+      'content-type': contentTypes[extname(path)] ?? 'application/octet-stream',
+      'cache-control': isHashed(path) ? 'public, max-age=43200, immutable' : 'no-cache',
+      etag,
+      ...(path === 'index.html' ? { 'content-security-policy': contentPolicy, 'referrer-policy': 'no-referrer' } : {}),
+    },
+  };
+}
+
+/** Paths that programs use: there an unknown one is an error, never the page. */
+const isForPrograms = (path: string): boolean => /^\/(api|unit_api|mcp|mqtt|static|exports)(\/|$)/.test(path);
+
+const notBuilt: FileAnswer = {
+  status: 503,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  body: 'The page has not been built. Run "npm run build:web" in the folder of the program, then start the leader again.\n',
+};
+
+function answerFile(file: PageFile, headers: Parameters<NotFoundHook>[0]['headers']): FileAnswer {
+  if (headers['if-none-match'] === file.etag) return { status: 304, headers: file.headers, body: '' };
+  return { status: 200, headers: file.headers, body: file.bytes };
+}
+
+/**
+ * The built page: its files under `/static/`, and the page itself for every other address that no program uses, so that links
+ * into it can be opened and reloaded. All files are held in memory: no path of a request ever reaches the file system.
+ */
+export async function pageFiles(folder: string): Promise<NotFoundHook> {
+  const files = new Map<string, PageFile>();
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const entry of entries) {
+    if (!entry.isFile() || entry.name.startsWith('.')) continue;
+    const path = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/');
+    files.set(path, await readPageFile(folder, path));
+  }
+  return ({ method, path, headers }) => {
+    if (method !== 'GET' && method !== 'HEAD') return undefined;
+    if (path.startsWith('/static/')) {
+      const file = files.get(path.slice('/static/'.length));
+      return file && answerFile(file, headers);
+    }
+    if (isForPrograms(path)) return undefined;
+    const index = files.get('index.html');
+    return index ? answerFile(index, headers) : notBuilt;
+  };
+}

@@ -1,0 +1,93 @@
+/** The leader's tables, step by step. A step that has been released is never edited: a new one is added. */
+export const leaderMigrations = [
+  {
+    set: 'leader',
+    id: 1,
+    name: 'experiments, inventory, logs, configuration history',
+    up: `
+      create table experiments (
+        id integer primary key autoincrement,
+        uid text not null unique,
+        name text not null,
+        created_at integer not null,
+        description text,
+        deleting_at integer
+      ) strict;
+      create unique index experiments_by_name on experiments (name) where deleting_at is null;
+      create index experiments_by_creation on experiments (created_at desc, id desc) where deleting_at is null;
+
+      create table experiment_tags (
+        experiment_id integer not null references experiments (id) on delete cascade,
+        position integer not null,
+        tag text not null,
+        primary key (experiment_id, position)
+      ) strict, without rowid;
+
+      create table workers (
+        reactor_unit text primary key,
+        added_at integer not null,
+        is_active integer not null default 1 check (is_active in (0, 1)),
+        model_name text,
+        model_version text
+      ) strict, without rowid;
+
+      create table assignments (
+        reactor_unit text primary key references workers (reactor_unit) on delete restrict,
+        experiment_id integer not null references experiments (id) on delete restrict,
+        assigned_at integer not null
+      ) strict, without rowid;
+      create index assignments_by_experiment on assignments (experiment_id);
+
+      create table assignment_history (
+        id integer primary key autoincrement,
+        reactor_unit text not null,
+        experiment_id integer not null,
+        experiment text not null,
+        assigned_at integer not null,
+        unassigned_at integer
+      ) strict;
+      create index assignment_history_by_experiment on assignment_history (experiment_id, reactor_unit);
+      create index assignment_history_by_name on assignment_history (experiment, reactor_unit);
+      create unique index assignment_history_open on assignment_history (reactor_unit) where unassigned_at is null;
+
+      create table unit_labels (
+        experiment_id integer not null references experiments (id) on delete cascade,
+        reactor_unit text not null,
+        label text not null,
+        created_at integer not null,
+        primary key (experiment_id, reactor_unit),
+        unique (experiment_id, label)
+      ) strict, without rowid;
+
+      create table chart_preferences (
+        experiment_id integer primary key references experiments (id) on delete cascade,
+        overview_chart_keys text,
+        reactor_chart_keys text,
+        updated_at integer not null
+      ) strict;
+
+      create table logs (
+        id integer primary key autoincrement,
+        experiment_id integer,
+        experiment text not null,
+        reactor_unit text not null,
+        at integer not null,
+        level text not null,
+        message text not null,
+        source text not null,
+        task text not null
+      ) strict;
+      create index logs_by_experiment on logs (experiment_id, at desc, id desc);
+      create index logs_by_unit on logs (reactor_unit, at desc, id desc);
+      create index logs_by_time on logs (at desc, id desc);
+
+      create table config_histories (
+        id integer primary key autoincrement,
+        at integer not null,
+        filename text not null,
+        data text not null
+      ) strict;
+      create index config_histories_by_file on config_histories (filename, at desc, id desc);
+    `,
+  },
+] as const;

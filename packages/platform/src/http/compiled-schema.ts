@@ -1,0 +1,30 @@
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { type Fault, firstFault } from './schema-fault.ts';
+
+/** A schema made ready for many checks. */
+export interface CompiledSchema {
+  readonly check: (value: unknown) => boolean;
+  /** The first fault of a value that `check` refuses. */
+  readonly fault: (value: unknown) => Fault;
+}
+
+const pathOfPointer = (pointer: string): readonly string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** Compiles a schema; done once per route at the start. */
+export function compileSchema(schema: TSchema): CompiledSchema {
+  const validator = Compile(schema);
+  return {
+    check: (value) => validator.Check(value),
+    fault: (value) => {
+      const found = firstFault(schema, value);
+      if (found) return found;
+      const [error] = validator.Errors(value);
+      return { path: pathOfPointer(error?.instancePath ?? ''), problem: error?.message ?? 'not a valid value' };
+    },
+  };
+}

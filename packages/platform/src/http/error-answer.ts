@@ -1,0 +1,34 @@
+import { ApiError } from '@lcs/contract';
+import type { Log } from '../log/log.ts';
+
+/** What is known about a request when it fails. */
+export interface FailedRequest {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Errors that the HTTP library raises before a route is reached carry the status it would answer. */
+const isClientFault = (error: unknown): error is Error & { statusCode: number } =>
+  error instanceof Error &&
+  'statusCode' in error &&
+  typeof error.statusCode === 'number' &&
+  error.statusCode >= 400 &&
+  error.statusCode < 500;
+
+/**
+ * The expected failure that `error` is, or stands for. Anything unexpected is logged with its stack and becomes
+ * `internal_error` with the request id, and nothing of its text leaves the node.
+ */
+export function toApiError(error: unknown, request: FailedRequest, log: Log): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isClientFault(error)) return new ApiError('malformed_request', { cause: error.message });
+  log.error('A request failed unexpectedly', {
+    requestId: request.id,
+    method: request.method,
+    path: request.path,
+    error: error instanceof Error ? error.message : String(error),
+    stack: error instanceof Error ? error.stack : undefined,
+  });
+  return new ApiError('internal_error', { requestId: request.id });
+}

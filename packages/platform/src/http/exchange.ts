@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from '@lcs/contract';
+import type { Cancel, Clock } from '../clock/clock.ts';
+import { CallerGone } from './read-body.ts';
+import type { CheckedRequest } from './served-api.ts';
+
+/** Exchanges whose signal somebody holds. */
+export type OpenExchanges = Set<Exchange>;
+
+/**
+ * One request on its way to its answer, as the handler sees it. The signal is made when it is first asked for: most
+ * handlers answer at once and never look at it.
+ */
+export class Exchange implements CheckedRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly requestId: string;
+  readonly headers: IncomingMessage['headers'];
+  query: object = {};
+  body: unknown = undefined;
+  readonly #response: ServerResponse;
+  readonly #open: OpenExchanges;
+  #controller: AbortController | undefined;
+  #cancelDeadline: Cancel | undefined;
+
+  constructor(
+    params: Readonly<Record<string, string>>,
+    requestId: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    open: OpenExchanges,
+  ) {
+    this.params = params;
+    this.requestId = requestId;
+    this.headers = request.headers;
+    this.#response = response;
+    this.#open = open;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abortable().signal;
+  }
+
+  /** Aborts the signal after `delayMs`. */
+  setDeadline(clock: Clock, delayMs: number): void {
+    this.#cancelDeadline = clock.after(delayMs, () => this.abort(new ApiError('deadline_passed', {})));
+  }
+
+  abort(reason: Error): void {
+    this.#abortable().abort(reason);
+  }
+
+  /** Why the signal was aborted, if it was. */
+  get abortedBy(): unknown {
+    return this.#controller?.signal.reason;
+  }
+
+  /** To be called when the answer is out, or nobody waits for it any more. */
+  finish(): void {
+    this.#cancelDeadline?.();
+    if (this.#controller === undefined) return;
+    this.#open.delete(this);
+    this.#response.off('close', this.#onClose);
+  }
+
+  #abortable(): AbortController {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      this.#open.add(this);
+      if (this.#response.destroyed) this.#onClose();
+      else this.#response.on('close', this.#onClose);
+    }
+    return this.#controller;
+  }
+
+  readonly #onClose = (): void => {
+    if (!this.#response.writableFinished) this.#controller?.abort(new CallerGone());
+  };
+}

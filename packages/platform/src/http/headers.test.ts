@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { startToy } from './toy-server.ts';
+
+describe('headers of answers', () => {
+  it('gives every answer a request id of its own', async () => {
+    await using toy = await startToy();
+    const ids = await Promise.all(
+      ['/api/plan', '/api/nothing', '/api/shelves/a?count=x'].map(async (path) =>
+        (await toy.fetch(path)).headers.get('x-request-id'),
+      ),
+    );
+    expect(new Set(ids).size).toBe(3);
+    for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+  });
+
+  it.each([
+    ['a plain word', 'my-id_7', true],
+    ['64 characters', 'x'.repeat(64), true],
+    ['65 characters', 'x'.repeat(65), false],
+    ['a blank', 'a b', false],
+    ['markup', '<b>', false],
+  ])('takes over the id of the caller when it is plain: %s', async (_, id, isTaken) => {
+    await using toy = await startToy();
+    const response = await toy.fetch('/api/plan', { headers: { 'x-request-id': id } });
+    expect(response.headers.get('x-request-id') === id).toBe(isTaken);
+  });
+
+  it.each([
+    ['/api/shelves/a', 'GET', 'private, max-age=5'],
+    ['/api/plan', 'GET', 'no-cache'],
+    ['/api/shelves/a/label.txt', 'GET', 'no-store'],
+  ])('caches %s as declared', async (path, method, expected) => {
+    await using toy = await startToy();
+    const response = await toy.fetch(path, { method });
+    expect(response.headers.get('cache-control')).toBe(expected);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it('lets no error be cached, of a cached route either', async () => {
+    await using toy = await startToy();
+    const response = await toy.fetch('/api/shelves/a?count=x');
+    expect([response.status, response.headers.get('cache-control')]).toEqual([400, 'no-store']);
+  });
+
+  it('marks deprecated routes', async () => {
+    await using toy = await startToy({ deleteShelf: () => ({ status: 200, body: { shelf: '', echo: 1 } }) });
+    const response = await toy.fetch('/api/shelves/a', { method: 'DELETE' });
+    expect(response.headers.get('deprecation')).toBe('true');
+  });
+
+  it('adds the headers of the handler', async () => {
+    await using toy = await startToy({
+      getPlan: () => ({
+        status: 200,
+        body: { shelf: '', echo: 1 },
+        headers: { 'x-more': '1', 'cache-control': 'no-store' },
+      }),
+    });
+    const response = await toy.fetch('/api/plan');
+    expect([response.headers.get('x-more'), response.headers.get('cache-control')]).toEqual(['1', 'no-store']);
+  });
+});
+
+describe('answers', () => {
+  it('sends prepared JSON as it is', async () => {
+    await using toy = await startToy();
+    expect(await (await toy.fetch('/api/plan')).text()).toBe('{"shelf":"plan","echo":[1,2]}');
+  });
+
+  it('sends text as text', async () => {
+    await using toy = await startToy();
+    const response = await toy.fetch('/api/shelves/%C3%A4/label.txt');
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await response.text()).toBe('label of ä');
+  });
+
+  it('answers expected failures of handlers with their own body', async () => {
+    await using toy = await startToy();
+    const response = await toy.fetch('/api/shelves/a', { method: 'DELETE' });
+    expect(response.status).toBe(404);
+    expect(await response.text()).toMatch(
+      /^{"error":".+","cause":".+","remediation":".+","status":404,"code":"experiment_not_found"}$/,
+    );
+    expect(toy.log.messages('error')).toEqual([]);
+  });
+
+  it.each([
+    [
+      'thrown',
+      () => {
+        throw new Error('secret detail');
+      },
+    ],
+    ['rejected', () => Promise.reject(new Error('secret detail'))],
+    ['an undeclared status', () => JSON.parse('{"status":418,"body":{}}')],
+    ['a body that is no JSON', () => ({ status: 200 as const, body: { shelf: '', echo: 1n } })],
+  ])('answers the unexpected with 500, the id of the log and nothing else: %s', async (_, getPlan) => {
+    await using toy = await startToy({ getPlan });
+    const response = await toy.fetch('/api/plan', { headers: { 'x-request-id': 'find-me' } });
+    expect(response.status).toBe(500);
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject({ code: 'internal_error', remediation: expect.stringContaining('find-me') });
+    expect(text).not.toContain('secret');
+    const [entry] = toy.log.lines.filter(({ level }) => level === 'error');
+    expect(entry?.fields).toMatchObject({
+      requestId: 'find-me',
+      method: 'GET',
+      path: '/api/plan',
+      stack: expect.stringContaining('at '),
+    });
+  });
+
+  it('keeps serving after an unexpected failure', async () => {
+    await using toy = await startToy({
+      getPlan: () => {
+        throw new Error('once');
+      },
+    });
+    await toy.fetch('/api/plan');
+    expect((await toy.fetch('/api/shelves/a')).status).toBe(200);
+  });
+
+  it('in tests, turns an answer that is not the declared one into a logged 500', async () => {
+    const wrong = JSON.parse('{"status":200,"body":{"shelf":3,"echo":1}}');
+    await using toy = await startToy({ getPlan: () => wrong }, { checkAnswers: true });
+    expect((await toy.fetch('/api/plan')).status).toBe(500);
+    expect(toy.log.lines.find(({ level }) => level === 'error')?.fields.error).toContain(
+      'getPlan answered 200 with a body it does not declare: expected string, got integer at $.shelf',
+    );
+    expect((await toy.fetch('/api/shelves/a')).status).toBe(200);
+    expect((await toy.fetch('/api/follow')).status).toBe(200);
+  });
+});
+
+describe('permissions', () => {
+  it('are asked for before the body is read', async () => {
+    const { ApiError } = await import('@lcs/contract');
+    const asked: string[] = [];
+    await using toy = await startToy(
+      {},
+      {
+        authorize: (permission, { params }) => {
+          asked.push(`${permission} ${params.shelf}`);
+          throw new ApiError('foreign_origin', { origin: 'nobody' });
+        },
+      },
+    );
+    const response = await toy.fetch('/api/shelves/a', { method: 'PUT', body: 'no json' });
+    expect(response.status).toBe(403);
+    expect(asked).toEqual(['inventory.write a']);
+  });
+
+  it('may take their time', async () => {
+    await using toy = await startToy({}, { authorize: async () => {} });
+    expect((await toy.fetch('/api/shelves/a?count=3')).status).toBe(200);
+    await using closed = await startToy({}, { authorize: () => Promise.reject(new Error('store is gone')) });
+    expect((await closed.fetch('/api/plan')).status).toBe(500);
+  });
+});

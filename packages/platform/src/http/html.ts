@@ -1,0 +1,34 @@
+/** Text that is HTML already. Only `html` and `rawHtml` make it. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escapeText = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => entities[char] ?? char);
+
+/** What may stand in a template; nothing is written for undefined. */
+export type HtmlPart = Html | string | number | undefined | readonly HtmlPart[];
+
+function render(part: HtmlPart): string {
+  if (part === undefined) return '';
+  if (part instanceof Html) return part.text;
+  return typeof part === 'object' ? part.map(render).join('') : escapeText(String(part));
+}
+
+/** A template whose values are escaped, unless they are HTML themselves. */
+export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
+  return new Html(texts.map((text, index) => text + render(parts[index])).join(''));
+}
+
+/** Takes a text for HTML as it is: for constants of the program, never for anything that came from outside. */
+export const rawHtml = (text: string): Html => new Html(text);

@@ -1,0 +1,243 @@
+import { createServer } from 'node:http';
+import { ApiError } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { silentLog } from '../log/silent-log.ts';
+import { StartupError } from '../node/startup-error.ts';
+import { HttpShell } from './http-shell.ts';
+import { startToy } from './toy-server.ts';
+
+const never = new AbortController().signal;
+const shellAt = (host: string, port = 0) =>
+  new HttpShell({ host, port, log: silentLog(), clock: new VirtualClock(), apis: [] });
+
+describe('starting', () => {
+  it('takes any free port when told 0, and says which', async () => {
+    await using toy = await startToy();
+    expect(toy.shell.port).toBeGreaterThan(0);
+    expect(toy.shell.url).toBe(`http://127.0.0.1:${toy.shell.port}`);
+  });
+
+  it('says in one sentence that a port is in use', async () => {
+    await using toy = await startToy();
+    const failure = shellAt('127.0.0.1', toy.shell.port).start(never);
+    await expect(failure).rejects.toThrow(StartupError);
+    await expect(failure).rejects.toThrow(`Port ${toy.shell.port} on 127.0.0.1 is in use`);
+  });
+
+  it.each(['0.0.0.0', '192.0.2.1', '::', 'somewhere.invalid'])(
+    'refuses %s while nobody has to log in',
+    async (host) => {
+      await expect(shellAt(host).start(never)).rejects.toThrow(/^Cannot listen on .*only this machine's own address/);
+    },
+  );
+
+  it('says in one sentence that an address is not of this machine', async () => {
+    const shell = new HttpShell({
+      host: '192.0.2.1',
+      port: 0,
+      log: silentLog(),
+      clock: new VirtualClock(),
+      apis: [],
+      authorize: () => {},
+    });
+    await expect(shell.start(never)).rejects.toThrow(
+      new StartupError('This machine has no address 192.0.2.1: choose one of its own.'),
+    );
+  });
+
+  it('says in one sentence that a port is none', async () => {
+    await expect(shellAt('127.0.0.1', 70_000).start(never)).rejects.toThrow('70000 is no port');
+  });
+
+  it('does nothing when it is aborted before', async () => {
+    await expect(shellAt('127.0.0.1').start(AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+  });
+
+  it('listens on 127.0.0.1 when told localhost', async () => {
+    await using toy = await startToy({}, { host: 'localhost' });
+    expect(toy.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  });
+
+  it('lets plugins add routes that stand behind the same checks', async () => {
+    await using toy = await startToy(
+      {},
+      {
+        plugins: (server) => {
+          server.post('/upload', async (request) => {
+            let size = 0;
+            for await (const chunk of request.raw) size += chunk.length;
+            return { size };
+          });
+          server.get('/broken', async () => {
+            throw new ApiError('task_not_found', { taskId: '7' });
+          });
+        },
+      },
+    );
+    const upload = await toy.fetch('/upload', {
+      method: 'POST',
+      body: 'x'.repeat(100_000),
+      headers: { 'content-type': 'x' },
+    });
+    expect(await upload.json()).toEqual({ size: 100_000 });
+    const broken = await toy.fetch('/broken');
+    expect(await broken.json()).toMatchObject({ status: 404, code: 'task_not_found' });
+    expect((await toy.raw('GET /broken HTTP/1.1\r\nHost: evil\r\nConnection: close\r\n\r\n')).slice(9, 12)).toBe('403');
+  });
+});
+
+describe('stopping', () => {
+  const waitingPlan = () => {
+    const begun = Promise.withResolvers<AbortSignal>();
+    const release = Promise.withResolvers<void>();
+    const getPlan = async ({ signal }: { readonly signal: AbortSignal }) => {
+      begun.resolve(signal);
+      await release.promise;
+      return { status: 200 as const, body: { shelf: 'done', echo: null } };
+    };
+    return { begun: begun.promise, release: release.resolve, getPlan };
+  };
+
+  it('lets a running request end, refuses new ones and frees the port', async () => {
+    const { begun, release, getPlan } = waitingPlan();
+    await using toy = await startToy({ getPlan });
+    const running = toy.fetch('/api/plan');
+    await begun;
+    const stopped = toy.shell.stop();
+    const refused = await toy.fetch('/api/shelves/a');
+    expect([refused.status, refused.headers.get('connection')]).toEqual([503, 'close']);
+    expect(await refused.json()).toMatchObject({ code: 'shutting_down' });
+    const { port } = toy.shell;
+    release();
+    expect(await (await running).json()).toMatchObject({ shelf: 'done' });
+    await stopped;
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  it('ends idle connections at once', async () => {
+    const toy = await startToy();
+    const socket = await toy.socket();
+    const answered = new Promise((resolve) => socket.once('data', resolve));
+    socket.write('GET /api/plan HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await answered;
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await toy.shell.stop();
+    await closed;
+  });
+
+  it('tells what runs too long to stop, then cuts it off, within 5 s', async () => {
+    const clock = new VirtualClock();
+    const { begun, getPlan } = waitingPlan();
+    const toy = await startToy({ getPlan }, { clock });
+    const running = toy.fetch('/api/plan').catch((error) => error);
+    const signal = await begun;
+    const stopped = toy.shell.stop();
+    await clock.advance(2999);
+    expect(signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(signal.reason).toMatchObject({ code: 'shutting_down' });
+    await clock.advance(500);
+    await clock.advance(1000);
+    await stopped;
+    expect(await running).toBeInstanceOf(Error);
+  });
+
+  it('is no mistake when it was never started, or twice', async () => {
+    await shellAt('127.0.0.1').stop();
+    const toy = await startToy();
+    await toy.shell.stop();
+    await toy.shell.stop();
+  });
+});
+
+describe('the signal of a request', () => {
+  it('is aborted when the caller goes away before the answer', async () => {
+    const seen = Promise.withResolvers<unknown>();
+    const begun = Promise.withResolvers<void>();
+    await using toy = await startToy({
+      getPlan: ({ signal }) => {
+        begun.resolve();
+        return new Promise((_, reject) =>
+          signal.addEventListener('abort', () => {
+            seen.resolve(signal.reason);
+            reject(signal.reason);
+          }),
+        );
+      },
+    });
+    const controller = new AbortController();
+    const answer = toy.fetch('/api/plan', { signal: controller.signal }).catch(() => 'gone');
+    await begun.promise;
+    controller.abort();
+    expect(await seen.promise).toMatchObject({ name: 'CallerGone' });
+    expect(await answer).toBe('gone');
+    expect(toy.log.messages('error')).toEqual([]);
+  });
+
+  it('is not aborted by an answer that went out', async () => {
+    const signals: AbortSignal[] = [];
+    await using toy = await startToy({
+      getPlan: async ({ signal }) => {
+        signals.push(signal);
+        return { status: 200, body: { shelf: '', echo: null } };
+      },
+    });
+    await (await toy.fetch('/api/plan', { headers: { 'x-deadline-ms': '50000' } })).text();
+    await toy.shell.stop();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  });
+
+  it('is aborted at the deadline, which answers 504 when the handler gives up', async () => {
+    const clock = new VirtualClock();
+    const begun = Promise.withResolvers<void>();
+    await using toy = await startToy(
+      {
+        getPlan: ({ signal }) => {
+          begun.resolve();
+          return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        },
+      },
+      { clock },
+    );
+    const answer = toy.fetch('/api/plan', { headers: { 'x-deadline-ms': '1500' } });
+    await begun.promise;
+    await clock.advance(1500);
+    const response = await answer;
+    expect(await response.json()).toMatchObject({ status: 504, code: 'deadline_passed' });
+  });
+
+  it.each(['0', '-1', '-99999'])('answers 504 without asking the handler when the deadline is %s', async (deadline) => {
+    let isAsked = false;
+    await using toy = await startToy({
+      getPlan: () => {
+        isAsked = true;
+        return { status: 200, body: { shelf: '', echo: null } };
+      },
+    });
+    const response = await toy.fetch('/api/plan', { headers: { 'x-deadline-ms': deadline } });
+    expect(await response.json()).toMatchObject({ status: 504, code: 'deadline_passed' });
+    expect(isAsked).toBe(false);
+  });
+
+  it.each(['soon', '1.5', '', '1e3'])('answers 400 when the deadline is no integer: %s', async (deadline) => {
+    await using toy = await startToy();
+    const response = await toy.fetch('/api/plan', { headers: { 'x-deadline-ms': deadline } });
+    expect(await response.json()).toMatchObject({ status: 400, code: 'malformed_request' });
+  });
+
+  it('refuses a command whose body took longer than its deadline', async () => {
+    const clock = new VirtualClock();
+    await using toy = await startToy({}, { clock });
+    const socket = await toy.socket();
+    const answer = new Promise((resolve) => socket.once('data', (data) => resolve(data.toString())));
+    socket.write('PUT /api/shelves/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 13\r\nx-deadline-ms: 100\r\n\r\n');
+    await toy.fetch('/api/plan');
+    await clock.advance(100);
+    socket.write('{"label":"x"}');
+    expect(await answer).toMatch(/^HTTP\/1\.1 504 /);
+    socket.destroy();
+  });
+});

@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo, Socket } from 'node:net';
+import { ApiError } from '@lcs/contract';
+import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import type { Clock } from '../clock/clock.ts';
+import type { Living } from '../lifecycle/lifecycle.ts';
+import type { Log } from '../log/log.ts';
+import { answerCheck } from './answer-check.ts';
+import { type CompiledPath, compilePaths } from './compiled-route.ts';
+import { listenFailure, refuseOpenAddress } from './listen-address.ts';
+import { OriginGuard } from './origin-guard.ts';
+import { requestIds } from './request-ids.ts';
+import { type Authorize, RequestServer, type RoutedRequest } from './request-server.ts';
+import type { ServedApi } from './served-api.ts';
+import { answerUnreadable, refuseSocket } from './socket-error.ts';
+import { answerUnknown, type NotFoundHook, refuseMethod } from './unknown-route.ts';
+
+export interface HttpShellOptions {
+  /** Address to listen on; `localhost` is 127.0.0.1. */
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly log: Log;
+  /** The wire clock. */
+  readonly clock: Clock;
+  readonly apis: readonly ServedApi[];
+  /** Host names (without port) under which the node is reached, beside localhost, 127.0.0.1, [::1] and `host` itself. */
+  readonly allowedHosts?: readonly string[];
+  /** Largest JSON body; 2 MiB unless told. */
+  readonly bodyLimitBytes?: number;
+  /** For tests: an answer that is not the declared one becomes a logged 500. */
+  readonly checkAnswers?: boolean;
+  /** Without it only loopback addresses are listened on. */
+  readonly authorize?: Authorize;
+  readonly notFound?: NotFoundHook;
+  /**
+   * Adds what cannot be declared (connection upgrades, uploads). Bodies of such routes are in `request.raw`, unread.
+   * What upgrades connections must ask an `OriginGuard` and close its sockets in a `preClose` hook.
+   */
+  readonly plugins?: (server: FastifyInstance) => void;
+}
+
+const defaultBodyLimitBytes = 2 * 1024 * 1024;
+
+/** Longer than any request line Node accepts: no name is too long for the router. */
+const longestParameter = 64 * 1024;
+
+/** Time for a whole request with its body: an upload over slow Wi-Fi, not somebody who holds a connection for nothing. */
+const requestTimeoutMs = 15 * 60_000;
+
+/** A stop ends within 5 s: this for what is running, then for those told to stop, then for the connections. */
+const drainMs = 3000;
+const graceMs = 500;
+const closeMs = 1000;
+
+const declarableMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const wildcards = ['0.0.0.0', '::'];
+
+/** What exists between start and stop. */
+interface Running {
+  readonly server: FastifyInstance;
+  readonly requests: RequestServer;
+  readonly sockets: ReadonlySet<Socket>;
+  readonly port: number;
+}
+
+/** Serves declared APIs over HTTP: routing, checks, errors, streams, shutdown. */
+export class HttpShell implements Living {
+  readonly name = 'http';
+  readonly #options: HttpShellOptions;
+  readonly #host: string;
+  #running: Running | undefined;
+
+  constructor(options: HttpShellOptions) {
+    this.#options = options;
+    this.#host = options.host === 'localhost' ? '127.0.0.1' : options.host;
+  }
+
+  /** The port listened on. Throws when not started. */
+  get port(): number {
+    if (this.#running === undefined) throw new Error('The HTTP server is not started.');
+    return this.#running.port;
+  }
+
+  /** An address at which this very machine reaches the server, such as `http://127.0.0.1:4999`. */
+  get url(): string {
+    const host = wildcards.includes(this.#host) ? '127.0.0.1' : this.#host;
+    return `http://${host.includes(':') ? `[${host}]` : host}:${this.port}`;
+  }
+
+  /** Listens. Throws a StartupError when the address cannot be used. */
+  async start(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { log, clock, bodyLimitBytes = defaultBodyLimitBytes, authorize, checkAnswers, apis, port } = this.#options;
+    if (authorize === undefined) refuseOpenAddress(this.#host);
+    const requests = new RequestServer({
+      log,
+      clock,
+      bodyLimitBytes,
+      ...(authorize ? { authorize } : {}),
+      ...(checkAnswers ? { checkAnswer: answerCheck() } : {}),
+    });
+    const server = this.#createServer(requests, compilePaths(apis));
+    const sockets = trackSockets(server);
+    this.#options.plugins?.(server);
+    try {
+      await server.listen({ host: this.#host, port });
+    } catch (error) {
+      await server.close();
+      throw listenFailure(error, this.#host, port);
+    }
+    const address = server.addresses().find(isAddress);
+    this.#running = { server, requests, sockets, port: address?.port ?? port };
+    log.info('Listening', { url: this.url });
+  }
+
+  /** Refuses new requests, waits for running ones, closes all connections; within 5 s. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (running === undefined) return;
+    const { server, requests, sockets } = running;
+    server.server.closeIdleConnections();
+    await requests.drain(drainMs, graceMs);
+    const cancel = this.#options.clock.after(closeMs, () => {
+      for (const socket of sockets) socket.destroy();
+    });
+    await server.close();
+    cancel();
+    this.#running = undefined;
+  }
+
+  #createServer(requests: RequestServer, paths: readonly CompiledPath[]): FastifyInstance {
+    const { clock, notFound, allowedHosts = [] } = this.#options;
+    const nextId = requestIds(randomBytes(4).toString('hex'));
+    const server = fastify({
+      http: { requireHostHeader: false },
+      genReqId: nextId,
+      requestTimeout: requestTimeoutMs,
+      return503OnClosing: false,
+      routerOptions: { maxParamLength: longestParameter },
+      clientErrorHandler: (error, socket) => answerUnreadable(error, socket, nextId({ headers: {} }), clock),
+      frameworkErrors: (error, request, reply) => {
+        reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
+        requests.fail(error, request, reply);
+      },
+    });
+    // The library reads no body: a declared one is read by its route, any other is left alone.
+    for (const method of declarableMethods) server.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+    guardRequests(server, requests, new OriginGuard([...allowedHosts, this.#host]));
+    server.setErrorHandler((error, request, reply) => requests.fail(error, request, reply));
+    server.setNotFoundHandler((request, reply) => answerUnknown(request, reply, paths, notFound));
+    for (const path of paths) addPath(server, requests, path);
+    // An expectation other than 100-continue may be ignored; a connection to somewhere else is not ours to open.
+    server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
+    server.server.on('connect', (_request, socket) => {
+      const error = new ApiError('malformed_request', { cause: 'This server is no proxy.' });
+      refuseSocket(socket, error, nextId({ headers: {} }), clock);
+    });
+    return server;
+  }
+}
+
+const isAddress = (address: AddressInfo | string): address is AddressInfo => typeof address !== 'string';
+
+function trackSockets(server: FastifyInstance): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+/** What holds for every route, declared or not, before anything else is looked at. */
+function guardRequests(server: FastifyInstance, requests: RequestServer, guard: OriginGuard): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    if (requests.isStopping) throw new ApiError('shutting_down', {});
+    guard.check(request.raw.headers);
+    done();
+  });
+}
+
+/** The router takes the nothing after a trailing slash for a parameter; for us that is another path. */
+const hasEmptyParameter = (params: Readonly<Record<string, string>>): boolean => {
+  for (const name in params) if (params[name] === '') return true;
+  return false;
+};
+
+/** A path answers all common methods itself, so that its static neighbours are never taken for its parameters. */
+function addPath(server: FastifyInstance, requests: RequestServer, path: CompiledPath): void {
+  const add = (url: string, method: readonly string[], answer: (request: RoutedRequest, reply: FastifyReply) => void) =>
+    server.route({
+      method: [...method],
+      url,
+      exposeHeadRoute: false,
+      handler: (request: RoutedRequest, reply) => {
+        if (hasEmptyParameter(request.params)) reply.callNotFound();
+        else answer(request, reply);
+      },
+    });
+  const answered = new Set<string>();
+  for (const route of path.routes) {
+    const { method } = route.declaration;
+    const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+    for (const name of methods) answered.add(name);
+    add(route.url, methods, (request, reply) => requests.serve(route, request, reply));
+  }
+  add(path.url, ['OPTIONS'], (_request, reply) => {
+    reply.code(204).header('allow', path.allow).send();
+  });
+  const others = declarableMethods.filter((method) => !answered.has(method));
+  if (others.length > 0) add(path.url, others, (request, reply) => refuseMethod(request.method, path.allow, reply));
+}

@@ -1,0 +1,80 @@
+import { ApiError } from '@lcs/contract';
+import type { TObject } from 'typebox';
+import { compileSchema } from './compiled-schema.ts';
+import { jsonFaultOffset, lineAndColumn } from './json-syntax.ts';
+import { describeFault } from './schema-fault.ts';
+import { utf8FaultOffset } from './utf8.ts';
+
+const form = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
+const byteOrderMark = '\ufeff';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a route's body may be, made ready at the start. */
+export interface BodyReader {
+  /** Throws `unsupported_media_type` for the encodings that a foreign page's form can send without asking. */
+  refuseForms(contentType: string | undefined): void;
+  /** The checked body; throws `invalid_body` with the first fault. No bytes are an empty object. */
+  parse(bytes: Buffer): unknown;
+}
+
+function parseJson(bytes: Buffer, remediation: string): unknown {
+  const invalidByte = utf8FaultOffset(bytes);
+  if (invalidByte !== undefined) {
+    throw new ApiError('invalid_body', { cause: `not UTF-8 at byte ${invalidByte}`, remediation });
+  }
+  const decoded = bytes.toString('utf8');
+  const text = decoded.startsWith(byteOrderMark) ? decoded.slice(1) : decoded;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const offset = jsonFaultOffset(text);
+    if (offset === undefined) throw error;
+    throw new ApiError('invalid_body', { cause: describeSyntax(text, offset), remediation });
+  }
+}
+
+function describeSyntax(text: string, offset: number): string {
+  const what = offset >= text.length ? 'the text ends too early' : 'unexpected character';
+  return `not JSON: ${what} at ${lineAndColumn(text, offset)} (position ${offset})`;
+}
+
+/** Puts our names in the place of other spellings; a field sent under both names keeps both, and is refused as unknown. */
+function withOurNames(value: unknown, aliases: Readonly<Record<string, string>>): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => {
+      const ours = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+      return [ours === undefined || Object.hasOwn(value, ours) ? name : ours, field];
+    }),
+  );
+}
+
+function remediationFor(schema: TObject): string {
+  const required = schema.required ?? [];
+  const names = Object.keys(schema.properties);
+  if (required.length > 0) return `Send a JSON object with: ${required.join(', ')}.`;
+  if (names.length > 0) return `Send a JSON object; it may have: ${names.join(', ')}.`;
+  return 'Send an empty JSON object, or nothing.';
+}
+
+/** Compiles the body of a route: strict, without any conversion, unknown fields as the schema says. */
+export function bodyReader(schema: TObject, aliases: Readonly<Record<string, string>> = {}): BodyReader {
+  const { check, fault } = compileSchema(schema);
+  const remediation = remediationFor(schema);
+  const hasAliases = Object.keys(aliases).length > 0;
+  return {
+    refuseForms(contentType) {
+      if (contentType !== undefined && form.test(contentType)) {
+        throw new ApiError('unsupported_media_type', { contentType });
+      }
+    },
+    parse(bytes) {
+      const sent = bytes.length === 0 ? {} : parseJson(bytes, remediation);
+      const value = hasAliases ? withOurNames(sent, aliases) : sent;
+      if (check(value)) return value;
+      throw new ApiError('invalid_body', { cause: describeFault(fault(value)), remediation });
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { FastifyReply } from 'fastify';
+import type { Clock } from '../clock/clock.ts';
+import { beginRaw } from './begin-raw.ts';
+
+/** How much of a refused body, and for how long, is still taken in so that the caller gets to read why. */
+const lingerBytes = 16 * 1024 * 1024;
+const lingerMs = 1000;
+
+/**
+ * Answers a request whose body will not be read, and closes the connection. Closing at once would reset it under a
+ * caller that is still sending, before the answer is read; so the answer goes out whole and the rest of the body is
+ * thrown away for a while.
+ */
+export function refuseUnread(reply: FastifyReply, text: string, clock: Clock): void {
+  const { raw: response, request } = reply;
+  const body = Buffer.from(text);
+  const end = () => {
+    cancel();
+    request.raw.off('data', onData).off('end', end);
+    response.end();
+  };
+  let left = lingerBytes;
+  const onData = (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) end();
+  };
+  beginRaw(reply, { connection: 'close', 'content-length': body.length });
+  if (request.method !== 'HEAD') response.write(body);
+  const cancel = clock.after(lingerMs, end);
+  response.once('close', cancel);
+  request.raw.on('data', onData).on('end', end).resume();
+}

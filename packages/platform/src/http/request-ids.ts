@@ -1,0 +1,14 @@
+import type { IncomingMessage } from 'node:http';
+
+const acceptable = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Gives each request its id: the caller's own when it is a plain word, else `prefix` and a running number. */
+export function requestIds(prefix: string): (request: Pick<IncomingMessage, 'headers'>) => string {
+  let count = 0;
+  return ({ headers }) => {
+    const sent = headers['x-request-id'];
+    if (typeof sent === 'string' && acceptable.test(sent)) return sent;
+    count += 1;
+    return `${prefix}-${count}`;
+  };
+}

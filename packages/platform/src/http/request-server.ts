@@ -1,0 +1,204 @@
+import { ApiError, type Permission, PreparedJson, StreamBody } from '@lcs/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../clock/clock.ts';
+import type { Log } from '../log/log.ts';
+import type { AnswerCheck } from './answer-check.ts';
+import { beginRaw } from './begin-raw.ts';
+import type { AnswerHead, CompiledRoute } from './compiled-route.ts';
+import { remainingMs } from './deadline.ts';
+import { toApiError } from './error-answer.ts';
+import { Exchange, type OpenExchanges } from './exchange.ts';
+import { CallerGone, readBody } from './read-body.ts';
+import { refuseUnread } from './refuse-unread.ts';
+import type { CheckedRequest, HandlerAnswer } from './served-api.ts';
+import { StreamAnswer } from './stream-answer.ts';
+
+/** Throws (an ApiError) when the caller may not do what the route's permission names; asked before the body is read. */
+export type Authorize = (permission: Permission, request: CheckedRequest) => void | Promise<void>;
+
+/** What each request needs beside its route. */
+export interface RequestServerOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly bodyLimitBytes: number;
+  readonly authorize?: Authorize;
+  readonly checkAnswer?: AnswerCheck;
+}
+
+/** A router's request whose path parameters are known to be text. */
+export type RoutedRequest = FastifyRequest<{ Params: Record<string, string>; Querystring: Record<string, string> }>;
+
+const errorHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+
+function payloadOf(body: unknown, head: AnswerHead): string | Buffer {
+  if (body instanceof PreparedJson) return body.text;
+  if (head.isJson) return JSON.stringify(body) ?? '';
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  throw new TypeError(`A body of ${head.headers['content-type']} must be text, bytes or a stream.`);
+}
+
+/** Takes requests through the checks of their route to its handler, and the handler's answer to the caller. */
+export class RequestServer {
+  readonly #options: RequestServerOptions;
+  readonly #open: OpenExchanges = new Set();
+  readonly #streams = new Map<StreamAnswer, { readonly exchange: Exchange; readonly isEventStream: boolean }>();
+  #running = 0;
+  #stopping = false;
+  #onIdle = (): void => {};
+
+  constructor(options: RequestServerOptions) {
+    this.#options = options;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping;
+  }
+
+  /** Answers one request; never throws. */
+  serve(route: CompiledRoute, request: RoutedRequest, reply: FastifyReply): void {
+    const exchange = new Exchange(request.params, request.id, request.raw, reply.raw, this.#open);
+    this.#running += 1;
+    try {
+      const admitted = this.#admit(route, exchange, request);
+      const answer = admitted === undefined ? route.handler(exchange) : admitted.then(() => route.handler(exchange));
+      const sent =
+        answer instanceof Promise
+          ? answer.then((ready) => this.#send(route, exchange, reply, ready))
+          : this.#send(route, exchange, reply, answer);
+      if (sent === undefined) this.#finish(exchange);
+      else this.#finishAfter(sent, exchange, reply);
+    } catch (error) {
+      this.#failExchange(error, exchange, reply);
+    }
+  }
+
+  /** Answers with the error body; unexpected errors are logged. */
+  fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const response = reply.raw;
+    if (error instanceof CallerGone) return;
+    const { log, clock } = this.#options;
+    const failed = { id: request.id, method: request.method, path: request.url };
+    const failure = toApiError(error, failed, log);
+    if (response.headersSent) {
+      // Part of another answer is out. Cutting the connection is the one way left to say that it is not whole.
+      if (failure === error) log.warn('An answer broke off', { requestId: request.id, error: failure.message });
+      response.destroy();
+      return;
+    }
+    reply.code(failure.status).headers(errorHeaders);
+    if (this.#stopping) reply.header('connection', 'close');
+    const text = JSON.stringify(failure.body);
+    if (failure.code === 'body_too_large') refuseUnread(reply, text, clock);
+    else reply.send(text);
+  }
+
+  /** Takes nothing new, ends event streams, and waits for what is running; after `limitMs` it is told to stop. */
+  async drain(limitMs: number, graceMs: number): Promise<void> {
+    this.#stopping = true;
+    const reason = new ApiError('shutting_down', {});
+    for (const [stream, { exchange, isEventStream }] of this.#streams) {
+      if (!isEventStream) continue;
+      exchange.abort(reason);
+      stream.end();
+    }
+    await this.#idleWithin(limitMs);
+    for (const exchange of this.#open) exchange.abort(reason);
+    for (const stream of this.#streams.keys()) stream.end();
+    await this.#idleWithin(graceMs);
+  }
+
+  /** Checks that come before the handler; a promise only when one of them has to wait. */
+  #admit(route: CompiledRoute, exchange: Exchange, request: RoutedRequest): Promise<void> | undefined {
+    const deadline = exchange.headers['x-deadline-ms'];
+    if (deadline !== undefined) exchange.setDeadline(this.#options.clock, remainingMs(deadline));
+    const permitted = this.#options.authorize?.(route.declaration.permission, exchange);
+    if (permitted !== undefined || route.body !== undefined) {
+      return this.#admitLater(route, exchange, request, permitted);
+    }
+    if (route.query) exchange.query = route.query(request.query);
+    return undefined;
+  }
+
+  async #admitLater(
+    route: CompiledRoute,
+    exchange: Exchange,
+    request: RoutedRequest,
+    permitted: ReturnType<Authorize>,
+  ): Promise<void> {
+    await permitted;
+    if (route.query) exchange.query = route.query(request.query);
+    if (route.body) {
+      route.body.refuseForms(exchange.headers['content-type']);
+      exchange.body = route.body.parse(await readBody(request.raw, this.#options.bodyLimitBytes));
+    }
+    if (exchange.abortedBy !== undefined) throw exchange.abortedBy;
+  }
+
+  /** A promise only for a stream, settled when its last chunk is out. */
+  #send(
+    route: CompiledRoute,
+    exchange: Exchange,
+    reply: FastifyReply,
+    answer: HandlerAnswer,
+  ): Promise<void> | undefined {
+    this.#options.checkAnswer?.(route, answer);
+    const head = route.heads.get(answer.status);
+    if (head === undefined) throw new Error(`${route.operation} answered the undeclared status ${answer.status}.`);
+    const payload = answer.body instanceof StreamBody ? answer.body : payloadOf(answer.body, head);
+    reply.code(answer.status).headers(head.headers);
+    if (answer.headers) reply.headers(answer.headers);
+    if (this.#stopping) reply.header('connection', 'close');
+    if (payload instanceof StreamBody) return this.#stream(payload, head.isEventStream, exchange, reply);
+    reply.send(payload);
+    return undefined;
+  }
+
+  async #stream(body: StreamBody, isEventStream: boolean, exchange: Exchange, reply: FastifyReply): Promise<void> {
+    const stream = new StreamAnswer(body, reply.raw, (error) =>
+      this.#options.log.error('A stream failed at its end', { requestId: exchange.requestId, error: String(error) }),
+    );
+    if (reply.request.method === 'HEAD' || this.#stopping) stream.end();
+    this.#streams.set(stream, { exchange, isEventStream });
+    try {
+      // While nothing is out a failure can still be answered as one; an event stream may have nothing to say for long.
+      const first = isEventStream ? undefined : await stream.next();
+      beginRaw(reply).flushHeaders();
+      await stream.send(first ?? (await stream.next()));
+    } finally {
+      stream.end();
+      this.#streams.delete(stream);
+    }
+  }
+
+  #finishAfter(sent: Promise<unknown>, exchange: Exchange, reply: FastifyReply): void {
+    sent.then(
+      () => this.#finish(exchange),
+      (error) => this.#failExchange(error, exchange, reply),
+    );
+  }
+
+  #failExchange(error: unknown, exchange: Exchange, reply: FastifyReply): void {
+    // Libraries that take our signal may throw their own error when it is aborted; the reason is what counts.
+    const isAbort = error instanceof Error && error.name === 'AbortError';
+    this.fail((isAbort ? exchange.abortedBy : undefined) ?? error, reply.request, reply);
+    this.#finish(exchange);
+  }
+
+  #finish(exchange: Exchange): void {
+    exchange.finish();
+    this.#running -= 1;
+    if (this.#running === 0) this.#onIdle();
+  }
+
+  #idleWithin(limitMs: number): Promise<void> {
+    if (this.#running === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(limitMs, resolve);
+      this.#onIdle = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+}

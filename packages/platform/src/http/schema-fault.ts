@@ -1,0 +1,207 @@
+/** A JSON Schema as plain data: what a TypeBox schema is when its types are forgotten. */
+type Schema = Readonly<Record<string, unknown>>;
+
+/** The first thing about a value that its schema does not allow. */
+export interface Fault {
+  readonly path: readonly (string | number)[];
+  /** Such as "expected string, got integer". */
+  readonly problem: string;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const schemasOf = (value: unknown): readonly Schema[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+const wordsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((word) => typeof word === 'string') : [];
+
+/** The JSON name of a value's type; whole numbers are integers. */
+export function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+const longestQuote = 60;
+
+const quote = (value: unknown): string => {
+  const text = typeof value === 'string' ? `'${value}'` : (JSON.stringify(value) ?? String(value));
+  return text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text;
+};
+
+const plural = (count: unknown, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
+const isType = (value: unknown, type: string): boolean => {
+  const actual = typeName(value);
+  return actual === type || (type === 'number' && actual === 'integer');
+};
+
+const typesOf = (schema: Schema): readonly string[] =>
+  typeof schema.type === 'string' ? [schema.type] : wordsOf(schema.type);
+
+const alternatives = (words: readonly string[]): string => {
+  const distinct = [...new Set(words)];
+  const last = distinct.pop();
+  return distinct.length === 0 ? (last ?? 'a valid value') : `${distinct.join(', ')} or ${last}`;
+};
+
+/** What a schema wants, in a few words: "integer or null", "'a' or 'b'". */
+export function describeSchema(schema: unknown): string {
+  if (!isRecord(schema)) return 'a valid value';
+  if ('const' in schema) return quote(schema.const);
+  if (Array.isArray(schema.enum)) return alternatives(schema.enum.map(quote));
+  const choices = schemasOf(schema.anyOf ?? schema.oneOf);
+  if (choices.length > 0) return alternatives(choices.map(describeSchema));
+  const types = typesOf(schema);
+  return types.length > 0 ? alternatives(types) : 'a valid value';
+}
+
+const fault = (path: readonly (string | number)[], problem: string): Fault => ({ path, problem });
+
+type Path = readonly (string | number)[];
+
+function numberFault(schema: Schema, value: number, path: Path): Fault | undefined {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const wrong = (wanted: string) => fault(path, `expected a number ${wanted}, got ${value}`);
+  if (typeof minimum === 'number' && value < minimum) return wrong(`of at least ${minimum}`);
+  if (typeof maximum === 'number' && value > maximum) return wrong(`of at most ${maximum}`);
+  if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) return wrong(`above ${exclusiveMinimum}`);
+  if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum) return wrong(`below ${exclusiveMaximum}`);
+  if (typeof multipleOf === 'number' && value % multipleOf !== 0) return wrong(`that is a multiple of ${multipleOf}`);
+  return undefined;
+}
+
+function stringFault(schema: Schema, value: string, path: Path): Fault | undefined {
+  const length = [...value].length;
+  const { minLength, maxLength, pattern } = schema;
+  if (typeof minLength === 'number' && length < minLength) {
+    return fault(path, `expected at least ${plural(minLength, 'character')}, got ${length}`);
+  }
+  if (typeof maxLength === 'number' && length > maxLength) {
+    return fault(path, `expected at most ${plural(maxLength, 'character')}, got ${length}`);
+  }
+  if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value)) {
+    return fault(path, `${quote(value)} does not match ${pattern}`);
+  }
+  return undefined;
+}
+
+function arrayFault(schema: Schema, values: readonly unknown[], path: Path): Fault | undefined {
+  const { minItems, maxItems, items } = schema;
+  if (typeof minItems === 'number' && values.length < minItems) {
+    return fault(path, `expected at least ${plural(minItems, 'item')}, got ${values.length}`);
+  }
+  if (typeof maxItems === 'number' && values.length > maxItems) {
+    return fault(path, `expected at most ${plural(maxItems, 'item')}, got ${values.length}`);
+  }
+  for (const [index, value] of values.entries()) {
+    const found = firstFault(Array.isArray(items) ? items[index] : items, value, [...path, index]);
+    if (found) return found;
+  }
+  if (schema.uniqueItems === true) {
+    const seen = new Set<string>();
+    for (const [index, value] of values.entries()) {
+      const key = JSON.stringify(value);
+      if (seen.has(key)) return fault([...path, index], `${quote(value)} occurs twice`);
+      seen.add(key);
+    }
+  }
+  return undefined;
+}
+
+function objectFault(schema: Schema, value: Readonly<Record<string, unknown>>, path: Path): Fault | undefined {
+  const properties = isRecord(schema.properties) ? schema.properties : {};
+  for (const name of wordsOf(schema.required)) {
+    if (!Object.hasOwn(value, name)) return fault(path, `missing field '${name}'`);
+  }
+  for (const [name, property] of Object.entries(properties)) {
+    if (!Object.hasOwn(value, name)) continue;
+    const found = firstFault(property, value[name], [...path, name]);
+    if (found) return found;
+  }
+  const patterns = isRecord(schema.patternProperties) ? Object.entries(schema.patternProperties) : [];
+  for (const name of Object.keys(value)) {
+    if (Object.hasOwn(properties, name)) continue;
+    const matching = patterns.filter(([pattern]) => new RegExp(pattern, 'u').test(name));
+    for (const [, property] of matching) {
+      const found = firstFault(property, value[name], [...path, name]);
+      if (found) return found;
+    }
+    if (matching.length > 0) continue;
+    if (schema.additionalProperties === false) return fault(path, `unknown field ${quote(name)}`);
+    const found = firstFault(schema.additionalProperties, value[name], [...path, name]);
+    if (found) return found;
+  }
+  const { minProperties, maxProperties } = schema;
+  const count = Object.keys(value).length;
+  if (typeof minProperties === 'number' && count < minProperties) {
+    return fault(path, `expected at least ${plural(minProperties, 'field')}, got ${count}`);
+  }
+  if (typeof maxProperties === 'number' && count > maxProperties) {
+    return fault(path, `expected at most ${plural(maxProperties, 'field')}, got ${count}`);
+  }
+  return undefined;
+}
+
+/** Whether `value` carries the constants (`type: 'a'`) by which one object of a union is told from the others. */
+const carriesConstantsOf = (choice: Schema, value: unknown): boolean =>
+  isRecord(value) &&
+  isRecord(choice.properties) &&
+  Object.entries(choice.properties).every(
+    ([name, property]) => !isRecord(property) || !('const' in property) || property.const === value[name],
+  );
+
+/** A union's fault is that of the one alternative that was meant, when that can be told; else that none fits. */
+function choiceFault(schema: Schema, choices: readonly Schema[], value: unknown, path: Path): Fault | undefined {
+  const faults = choices.map((choice) => firstFault(choice, value, path));
+  if (faults.includes(undefined)) return undefined;
+  const ofItsType = choices.filter(
+    (choice) => typesOf(choice).some((type) => isType(value, type)) && !('const' in choice),
+  );
+  const told = ofItsType.length > 1 ? ofItsType.filter((choice) => carriesConstantsOf(choice, value)) : ofItsType;
+  const [meant] = told;
+  if (meant && told.length === 1) return firstFault(meant, value, path);
+  return fault(path, `expected ${describeSchema(schema)}, got ${describeValue(schema, value)}`);
+}
+
+const wantsWords = (schema: unknown): boolean =>
+  isRecord(schema) &&
+  ('const' in schema || 'enum' in schema || schemasOf(schema.anyOf ?? schema.oneOf).some(wantsWords));
+
+const describeValue = (schema: unknown, value: unknown): string =>
+  wantsWords(schema) && typeof value !== 'object' ? quote(value) : typeName(value);
+
+/**
+ * The first fault of `value`, or undefined when this reading of the schema finds none. It explains what the compiled
+ * check has refused and does not replace it: formats and references are left to that.
+ */
+export function firstFault(schema: unknown, value: unknown, path: Path = []): Fault | undefined {
+  if (!isRecord(schema)) return undefined;
+  const mismatch = () => fault(path, `expected ${describeSchema(schema)}, got ${describeValue(schema, value)}`);
+  if ('const' in schema && schema.const !== value) return mismatch();
+  if (Array.isArray(schema.enum) && !schema.enum.includes(value)) return mismatch();
+  const types = typesOf(schema);
+  if (types.length > 0 && !types.some((type) => isType(value, type))) return mismatch();
+  for (const part of schemasOf(schema.allOf)) {
+    const found = firstFault(part, value, path);
+    if (found) return found;
+  }
+  const choices = schemasOf(schema.anyOf ?? schema.oneOf);
+  if (choices.length > 0) return choiceFault(schema, choices, value, path);
+  if (typeof value === 'number') return numberFault(schema, value, path);
+  if (typeof value === 'string') return stringFault(schema, value, path);
+  if (Array.isArray(value)) return arrayFault(schema, value, path);
+  return isRecord(value) ? objectFault(schema, value, path) : undefined;
+}
+
+const plainName = /^[A-Za-z_$][\w$]*$/;
+
+/** `$.tags[0]`, `$['a name']`; `$` is the whole value. */
+export const jsonPath = (path: Path): string =>
+  `$${path.map((step) => (typeof step === 'number' ? `[${step}]` : plainName.test(step) ? `.${step}` : `[${quote(step)}]`)).join('')}`;
+
+/** A fault as a sentence: where it is matters only below the root, except for what the whole value is. */
+export const describeFault = ({ path, problem }: Fault): string =>
+  path.length === 0 && /^(missing|unknown) field/.test(problem) ? problem : `${problem} at ${jsonPath(path)}`;

@@ -1,0 +1,30 @@
+/** The section whose keys appear in every other one. */
+export const defaultSection = 'DEFAULT';
+
+/**
+ * What a file says, section by section: plain objects of strings, without a prototype, so that a section or key called
+ * `__proto__` or `constructor` is a name like any other.
+ */
+export type IniView = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The values of one file by section and key, `[DEFAULT]` being a section. */
+export type IniLayer = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/**
+ * Lays files over each other, later ones on top, key by key. `[DEFAULT]` comes last of all: a key that any file gives to a
+ * section itself is stronger than a default of any file.
+ */
+export function viewOf(layers: readonly IniLayer[]): IniView {
+  const defaults = layers.map((layer) => layer.get(defaultSection));
+  const names = new Set(layers.flatMap((layer) => [...layer.keys()]));
+  names.delete(defaultSection);
+  const view: Record<string, Record<string, string>> = Object.create(null);
+  for (const name of names) view[name] = overlay([...defaults, ...layers.map((layer) => layer.get(name))]);
+  return view;
+}
+
+function overlay(maps: readonly (ReadonlyMap<string, string> | undefined)[]): Record<string, string> {
+  const merged: Record<string, string> = Object.create(null);
+  for (const map of maps) for (const [key, value] of map ?? []) merged[key] = value;
+  return merged;
+}

@@ -1,0 +1,150 @@
+import { IniDocument } from './ini-document.ts';
+import { type IniEntry, type IniLine, type IniRemark, type IniSection, indentOf, splitLines } from './ini-tree.ts';
+
+/** Something in the file that is wrong, and where. */
+export interface IniDiagnostic {
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+  readonly code: 'syntax' | 'text_before_section' | 'duplicate_section' | 'duplicate_key';
+  /** For people, without the position. */
+  readonly message: string;
+  readonly section?: string;
+  readonly key?: string;
+}
+
+/**
+ * Reads a configuration file. The document has everything that could be understood and writes itself back byte for byte,
+ * whatever the text; what is wrong is in `diagnostics`, in the order of the lines (of a section or key given twice, the last
+ * one counts).
+ *
+ * The dialect: `[section]`; `key=value` or `key: value`, names case-sensitive; a key alone has the value ''; an indented line
+ * continues the value above it; a line that begins with `#` or `;` is a comment, anywhere else these belong to the value.
+ */
+export function parseIni(text: string): { document: IniDocument; diagnostics: readonly IniDiagnostic[] } {
+  const reader = new IniReader();
+  for (const line of splitLines(text)) reader.read(line);
+  return { document: reader.document(), diagnostics: reader.diagnostics };
+}
+
+/** `[name]`, and behind it at most a comment. */
+const header = /^\[([^\]]+)\]\s*(?:[#;].*)?$/su;
+
+class IniReader {
+  readonly diagnostics: IniDiagnostic[] = [];
+  readonly #head: IniRemark[] = [];
+  readonly #sections: IniSection[] = [];
+  readonly #firstLines = new Map<string, { readonly line: number; readonly keys: Map<string, number> }>();
+  #lineNumber = 0;
+  #headIsReported = false;
+  /** The entry that an indented line would continue. */
+  #open: { readonly entry: IniEntry; readonly indent: number; hasDelimiter: boolean } | undefined;
+  /** Remarks below the open entry: inside of its value if it goes on, behind it if not. */
+  #pending: IniRemark[] = [];
+
+  read(line: IniLine): void {
+    this.#lineNumber += 1;
+    const body = line.text.trim();
+    if (body === '') this.#remark('blank', line);
+    else if (/^[#;]/.test(body)) this.#remark('comment', line);
+    else if (this.#open !== undefined && indentOf(line.text).length > this.#open.indent) this.#continue(line, body);
+    else {
+      this.#closeEntry();
+      if (body.startsWith('[')) this.#readHeader(line, body);
+      else this.#readKey(line, body);
+    }
+  }
+
+  document(): IniDocument {
+    this.#closeEntry();
+    return new IniDocument({ head: this.#head, sections: this.#sections });
+  }
+
+  #remark(kind: IniRemark['kind'], line: IniLine): void {
+    const remark = { kind, line };
+    if (this.#open !== undefined) this.#pending.push(remark);
+    else (this.#sections.at(-1)?.items ?? this.#head).push(remark);
+  }
+
+  #unreadable(line: IniLine, code: IniDiagnostic['code'], message: string): void {
+    this.#remark('unreadable', line);
+    this.#report(line, code, message);
+  }
+
+  #report(line: IniLine, code: IniDiagnostic['code'], message: string, names: { section?: string; key?: string } = {}) {
+    const column = indentOf(line.text).length + 1;
+    this.diagnostics.push({ line: this.#lineNumber, column, code, message, ...names });
+  }
+
+  #closeEntry(): void {
+    this.#open = undefined;
+    this.#sections.at(-1)?.items.push(...this.#pending);
+    this.#pending = [];
+  }
+
+  #continue(line: IniLine, body: string): void {
+    const open = this.#open;
+    if (open === undefined) return;
+    const { entry } = open;
+    if (!open.hasDelimiter) {
+      open.hasDelimiter = true;
+      this.#report(line, 'syntax', `The key '${entry.key}' above has no '=', so no value can go on here.`, {
+        key: entry.key,
+      });
+    }
+    for (const remark of this.#pending) {
+      entry.lines.push({ role: remark.kind === 'comment' ? 'comment' : 'value', line: remark.line });
+      if (remark.kind === 'blank') entry.written += '\n';
+    }
+    this.#pending = [];
+    entry.lines.push({ role: 'value', line });
+    entry.written += `\n${body}`;
+  }
+
+  #readHeader(line: IniLine, body: string): void {
+    const name = header.exec(body)?.[1];
+    if (name === undefined) {
+      this.#unreadable(line, 'syntax', `A section is written as '[name]' on a line of its own.`);
+      return;
+    }
+    const first = this.#firstLines.get(name);
+    if (first === undefined) this.#firstLines.set(name, { line: this.#lineNumber, keys: new Map() });
+    else
+      this.#report(line, 'duplicate_section', `The section [${name}] is there already, in line ${first.line}.`, {
+        section: name,
+      });
+    this.#sections.push({ name, header: line, items: [] });
+  }
+
+  #readKey(line: IniLine, body: string): void {
+    const section = this.#sections.at(-1);
+    if (section === undefined) {
+      this.#remark('unreadable', line);
+      if (!this.#headIsReported) this.#report(line, 'text_before_section', 'There is text before the first [section].');
+      this.#headIsReported = true;
+      return;
+    }
+    const at = body.search(/[=:]/);
+    const key = (at < 0 ? body : body.slice(0, at)).trimEnd();
+    if (key === '') {
+      this.#unreadable(line, 'syntax', `There is no key before the '${body[at]}'.`);
+      return;
+    }
+    this.#noteKey(line, section.name, key);
+    const written = at < 0 ? '' : body.slice(at + 1).trimStart();
+    const entry: IniEntry = { kind: 'entry', key, written, lines: [{ role: 'key', line }] };
+    section.items.push(entry);
+    this.#open = { entry, indent: indentOf(line.text).length, hasDelimiter: at >= 0 };
+  }
+
+  #noteKey(line: IniLine, section: string, key: string): void {
+    const keys = this.#firstLines.get(section)?.keys;
+    const first = keys?.get(key);
+    if (first === undefined) keys?.set(key, this.#lineNumber);
+    else {
+      const message = `The key '${key}' is in the section [${section}] already, in line ${first}.`;
+      this.#report(line, 'duplicate_key', message, { section, key });
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import type { Clock } from '../clock/clock.ts';
+import type { Log } from '../log/log.ts';
+import type { Living } from './lifecycle.ts';
+
+export interface LifecycleOptions {
+  readonly log: Log;
+  /** Measures how long a stop takes; real time, because a stop that hangs must not hang a test either. */
+  readonly wire: Clock;
+  /** How long a part may take to stop when it does not say so itself, in milliseconds. Default 3,000. */
+  readonly stopLimitMs?: number;
+}
+
+/** A living thing among others. */
+export interface LivingPart extends Living {
+  /** How long this one may take to stop, in milliseconds; without it the limit of its tree holds. */
+  readonly stopLimitMs?: number;
+}
+
+const defaultStopLimitMs = 3000;
+
+/** How long `part` may take to stop, in milliseconds. */
+export function stopLimitOf(part: LivingPart, options: LifecycleOptions): number {
+  return part.stopLimitMs ?? options.stopLimitMs ?? defaultStopLimitMs;
+}
+
+/** A part had not stopped when its time was up. It may still be running. */
+export class StopTimedOut extends Error {
+  readonly part: string;
+
+  constructor(part: string, limitMs: number) {
+    super(`${part} did not stop within ${limitMs} ms.`);
+    this.name = 'StopTimedOut';
+    this.part = part;
+  }
+}
+
+/**
+ * Starts `parts` one after the other. When one fails (or `signal` is aborted), those already up are stopped in reverse order
+ * and the error is thrown; errors of these stops are logged and added to its `cause`. A part whose start throws has undone
+ * its own work. `onFailure` is told before the stopping begins.
+ */
+export async function startInOrder(
+  parts: readonly LivingPart[],
+  signal: AbortSignal,
+  options: LifecycleOptions,
+  onFailure: (error: unknown) => void = () => {},
+): Promise<void> {
+  const up: LivingPart[] = [];
+  try {
+    for (const part of parts) {
+      signal.throwIfAborted();
+      await part.start(signal);
+      up.push(part);
+    }
+    signal.throwIfAborted();
+  } catch (error) {
+    onFailure(error);
+    const stopErrors = await stopAll(up, options);
+    addCause(error, stopErrors);
+    throw error;
+  }
+}
+
+/**
+ * Stops `parts` in reverse order, each whether or not the one before it succeeded. A part that takes longer than the limit is
+ * reported by name and left behind. Throws an AggregateError of all that went wrong, after the last stop.
+ */
+export async function stopInReverse(parts: readonly LivingPart[], options: LifecycleOptions): Promise<void> {
+  const errors = await stopAll(parts, options);
+  if (errors.length > 0)
+    throw new AggregateError(errors, `${errors.length} of ${parts.length} parts did not stop cleanly.`);
+}
+
+async function stopAll(parts: readonly LivingPart[], options: LifecycleOptions): Promise<unknown[]> {
+  const errors: unknown[] = [];
+  for (const part of parts.toReversed()) {
+    try {
+      await stopInTime(part, options);
+    } catch (error) {
+      options.log.error(`${part.name} did not stop cleanly.`, { part: part.name, error });
+      errors.push(error);
+    }
+  }
+  return errors;
+}
+
+async function stopInTime(part: LivingPart, options: LifecycleOptions): Promise<void> {
+  const { log, wire } = options;
+  const stopLimitMs = stopLimitOf(part, options);
+  const limit = Promise.withResolvers<void>();
+  let late = false;
+  const cancel = wire.after(stopLimitMs, () => {
+    late = true;
+    limit.reject(new StopTimedOut(part.name, stopLimitMs));
+  });
+  const stopping = stopOf(part).then(
+    () => {
+      if (late) log.warn(`${part.name} has stopped after all.`, { part: part.name });
+    },
+    (error: unknown) => {
+      if (!late) throw error;
+      log.error(`${part.name} failed to stop, after its time was up.`, { part: part.name, error });
+    },
+  );
+  try {
+    await Promise.race([stopping, limit.promise]);
+  } finally {
+    cancel();
+  }
+}
+
+/** Turns a throw before the first await into a rejection like any other. */
+async function stopOf(part: Living): Promise<void> {
+  await part.stop();
+}
+
+/** Keeps the error that people need to see, and hangs the errors of the clean-up below it. */
+function addCause(error: unknown, stopErrors: readonly unknown[]): void {
+  if (stopErrors.length === 0 || !(error instanceof Error) || !Object.isExtensible(error)) return;
+  const options = error.cause === undefined ? {} : { cause: error.cause };
+  error.cause = new AggregateError(stopErrors, 'Parts that were up already did not stop cleanly.', options);
+}

@@ -1,0 +1,63 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { removeTemporaryFiles } from './durable-file.ts';
+import { errnoOf, reasonOf } from './file-errors.ts';
+import { LockHeld, takeFolderLock } from './folder-lock.ts';
+import { inside } from './inside.ts';
+import { hostProcesses, type Processes } from './process-stamp.ts';
+import { StartupError } from './startup-error.ts';
+
+/** The folder in which a node keeps all it knows; this process alone uses it until `close`. */
+export interface DataFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** The real path of a file below the folder; see `inside`. */
+  inside(relative: string): Promise<string>;
+  /** Lets another process have the folder. Calling it twice does nothing. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates the folder where it is missing (only its owner may enter), makes sure that it can be written to, and locks it: one
+ * process per data folder. The lock of a process that was killed is taken over. Throws StartupError.
+ *
+ * The lock knows the processes of one machine: a folder shared over a network, or between containers that do not see each
+ * other's processes, is not protected.
+ */
+export async function openDataFolder(path: string, processes: Processes = hostProcesses()): Promise<DataFolder> {
+  const folder = resolve(path);
+  const lock = await lockFolder(folder, processes);
+  let closed: Promise<void> | undefined;
+  return {
+    path: folder,
+    inside: (relative) => inside(folder, relative),
+    close: () => {
+      closed ??= lock.release();
+      return closed;
+    },
+  };
+}
+
+async function lockFolder(folder: string, processes: Processes) {
+  const lockFolderPath = join(folder, '.lock');
+  try {
+    await mkdir(lockFolderPath, { recursive: true, mode: 0o700 });
+    const lock = await takeFolderLock(lockFolderPath, processes);
+    await removeTemporaryFiles(folder);
+    return lock;
+  } catch (error) {
+    throw new StartupError(sentenceFor(folder, error), { cause: error });
+  }
+}
+
+/** What the operator is told when the folder cannot be opened. */
+function sentenceFor(folder: string, error: unknown): string {
+  if (error instanceof LockHeld) {
+    return `The data folder ${folder} is in use by another node (process ${error.holder.pid}); stop it first or choose another folder.`;
+  }
+  const code = errnoOf(error);
+  if (code !== undefined && ['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code)) {
+    return `The data folder ${folder} is on a file system without hard links; choose a folder on another disk.`;
+  }
+  return `The data folder ${folder} cannot be written to: ${reasonOf(error)}.`;
+}

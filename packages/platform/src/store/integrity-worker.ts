@@ -1,0 +1,24 @@
+import { DatabaseSync } from 'node:sqlite';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+
+/** Faults that one check reports at most; the first ones tell what is the matter. */
+const mostFaults = 100;
+
+const faultsOf = (path: string): string[] => {
+  const connection = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+  try {
+    const checked = connection.prepare(`pragma integrity_check(${mostFaults})`).all();
+    const faults = checked.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok');
+    const orphans = connection.prepare('pragma foreign_key_check').all().slice(0, mostFaults);
+    return [
+      ...faults,
+      ...orphans.map(({ table, parent }) => `A row of ${table} points to a missing row of ${parent}.`),
+    ];
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  } finally {
+    connection.close();
+  }
+};
+
+if (!isMainThread) parentPort?.postMessage(faultsOf(String(workerData)));

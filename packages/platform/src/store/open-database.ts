@@ -1,0 +1,123 @@
+import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { backupsOf, fileTimestamp } from './backup.ts';
+import { type MigrationOutcome, type MigrationRun, migrate } from './migrate.ts';
+import { StoreError, toStoreError } from './store-error.ts';
+
+export interface OpenRequest extends MigrationRun {
+  /** What to do with a file that is not a sound database: refuse to start, or move it out of the way and start empty. */
+  readonly onDamaged: 'fail' | 'set-aside';
+}
+
+export interface OpenedDatabase extends MigrationOutcome {
+  readonly connection: DatabaseSync;
+  /** Where a damaged file was moved to. */
+  readonly setAside: string | undefined;
+}
+
+const magic = 'SQLite format 3\0';
+const headerBytes = 100;
+/** Files that belong to one database and must move with it. */
+const companions = ['', '-wal', '-shm'];
+
+/** What is wrong with the first bytes of the file; undefined for a sound header, an empty or a missing file. */
+const headerFault = (path: string): string | undefined => {
+  if (!existsSync(path)) return undefined;
+  const descriptor = openSync(path, 'r');
+  try {
+    const size = fstatSync(descriptor).size;
+    if (size === 0) return undefined;
+    const header = Buffer.alloc(headerBytes);
+    if (readSync(descriptor, header, 0, headerBytes, 0) < headerBytes)
+      return 'it is shorter than the header of a database';
+    if (header.toString('latin1', 0, magic.length) !== magic) return 'it is not an SQLite database';
+    return undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+const unopenable = (path: string, cause: unknown) =>
+  new StoreError(
+    'database_unopenable',
+    `The database ${path} cannot be opened: check that its folder exists and can be written to.`,
+    { cause },
+  );
+
+const isDamage = (error: unknown) => toStoreError(error).code === 'damaged';
+
+/** The writing connection; its journal and limits are set here, `synchronous` by the lanes. */
+const connect = (path: string): DatabaseSync => {
+  const connection = new DatabaseSync(path, { timeout: 5_000, enableForeignKeyConstraints: true });
+  try {
+    connection.exec(`
+      pragma journal_mode = wal;
+      pragma synchronous = full;
+      pragma wal_autocheckpoint = 2000;
+      pragma journal_size_limit = 67108864;
+      pragma cache_size = -16000;
+    `);
+    // Reads the whole schema: what is damaged there must be known before anything is written.
+    connection.prepare('select count(*) from sqlite_schema').get();
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+};
+
+const damaged = (path: string, fault: string) => {
+  const newest = backupsOf(path)[0];
+  const advice =
+    newest === undefined ? 'restore it from a backup' : `restore it from a backup (the newest here is ${newest})`;
+  return new StoreError('database_damaged', `The database ${path} is damaged (${fault}): ${advice}, or move it away.`);
+};
+
+const connectSound = (path: string): DatabaseSync => {
+  let fault: string | undefined;
+  try {
+    fault = headerFault(path);
+  } catch (error) {
+    throw unopenable(path, error);
+  }
+  if (fault !== undefined) throw damaged(path, fault);
+  try {
+    return connect(path);
+  } catch (error) {
+    if (isDamage(error)) throw damaged(path, toStoreError(error).message);
+    throw unopenable(path, error);
+  }
+};
+
+const setAside = (path: string, nowMs: number): string => {
+  const target = `${path}.damaged-${fileTimestamp(nowMs)}`;
+  for (const companion of companions) {
+    if (existsSync(path + companion)) renameSync(path + companion, target + companion);
+  }
+  return target;
+};
+
+const connectOrSetAside = ({ path, nowMs, onDamaged }: OpenRequest) => {
+  try {
+    return { connection: connectSound(path), setAside: undefined };
+  } catch (error) {
+    const isDamaged = error instanceof StoreError && error.code === 'database_damaged';
+    if (!isDamaged || onDamaged === 'fail') throw error;
+    const target = setAside(path, nowMs);
+    return { connection: connectSound(path), setAside: target };
+  }
+};
+
+/**
+ * Opens the database for writing, checks header and schema, and brings it to this program's schema.
+ * @throws StoreError, each message one sentence that names the file.
+ */
+export const openDatabase = (request: OpenRequest): OpenedDatabase => {
+  const opened = connectOrSetAside(request);
+  try {
+    return { ...opened, ...migrate(opened.connection, request) };
+  } catch (error) {
+    opened.connection.close();
+    throw isDamage(error) ? damaged(request.path, toStoreError(error).message) : error;
+  }
+};

@@ -1,0 +1,189 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { toSqlValues } from './bindings.ts';
+import type { Passage } from './crash-point.ts';
+import type { BulkStatement } from './database.ts';
+import type { StatementCache } from './statement-cache.ts';
+import { type StoreError, toStoreError } from './store-error.ts';
+
+/** How long a call may go on once a command waits; with the commit this keeps the command's wait at about 20 ms. */
+const graceMs = 15;
+/** How long calls are put together in one transaction while no command waits. */
+const packMs = 50;
+/** Rows between two looks at the waiting commands. */
+const rowsPerLook = 16;
+/** How often a call is undone for commands before it is run to its end, so that it ends at all. */
+const mostUndone = 3;
+/** After this wait the lane gets its turn before the next command, so that endless commands cannot starve it. */
+const starvingMs = 100;
+
+export interface BulkCall {
+  readonly id: number;
+  readonly statements: readonly BulkStatement[];
+  readonly mayBeCut: boolean;
+}
+
+interface QueuedCall extends BulkCall {
+  readonly queuedMs: number;
+  /** Where it goes on: all before is committed. */
+  statement: number;
+  row: number;
+  timesUndone: number;
+}
+
+/** `cut`: its first rows go in, the others later; `undone`: none of it goes in, it begins again later. */
+type CallEnd = 'whole' | 'cut' | 'undone';
+
+/** How the lane tells what became of its calls. */
+export interface LaneOutcomes {
+  committed(): void;
+  done(id: number): void;
+  failed(id: number, error: StoreError): void;
+  slow(rows: number, durationMs: number): void;
+}
+
+export interface SampleLaneParts {
+  readonly connection: DatabaseSync;
+  readonly statements: StatementCache;
+  readonly commandWaits: () => boolean;
+  readonly passage: Passage;
+  readonly outcomes: LaneOutcomes;
+  /** Monotonic milliseconds. */
+  readonly monotonic: () => number;
+}
+
+/**
+ * The queue of bulk writes, run pack by pack: as many calls in one transaction as time allows, ended early when a command
+ * waits. Each call is a savepoint of its own, so that a failing one takes no other with it.
+ */
+export class SampleLane {
+  readonly #parts: SampleLaneParts;
+  readonly #queue: QueuedCall[] = [];
+  #commandSeenMs: number | undefined;
+
+  constructor(parts: SampleLaneParts) {
+    this.#parts = parts;
+  }
+
+  get isEmpty(): boolean {
+    return this.#queue.length === 0;
+  }
+
+  /** Whether the oldest call has waited so long that it goes before the next command. */
+  get isStarving(): boolean {
+    const oldest = this.#queue[0];
+    return oldest !== undefined && this.#parts.monotonic() - oldest.queuedMs > starvingMs;
+  }
+
+  add(call: BulkCall): void {
+    this.#queue.push({ ...call, queuedMs: this.#parts.monotonic(), statement: 0, row: 0, timesUndone: 0 });
+  }
+
+  /** Runs one transaction of the lane. The connection must have none open. */
+  runPack(): void {
+    const { connection, passage, outcomes } = this.#parts;
+    const pack: QueuedCall[] = [];
+    this.#commandSeenMs = undefined;
+    try {
+      connection.exec('begin immediate');
+      passage('bulk.begun');
+      this.#fillPack(pack);
+      passage('bulk.before_commit');
+      connection.exec('commit');
+      passage('bulk.after_commit');
+    } catch (error) {
+      this.#failPack(pack, toStoreError(error));
+      return;
+    }
+    outcomes.committed();
+    for (const call of pack) if (call !== this.#queue[0]) outcomes.done(call.id);
+  }
+
+  /** Runs calls until time is up; `pack` receives those that have rows in this transaction. */
+  #fillPack(pack: QueuedCall[]): void {
+    const { monotonic } = this.#parts;
+    const startMs = monotonic();
+    for (let call = this.#queue[0]; call !== undefined; call = this.#queue[0]) {
+      pack.push(call);
+      const end = this.#runCall(call, startMs);
+      if (end === 'undone' || end === 'failed') pack.pop();
+      const staysFirst = this.#queue[0] === call;
+      if (staysFirst || this.#seesCommand() || monotonic() - startMs > packMs) return;
+    }
+  }
+
+  /** Runs one call in a savepoint. One that was cut or undone stays first in the queue. */
+  #runCall(call: QueuedCall, packStartMs: number): CallEnd | 'failed' {
+    const { connection, outcomes } = this.#parts;
+    connection.exec('savepoint bulk_call');
+    let end: CallEnd;
+    try {
+      end = this.#runRows(call, packStartMs);
+    } catch (error) {
+      // A full disk may have undone the whole transaction already: then every call of the pack has failed.
+      if (!connection.isTransaction) throw error;
+      connection.exec('rollback to bulk_call; release bulk_call');
+      this.#queue.shift();
+      outcomes.failed(call.id, toStoreError(error));
+      return 'failed';
+    }
+    connection.exec(end === 'undone' ? 'rollback to bulk_call; release bulk_call' : 'release bulk_call');
+    if (end === 'whole') this.#queue.shift();
+    return end;
+  }
+
+  #runRows(call: QueuedCall, packStartMs: number): CallEnd {
+    const startMs = this.#parts.monotonic();
+    let { statement, row } = call;
+    let rows = 0;
+    for (; statement < call.statements.length; statement += 1, row = 0) {
+      const bulk = call.statements[statement];
+      if (bulk === undefined) break;
+      const prepared = this.#parts.statements.statement(bulk.sql);
+      for (; row < bulk.rows.length; row += 1) {
+        if (rows > 0 && rows % rowsPerLook === 0) {
+          if (call.mayBeCut && this.#shouldCut(packStartMs)) {
+            call.statement = statement;
+            call.row = row;
+            return 'cut';
+          }
+          if (this.#shouldUndo(call)) {
+            call.timesUndone += 1;
+            return 'undone';
+          }
+        }
+        prepared.run(...toSqlValues(bulk.rows[row] ?? []));
+        rows += 1;
+      }
+    }
+    const durationMs = this.#parts.monotonic() - startMs;
+    if (call.timesUndone === mostUndone && !call.mayBeCut) this.#parts.outcomes.slow(rows, durationMs);
+    return 'whole';
+  }
+
+  #shouldCut(packStartMs: number): boolean {
+    return this.#seesCommand() || this.#parts.monotonic() - packStartMs > packMs;
+  }
+
+  #shouldUndo(call: QueuedCall): boolean {
+    if (call.mayBeCut || call.timesUndone >= mostUndone || !this.#seesCommand()) return false;
+    return this.#parts.monotonic() - (this.#commandSeenMs ?? 0) > graceMs;
+  }
+
+  #seesCommand(): boolean {
+    if (!this.#parts.commandWaits()) return false;
+    this.#commandSeenMs ??= this.#parts.monotonic();
+    return true;
+  }
+
+  /** The whole transaction was undone: the calls that had rows in it have failed, or the next one, if it could not begin. */
+  #failPack(pack: readonly QueuedCall[], error: StoreError): void {
+    const { connection, outcomes } = this.#parts;
+    if (connection.isTransaction) connection.exec('rollback');
+    const first = this.#queue[0];
+    if (first !== undefined && (pack.length === 0 || pack.includes(first))) {
+      this.#queue.shift();
+      outcomes.failed(first.id, error);
+    }
+    for (const call of pack) if (call !== first) outcomes.failed(call.id, error);
+  }
+}

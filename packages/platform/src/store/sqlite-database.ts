@@ -1,0 +1,230 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Clock } from '../clock/clock.ts';
+import type { Living } from '../lifecycle/lifecycle.ts';
+import type { Log } from '../log/log.ts';
+import type { CrashAt } from './crash-point.ts';
+import type { BulkOptions, BulkStatement, Database, Probe } from './database.ts';
+import { kyselyOver } from './dialect.ts';
+import { checkIntegrity } from './integrity.ts';
+import type { Migration } from './migrations.ts';
+import { Reader } from './reader.ts';
+import { StoreError, toStoreError } from './store-error.ts';
+import { WriteTransaction } from './write-transaction.ts';
+import { WriterLink } from './writer-link.ts';
+import type { ReadyReport } from './writer-protocol.ts';
+
+export interface SqliteDatabaseOptions {
+  /** The file; its folder must exist. */
+  readonly path: string;
+  readonly migrations: readonly Migration[];
+  /** The wire clock: it measures the time limit of commands. */
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Where store calls take their hold: the clock of the node, when that one is virtual. */
+  readonly holds?: Pick<Clock, 'hold'>;
+  /** Called at the main thread's points, see `CrashAt`. */
+  readonly probe?: Probe;
+  /** Only for crash tests. */
+  readonly crashAt?: CrashAt;
+  /** How long the work of a command may last. Default 5,000. */
+  readonly writeTimeLimitMs?: number;
+  /** What to do with a damaged file: refuse to start (the default), or move it aside and start with an empty one. */
+  readonly onDamaged?: 'fail' | 'set-aside';
+  /** The writer is gone: nothing can be written any more, and the node should end. */
+  readonly onFatal?: (error: StoreError) => void;
+}
+
+type State =
+  | { readonly is: 'down' }
+  | { readonly is: 'up'; readonly link: WriterLink; readonly reader: Reader; readonly ending: AbortController }
+  | { readonly is: 'stopping'; readonly reader: Reader };
+
+const notRunning = () => new StoreError('not_running', 'The store is not running.');
+
+/**
+ * The store on `node:sqlite`: one thread owns the only writing connection and gives commands precedence over samples; reads
+ * run on a read-only connection of the calling thread.
+ */
+export class SqliteDatabase<Schema> implements Database<Schema>, Living {
+  readonly name = 'store';
+  readonly read: Kysely<Schema>;
+  readonly #options: SqliteDatabaseOptions;
+  readonly #timeLimitMs: number;
+  readonly #bulks = new Set<Promise<void>>();
+  #state: State = { is: 'down' };
+  /** Settles when the last command called so far has ended. */
+  #lastCommand: Promise<void> = Promise.resolve();
+  #transactions = 0;
+  #version = 0;
+
+  constructor(options: SqliteDatabaseOptions) {
+    this.#options = options;
+    this.#timeLimitMs = options.writeTimeLimitMs ?? 5_000;
+    this.read = kyselyOver<Schema>(async (query) => {
+      if (this.#state.is === 'down') throw notRunning();
+      try {
+        return this.#state.reader.run(query);
+      } catch (error) {
+        throw toStoreError(error);
+      }
+    });
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** @throws StoreError with one sentence for the operator; see `openDatabase`. */
+  async start(signal: AbortSignal): Promise<void> {
+    const { path, migrations, clock, crashAt, onDamaged = 'fail' } = this.#options;
+    const link = new WriterLink(
+      { path, migrations: [...migrations], nowMs: clock.now(), onDamaged, crashAt },
+      {
+        committed: () => {
+          this.#version += 1;
+        },
+        slowBulk: (rows, durationMs) =>
+          this.#options.log.warn('A call to the sample lane was too large to let commands pass', { rows, durationMs }),
+        lost: (error) => this.#lost(error),
+      },
+    );
+    this.#report(await link.open(signal));
+    try {
+      this.#state = { is: 'up', link, reader: Reader.open(path), ending: new AbortController() };
+    } catch (error) {
+      await link.close();
+      throw toStoreError(error);
+    }
+  }
+
+  /** Finishes what was called before, then closes the file. */
+  async stop(): Promise<void> {
+    const state = this.#state;
+    if (state.is !== 'up') return;
+    this.#state = { is: 'stopping', reader: state.reader };
+    state.ending.abort();
+    await this.#lastCommand;
+    await Promise.allSettled(this.#bulks);
+    state.reader.close();
+    this.#state = { is: 'down' };
+    await state.link.close();
+  }
+
+  async write<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
+    const { link } = this.#up();
+    const release = this.#hold();
+    link.announceCommand();
+    const outcome = this.#lastCommand.then(() => this.#command(link, work));
+    // Only the order is kept here; the caller has the outcome.
+    this.#lastCommand = outcome.then(
+      () => {},
+      () => {},
+    );
+    try {
+      const result = await outcome;
+      this.#options.probe?.('write.answered');
+      return result;
+    } finally {
+      release();
+    }
+  }
+
+  async bulk(statements: readonly BulkStatement[], { mayBeCut = false }: BulkOptions = {}): Promise<void> {
+    const { link } = this.#up();
+    const release = this.#hold();
+    const done = link.request({ type: 'bulk', statements, mayBeCut }).then(() => {});
+    this.#bulks.add(done);
+    try {
+      await done;
+      this.#options.probe?.('bulk.answered');
+    } finally {
+      this.#bulks.delete(done);
+      release();
+    }
+  }
+
+  /**
+   * Reads the whole file in a thread of its own, after the node is ready. One sentence per fault; empty when it is sound.
+   * @throws StoreError `not_running` when the store stops meanwhile.
+   */
+  async integrityCheck(): Promise<string[]> {
+    return checkIntegrity(this.#options.path, this.#up().ending.signal);
+  }
+
+  async #command<Result>(
+    link: WriterLink,
+    work: (transaction: Transaction<Schema>) => Promise<Result>,
+  ): Promise<Result> {
+    this.#transactions += 1;
+    const transaction = new WriteTransaction<Schema>(link, this.#transactions);
+    await transaction.begin();
+    let result: Result;
+    try {
+      result = await this.#withinTimeLimit(transaction, work);
+    } catch (error) {
+      await this.#undo(link, transaction);
+      throw error;
+    }
+    await transaction.commit();
+    return result;
+  }
+
+  async #withinTimeLimit<Result>(
+    transaction: WriteTransaction<Schema>,
+    work: (transaction: Transaction<Schema>) => Promise<Result>,
+  ): Promise<Result> {
+    const limit = Promise.withResolvers<never>();
+    const cancel = this.#options.clock.after(this.#timeLimitMs, () => {
+      const error = new StoreError(
+        'write_time_limit',
+        `The change took longer than ${this.#timeLimitMs} ms and was undone.`,
+      );
+      transaction.refuse(error);
+      limit.reject(error);
+    });
+    try {
+      return await Promise.race([work(transaction.kysely()), limit.promise]);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** Rolls back. A writer that does not even do that in time is stuck in a query: nothing can be written any more. */
+  async #undo(link: WriterLink, transaction: WriteTransaction<Schema>): Promise<void> {
+    const cancel = this.#options.clock.after(this.#timeLimitMs, () =>
+      link.abandon(
+        new StoreError('writer_lost', 'The writer of the database does not answer; the node must be started again.'),
+      ),
+    );
+    try {
+      await transaction.rollback();
+    } catch (error) {
+      // The failure that led here tells more; a writer that is gone has been reported, and has committed nothing.
+      this.#options.log.warn('A change could not be undone by the writer', { error: toStoreError(error).message });
+    } finally {
+      cancel();
+    }
+  }
+
+  #up() {
+    if (this.#state.is !== 'up') throw notRunning();
+    return this.#state;
+  }
+
+  #hold(): () => void {
+    return this.#options.holds?.hold('a store call') ?? (() => {});
+  }
+
+  #lost(error: StoreError): void {
+    this.#options.log.error('The writer of the database is gone', { error: error.message, cause: String(error.cause) });
+    this.#options.onFatal?.(error);
+  }
+
+  #report({ applied, backupPath, setAside }: ReadyReport): void {
+    const { log, path } = this.#options;
+    if (setAside !== undefined)
+      log.error('The database was damaged; it was moved aside and an empty one begun', { path, setAside });
+    if (backupPath !== undefined) log.info('The database was backed up before its migration', { path, backupPath });
+    for (const { set, id, name } of applied) log.info('Migration done', { path, set, id, name });
+  }
+}

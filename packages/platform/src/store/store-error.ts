@@ -1,0 +1,89 @@
+/** What can go wrong in the store, as stable words for the code above it. */
+export type StoreErrorCode =
+  // Life of the store
+  | 'not_running'
+  | 'writer_lost'
+  // Transactions
+  | 'write_time_limit'
+  | 'transaction_ended'
+  | 'transaction_rolled_back'
+  | 'unsupported'
+  // Values
+  | 'value_refused'
+  | 'number_too_large'
+  // Answers of the database engine
+  | 'unique_violation'
+  | 'foreign_key_violation'
+  | 'constraint_violation'
+  | 'busy'
+  | 'read_only'
+  | 'disk_full'
+  | 'disk_failed'
+  | 'damaged'
+  | 'query_failed'
+  // At the start
+  | 'database_unopenable'
+  | 'database_damaged'
+  | 'database_foreign'
+  | 'database_newer'
+  | 'migration_changed'
+  | 'migration_failed'
+  | 'migrations_invalid'
+  | 'backup_failed';
+
+/** A failure of the store. The message is one sentence that an operator can be shown. */
+export class StoreError extends Error {
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StoreError';
+    this.code = code;
+  }
+}
+
+/** A StoreError on its way between the threads. */
+export interface StoreErrorData {
+  readonly code: StoreErrorCode;
+  readonly message: string;
+}
+
+export const storeErrorData = (error: StoreError): StoreErrorData => ({ code: error.code, message: error.message });
+
+/** Extended result codes that tell more than their class: https://www.sqlite.org/rescode.html */
+const extendedCodes: ReadonlyMap<number, StoreErrorCode> = new Map([
+  [787, 'foreign_key_violation'],
+  [1555, 'unique_violation'],
+  [2067, 'unique_violation'],
+  [2579, 'unique_violation'],
+]);
+
+const primaryCodes: ReadonlyMap<number, StoreErrorCode> = new Map([
+  [5, 'busy'],
+  [6, 'busy'],
+  [8, 'read_only'],
+  [10, 'disk_failed'],
+  [11, 'damaged'],
+  [13, 'disk_full'],
+  [14, 'database_unopenable'],
+  [19, 'constraint_violation'],
+  [26, 'damaged'],
+]);
+
+const codeOf = (error: Error): StoreErrorCode => {
+  if ('errcode' in error && typeof error.errcode === 'number') {
+    return extendedCodes.get(error.errcode) ?? primaryCodes.get(error.errcode & 0xff) ?? 'query_failed';
+  }
+  if ('code' in error && error.code === 'ERR_OUT_OF_RANGE') return 'number_too_large';
+  if ('code' in error && (error.code === 'ERR_INVALID_ARG_TYPE' || error.code === 'ERR_INVALID_ARG_VALUE')) {
+    return 'value_refused';
+  }
+  return 'query_failed';
+};
+
+/** Anything thrown below the store, as a StoreError. */
+export const toStoreError = (error: unknown): StoreError => {
+  if (error instanceof StoreError) return error;
+  if (error instanceof Error) return new StoreError(codeOf(error), error.message, { cause: error });
+  return new StoreError('query_failed', String(error), { cause: error });
+};

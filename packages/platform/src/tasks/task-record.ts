@@ -1,0 +1,76 @@
+import type { ApiError, Json } from '@lcs/contract';
+
+export type TaskStatus = 'pending' | 'running' | 'succeeded' | 'failed';
+
+/** Where a task can go from where it is. A cancelled task fails from `pending`; the other ends come after `running`. */
+export const taskTransitions: { readonly [From in TaskStatus]: readonly TaskStatus[] } = {
+  pending: ['running', 'failed'],
+  running: ['succeeded', 'failed'],
+  succeeded: [],
+  failed: [],
+};
+
+export const isFinished = (status: TaskStatus): boolean => taskTransitions[status].length === 0;
+
+/** Why a task failed, as its result shows it. */
+export interface TaskFailure {
+  readonly code: string;
+  readonly error: string;
+  readonly cause: string;
+  readonly remediation: string;
+}
+
+export type TaskEnd =
+  | { readonly status: 'succeeded'; readonly result: Json }
+  | { readonly status: 'failed'; readonly error: TaskFailure };
+
+interface TaskFacts {
+  readonly taskId: string;
+  readonly kind: string;
+  readonly locks: readonly string[];
+  /** 0..1, or null when unknown. */
+  readonly progress: number | null;
+  /** The last sentence that the task told about itself. */
+  readonly message: string | null;
+  readonly cancelRequested: boolean;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly startedAt: number | null;
+}
+
+export type UnfinishedTaskRecord = TaskFacts & {
+  readonly status: 'pending' | 'running';
+  readonly finishedAt: null;
+};
+
+export type FinishedTaskRecord = TaskFacts & TaskEnd & { readonly finishedAt: number };
+
+export type TaskRecord = UnfinishedTaskRecord | FinishedTaskRecord;
+
+const expectTransition = (from: TaskStatus, to: TaskStatus) => {
+  if (!taskTransitions[from].includes(to)) throw new Error(`A task cannot go from ${from} to ${to}.`);
+};
+
+export const startedTask = (record: UnfinishedTaskRecord, nowMs: number): UnfinishedTaskRecord => {
+  expectTransition(record.status, 'running');
+  return { ...record, status: 'running', startedAt: nowMs };
+};
+
+export const endedTask = (record: TaskRecord, end: TaskEnd, nowMs: number): FinishedTaskRecord => {
+  expectTransition(record.status, end.status);
+  const { taskId, kind, locks, progress, message, cancelRequested, createdAt, startedAt } = record;
+  const facts = { taskId, kind, locks, progress, message, cancelRequested, createdAt, startedAt };
+  return { ...facts, ...end, finishedAt: nowMs };
+};
+
+export const failureOf = (failure: ApiError): TaskEnd => {
+  const { code, error, cause, remediation } = failure.body;
+  return { status: 'failed', error: { code, error, cause, remediation } };
+};
+
+/** The end of a task whose code returned `value`; what JSON cannot carry becomes null or fails like any other fault. */
+export const successOf = (value: unknown): TaskEnd => {
+  const text = JSON.stringify(value ?? null);
+  if (text === undefined) throw new TypeError(`A task cannot return a ${typeof value}.`);
+  return { status: 'succeeded', result: JSON.parse(text) };
+};

@@ -1,0 +1,31 @@
+import type { Clock } from '../clock/clock.ts';
+import type { Log } from '../log/log.ts';
+import type { AcceptedTask } from './task-kind.ts';
+import type { TaskRetention } from './task-retention.ts';
+import type { QueryTarget, TaskDatabase } from './task-store.ts';
+
+export interface TaskRunnerOptions {
+  readonly database: TaskDatabase;
+  /** Times of tasks, progress and retention. */
+  readonly clock: Clock;
+  /** Measures how long a cancelled or stopped task may take to end, and retries. Default: `clock`. */
+  readonly wire?: Clock;
+  readonly log: Log;
+  readonly retention?: TaskRetention;
+  /** Tasks that run at a time, those of the stop lane not counted. Default 10. */
+  readonly concurrency?: number;
+  /** How long a cancelled task may go on before its record ends without it. Default 10,000. */
+  readonly cancelGraceMs?: number;
+  /** How long `stop` waits for running tasks. Default 3,000. */
+  readonly stopGraceMs?: number;
+}
+
+/** A task that is accepted but not begun, so that it can be recorded together with other changes. */
+export interface PreparedTask extends AcceptedTask {
+  /** Records the task in the caller's transaction. */
+  insert(transaction: QueryTarget): Promise<void>;
+  /** To be called once that transaction is committed: the task waits for its turn from now on. */
+  begin(): void;
+  /** To be called instead of `begin` when the transaction failed; gives back a lock taken by `prepare`. */
+  abandon(): void;
+}

@@ -1,0 +1,186 @@
+import type { Json } from '@lcs/contract';
+import {
+  type Compilable,
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { BulkStatement } from '../store/database.ts';
+import type { FinishedTaskRecord, TaskRecord, TaskStatus, UnfinishedTaskRecord } from './task-record.ts';
+import { recordOf, type TaskRow, type TaskTables } from './task-tables.ts';
+
+/** Whatever runs a query of ours: a Kysely or a transaction of any schema that includes `TaskTables`. */
+export interface QueryTarget {
+  executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
+}
+
+/** The part of `Database` that tasks need; satisfied by a Database of any schema that includes `TaskTables`. */
+export interface TaskDatabase {
+  readonly read: QueryTarget;
+  write<Result>(work: (transaction: QueryTarget) => Promise<Result>): Promise<Result>;
+  bulk(statements: readonly BulkStatement[]): Promise<void>;
+}
+
+export interface TaskFilter {
+  readonly kind?: string;
+  readonly status?: TaskStatus;
+  /** At most so many, the newest. Default 100. */
+  readonly limit?: number;
+}
+
+/** A task that was not finished when the node ended, with what is needed to run it again. */
+export interface UnfinishedTask {
+  readonly record: UnfinishedTaskRecord;
+  readonly input: Json;
+}
+
+/** Rows deleted in one transaction, so that no command waits long. */
+const deletedAtOnce = 200;
+
+/** Builds queries only; they run wherever the caller says. */
+const build = new Kysely<TaskTables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (database) => new SqliteIntrospector(database),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+const run = <Row>(target: QueryTarget, query: Compilable<Row>) => target.executeQuery(query.compile());
+
+const endOf = (record: FinishedTaskRecord) =>
+  build
+    .updateTable('tasks')
+    .set({
+      status: record.status,
+      progress: record.progress,
+      message: record.message,
+      result: record.status === 'succeeded' ? JSON.stringify(record.result) : null,
+      error: record.status === 'failed' ? JSON.stringify(record.error) : null,
+      cancel_requested: record.cancelRequested ? 1 : 0,
+      started_at_ms: record.startedAt,
+      finished_at_ms: record.finishedAt,
+    })
+    .where('id', '=', record.taskId);
+
+/** The table of tasks: every query on it is here. */
+export class TaskStore {
+  readonly #database: TaskDatabase;
+
+  constructor(database: TaskDatabase) {
+    this.#database = database;
+  }
+
+  write<Result>(work: (transaction: QueryTarget) => Promise<Result>): Promise<Result> {
+    return this.#database.write(work);
+  }
+
+  async insert(target: QueryTarget, record: UnfinishedTaskRecord, input: Json): Promise<void> {
+    await run(
+      target,
+      build.insertInto('tasks').values({
+        id: record.taskId,
+        kind: record.kind,
+        locks: JSON.stringify(record.locks),
+        input: JSON.stringify(input),
+        status: record.status,
+        cancel_requested: 0,
+        created_at_ms: record.createdAt,
+      }),
+    );
+  }
+
+  /** Start and progress are in memory first; if they are lost with the node, only their display is. */
+  async saveProgress(records: readonly TaskRecord[]): Promise<void> {
+    const rows = records.map(({ taskId, status, startedAt, progress, message }) => [
+      status,
+      startedAt,
+      progress,
+      message,
+      taskId,
+    ]);
+    const sql = `update tasks set status = ?, started_at_ms = ?, progress = ?, message = ?
+      where id = ? and status in ('pending', 'running')`;
+    await this.#database.bulk([{ sql, rows }]);
+  }
+
+  async saveCancelRequest(taskId: string): Promise<void> {
+    await this.write((transaction) =>
+      run(transaction, build.updateTable('tasks').set({ cancel_requested: 1 }).where('id', '=', taskId)),
+    );
+  }
+
+  /** The ends of tasks, all or none. */
+  async saveEnds(records: readonly FinishedTaskRecord[]): Promise<void> {
+    await this.write(async (transaction) => {
+      for (const record of records) await run(transaction, endOf(record));
+    });
+  }
+
+  async find(taskId: string): Promise<TaskRecord | undefined> {
+    const query = build.selectFrom('tasks').selectAll().where('id', '=', taskId);
+    const { rows } = await run<TaskRow>(this.#database.read, query);
+    return rows[0] === undefined ? undefined : recordOf(rows[0]);
+  }
+
+  /** Tasks that have ended since `sinceMs`, newest first. */
+  async finished({ kind, status, limit = 100 }: TaskFilter, sinceMs: number): Promise<readonly TaskRecord[]> {
+    let query = build.selectFrom('tasks').selectAll().where('finished_at_ms', '>', sinceMs);
+    if (kind !== undefined) query = query.where('kind', '=', kind);
+    if (status !== undefined) query = query.where('status', '=', status);
+    const { rows } = await run<TaskRow>(
+      this.#database.read,
+      query.orderBy('finished_at_ms', 'desc').orderBy('seq', 'desc').limit(limit),
+    );
+    return rows.map(recordOf);
+  }
+
+  /** What a restart has cut, in the order of submission. */
+  async unfinished(): Promise<readonly UnfinishedTask[]> {
+    const query = build.selectFrom('tasks').selectAll().where('finished_at_ms', 'is', null).orderBy('seq');
+    const { rows } = await run<TaskRow>(this.#database.read, query);
+    return rows.flatMap((row) => {
+      const record = recordOf(row);
+      return record.finishedAt === null ? [{ record, input: JSON.parse(row.input) }] : [];
+    });
+  }
+
+  /** What becomes of the tasks that a restart has cut: some wait again, the others have ended. */
+  async saveRecovery(waiting: readonly UnfinishedTaskRecord[], ended: readonly FinishedTaskRecord[]): Promise<void> {
+    if (waiting.length + ended.length === 0) return;
+    const values = { status: 'pending', started_at_ms: null, progress: null, message: null } as const;
+    await this.write(async (transaction) => {
+      for (const { taskId } of waiting) {
+        await run(transaction, build.updateTable('tasks').set(values).where('id', '=', taskId));
+      }
+      for (const record of ended) await run(transaction, endOf(record));
+    });
+  }
+
+  /**
+   * Deletes finished tasks, some at a time: those that ended before `beforeMs`, and the oldest above `most`.
+   * @returns whether there may be more to delete
+   */
+  async prune(beforeMs: number, most: number): Promise<boolean> {
+    const finished = build
+      .selectFrom('tasks')
+      .select('seq')
+      .where('finished_at_ms', 'is not', null)
+      .limit(deletedAtOnce);
+    const old = finished.where('finished_at_ms', '<=', beforeMs).orderBy('finished_at_ms');
+    const surplus = finished.orderBy('finished_at_ms', 'desc').orderBy('seq', 'desc').offset(most);
+    return this.write(async (transaction) => {
+      let isFull = false;
+      for (const choice of [old, surplus]) {
+        const deleted = await run(transaction, build.deleteFrom('tasks').where('seq', 'in', choice));
+        isFull ||= (deleted.numAffectedRows ?? 0n) >= BigInt(deletedAtOnce);
+      }
+      return isFull;
+    });
+  }
+}

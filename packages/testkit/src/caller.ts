@@ -1,0 +1,105 @@
+import { type Api, type ErrorBody, ErrorBody as ErrorBodySchema, type ErrorCode, type RouteDeclaration } from '@lcs/contract';
+import { Value } from 'typebox/value';
+
+/** Called for every answer whose status a test has asserted. */
+export type Observe = (route: { readonly method: string; readonly path: string }, status: number) => void;
+
+export interface CallOptions {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | readonly string[]>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  readonly rawBody?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer that has arrived, before anyone has judged it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; throws when it is no JSON. */
+  readonly json: unknown;
+  /**
+   * Asserts the status (and, for an error, the code) and that the body has the declared shape; returns the body. This is the
+   * only way an answer counts as shown.
+   */
+  expect(status: number, code?: ErrorCode): unknown;
+}
+
+const fill = (path: string, params: Readonly<Record<string, string>> = {}): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+
+function queryText(query: CallOptions['query'] = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of typeof value === 'object' ? value : [value]) search.append(name, String(one));
+  }
+  return search.size > 0 ? `?${search}` : '';
+}
+
+function checkShape(route: RouteDeclaration, status: number, answer: { readonly text: string }): unknown {
+  const declared = route.responses[status];
+  if (!declared && status < 400) throw new Error(`${route.method} ${route.path} does not declare status ${status}`);
+  if (declared?.contentType) return answer.text;
+  const body: unknown = JSON.parse(answer.text);
+  const schema = declared?.schema ?? ErrorBodySchema;
+  if (!Value.Check(schema, body)) {
+    const [fault] = Value.Errors(schema, body);
+    throw new Error(
+      `${route.method} ${route.path} ${status}: ${fault?.instancePath} ${fault?.message}\n${answer.text.slice(0, 500)}`,
+    );
+  }
+  return body;
+}
+
+const isErrorBody = (value: unknown): value is ErrorBody => Value.Check(ErrorBodySchema, value);
+
+/** Calls declared routes over HTTP as a foreign client would: nothing is checked before it is sent. */
+export class Caller<Routes extends Api> {
+  readonly #api: Routes;
+  readonly #baseUrl: string;
+  readonly #observe: Observe;
+
+  constructor(api: Routes, baseUrl: string, observe: Observe = () => {}) {
+    this.#api = api;
+    this.#baseUrl = baseUrl;
+    this.#observe = observe;
+  }
+
+  async call(operation: keyof Routes & string, options: CallOptions = {}): Promise<Answer> {
+    const route: RouteDeclaration | undefined = this.#api[operation];
+    if (!route) throw new Error(`no route ${operation}`);
+    const rawBody = options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    const response = await fetch(this.#baseUrl + fill(route.path, options.params) + queryText(options.query), {
+      method: route.method,
+      headers: { ...(rawBody === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers },
+      ...(rawBody === undefined ? {} : { body: rawBody }),
+    });
+    return this.#judged(route, { status: response.status, headers: response.headers, text: await response.text() });
+  }
+
+  #judged(route: RouteDeclaration, answer: Pick<Answer, 'status' | 'headers' | 'text'>): Answer {
+    const observe = this.#observe;
+    return {
+      ...answer,
+      get json(): unknown {
+        return JSON.parse(answer.text);
+      },
+      expect(status, code) {
+        if (answer.status !== status) {
+          throw new Error(
+            `${route.method} ${route.path}: expected ${status}, got ${answer.status}\n${answer.text.slice(0, 500)}`,
+          );
+        }
+        const body = checkShape(route, status, answer);
+        if (code && !(isErrorBody(body) && body.code === code)) {
+          throw new Error(`${route.method} ${route.path}: expected code ${code}\n${answer.text.slice(0, 500)}`);
+        }
+        observe(route, status);
+        return body;
+      },
+    };
+  }
+}

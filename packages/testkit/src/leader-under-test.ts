@@ -1,0 +1,169 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createLeaderNode, type LeaderNode } from '@lcs/cluster';
+import { AcceptedTask, createClient, type FinishedTask, leaderApi, unitApi, waitForTask } from '@lcs/contract';
+import { memoryLog, realClock, VirtualClock } from '@lcs/platform';
+import { Value } from 'typebox/value';
+import { Caller, type Observe } from './caller.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** Where a node keeps its database, below its data folder. */
+const storeFile = 'storage/leader.sqlite';
+
+const wholeApi = { ...leaderApi, ...unitApi };
+
+export interface LeaderUnderTestOptions {
+  readonly observe?: Observe;
+  /** A folder that outlives this leader (for restarts); otherwise a temporary one that goes with it. */
+  readonly dataFolder?: string;
+  readonly clock?: VirtualClock;
+  readonly configure?: Partial<Parameters<typeof createLeaderNode>[0]>;
+}
+
+export interface LeaderUnderTest extends AsyncDisposable {
+  readonly node: LeaderNode;
+  readonly url: string;
+  readonly dataFolder: string;
+  readonly clock: VirtualClock;
+  readonly log: ReturnType<typeof memoryLog>;
+  /** Calls by operation id, judged by the test. */
+  readonly api: Caller<typeof wholeApi>;
+  /** Typed calls that throw on errors, for setting the scene. */
+  readonly client: ReturnType<typeof createClient<typeof wholeApi>>;
+  /** Waits for the task that an answer has accepted. */
+  finished(accepted: unknown): Promise<FinishedTask>;
+  /** All rows of a table as they are on disk, in the order of their creation. */
+  storedRows(table: string): readonly Readonly<Record<string, unknown>>[];
+  /** Makes the store fail from now on, as a damaged disk would: its tables are gone. */
+  breakStore(): Promise<void>;
+}
+
+const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function readRows(path: string, table: string): readonly Readonly<Record<string, unknown>>[] {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return database.prepare(`select * from "${table}"`).all();
+  } finally {
+    database.close();
+  }
+}
+
+function dropTables(path: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec('pragma foreign_keys = off');
+    for (const { name } of database.prepare("select name from sqlite_schema where type = 'table'").all()) {
+      if (!String(name).startsWith('sqlite_')) database.exec(`drop table "${name}"`);
+    }
+  } finally {
+    database.close();
+  }
+}
+
+/** The leader's own transactions end on this thread: waiting for them must not block it. */
+async function dropTablesBetweenWrites(path: string): Promise<void> {
+  for (;;) {
+    try {
+      dropTables(path);
+      return;
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('locked'))) throw error;
+      await turnOfEventLoop();
+    }
+  }
+}
+
+/** Where a node keeps its database, below its data folder. */
+const storeFile = 'storage/leader.sqlite';
+
+const wholeApi = { ...leaderApi, ...unitApi };
+
+export interface LeaderUnderTestOptions {
+  readonly observe?: Observe;
+  /** A folder that outlives this leader (for restarts); otherwise a temporary one that goes with it. */
+  readonly dataFolder?: string;
+  readonly clock?: VirtualClock;
+  readonly configure?: Partial<Parameters<typeof createLeaderNode>[0]>;
+}
+
+export interface LeaderUnderTest extends AsyncDisposable {
+  readonly node: LeaderNode;
+  readonly url: string;
+  readonly dataFolder: string;
+  readonly clock: VirtualClock;
+  readonly log: ReturnType<typeof memoryLog>;
+  /** Calls by operation id, judged by the test. */
+  readonly api: Caller<typeof wholeApi>;
+  /** Typed calls that throw on errors, for setting the scene. */
+  readonly client: ReturnType<typeof createClient<typeof wholeApi>>;
+  /** Waits for the task that an answer has accepted. */
+  finished(accepted: unknown): Promise<FinishedTask>;
+  /** All rows of a table as they are on disk, in the order of their creation. */
+  storedRows(table: string): readonly Readonly<Record<string, unknown>>[];
+  /** Makes the store fail from now on, as a damaged disk would: its tables are gone. */
+  breakStore(): Promise<void>;
+}
+
+const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function readRows(path: string, table: string): readonly Readonly<Record<string, unknown>>[] {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return database.prepare(`select * from "${table}"`).all();
+  } finally {
+    database.close();
+  }
+}
+
+function dropTables(path: string): void {
+  const database = new DatabaseSync(path, { timeout: 5000 });
+  try {
+    database.exec('pragma foreign_keys = off');
+    for (const { name } of database.prepare("select name from sqlite_schema where type = 'table'").all()) {
+      if (!String(name).startsWith('sqlite_')) database.exec(`drop table "${name}"`);
+    }
+  } finally {
+    database.close();
+  }
+}
+
+/** A leader in this process on free ports, on virtual time, every answer checked against its declaration. */
+export async function startLeader(options: LeaderUnderTestOptions = {}): Promise<LeaderUnderTest> {
+  const folder = options.dataFolder === undefined ? await temporaryFolder('leader') : undefined;
+  const dataFolder = options.dataFolder ?? folder?.path ?? '';
+  const clock = options.clock ?? new VirtualClock();
+  const log = memoryLog();
+  const node = createLeaderNode({
+    name: 'lead',
+    dataFolder,
+    host: '127.0.0.1',
+    port: 0,
+    mqttPort: 0,
+    log,
+    clock,
+    wire: realClock(),
+    checkAnswers: true,
+    ...options.configure,
+  });
+  await node.start(new AbortController().signal);
+  return {
+    node,
+    url: node.url,
+    dataFolder,
+    clock,
+    log,
+    api: new Caller(wholeApi, node.url, options.observe),
+    client: createClient(wholeApi, { baseUrl: node.url }),
+    finished: (accepted) => {
+      if (!Value.Check(AcceptedTask, accepted)) throw new Error(`no accepted task: ${JSON.stringify(accepted)}`);
+      return waitForTask(node.url, accepted, { sleep: turnOfEventLoop });
+    },
+    storedRows: (table) => readRows(join(dataFolder, storeFile), table),
+    breakStore: () => dropTablesBetweenWrites(join(dataFolder, storeFile)),
+    [Symbol.asyncDispose]: async () => {
+      await node.stop();
+      await folder?.[Symbol.asyncDispose]();
+    },
+  };
+}

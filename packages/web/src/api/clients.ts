@@ -1,0 +1,11 @@
+import { createClient, leaderApi, unitApi } from '@lcs/contract';
+
+/** Answers are always asked for anew: the query cache is the only cache, and the live stream keeps it true. */
+const freshFetch: typeof fetch = (input, init) => fetch(input, { ...init, cache: 'no-cache' });
+
+export const createLeaderClient = () => createClient(leaderApi, { baseUrl: '', fetch: freshFetch });
+export type LeaderClient = ReturnType<typeof createLeaderClient>;
+
+/** The node that serves these pages: it owns the tasks the leader starts. */
+export const createNodeClient = () => createClient(unitApi, { baseUrl: '', fetch: freshFetch });
+export type NodeClient = ReturnType<typeof createNodeClient>;

@@ -1,0 +1,26 @@
+import { type ErrorBody, ProblemError } from '@lcs/contract';
+
+/** What people are told about a failure. */
+export type ProblemText = Pick<ErrorBody, 'error' | 'cause' | 'remediation' | 'code'>;
+
+const unreachable: ProblemText = {
+  error: 'The leader did not answer.',
+  cause: 'The connection failed before an answer came.',
+  remediation: 'Check that the leader is running and that this device is in its network, then try again.',
+  code: 'no_answer',
+};
+
+/** The sentences of a failed request; the leader's own where it gave some. */
+export function problemText(error: unknown): ProblemText {
+  if (error instanceof ProblemError) return error.kind === 'network' ? unreachable : error.body;
+  return {
+    error: 'Something went wrong in this page.',
+    cause: error instanceof Error ? error.message : String(error),
+    remediation: 'Reload the page. If it happens again, please report it.',
+    code: 'page_error',
+  };
+}
+
+/** Whether another try may succeed by itself: nothing answered, or the leader had trouble. */
+export const mayRecover = (error: unknown): boolean =>
+  error instanceof ProblemError && (error.kind === 'network' || error.status >= 500);

@@ -1,0 +1,78 @@
+import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
+import { useServices } from '../app/services.tsx';
+import { useConnectionPhase } from '../live/use-connection.ts';
+import { type LeaderIdentity, queryKeys } from './query-keys.ts';
+
+/** The leader as its live stream introduced it; `undefined` until then. */
+export const useLeaderIdentity = (): LeaderIdentity | undefined =>
+  useQuery<LeaderIdentity>({ queryKey: queryKeys.leader, queryFn: skipToken }).data;
+
+/** While the live stream is down, lists are asked for so often. */
+const pollMs = 10_000;
+
+const usePolling = (): false | number => (useConnectionPhase() === 'live' ? false : pollMs);
+
+export function useExperiments() {
+  const { leader } = useServices();
+  const refetchInterval = usePolling();
+  return useQuery({
+    ...queryOptions({ queryKey: queryKeys.experiments, queryFn: ({ signal }) => leader.listExperiments({ signal }) }),
+    refetchInterval,
+  });
+}
+
+export function useAssignments() {
+  const { leader } = useServices();
+  const refetchInterval = usePolling();
+  return useQuery({
+    ...queryOptions({ queryKey: queryKeys.assignments, queryFn: ({ signal }) => leader.listAssignments({ signal }) }),
+    refetchInterval,
+  });
+}
+
+export function useWorkers() {
+  const { leader } = useServices();
+  const refetchInterval = usePolling();
+  return useQuery({
+    ...queryOptions({ queryKey: queryKeys.workers, queryFn: ({ signal }) => leader.listWorkers({ signal }) }),
+    refetchInterval,
+  });
+}
+
+export function useLabels(experiment: string) {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.labels(experiment),
+    queryFn: ({ signal }) => leader.getUnitLabels({ params: { experiment }, signal }),
+  });
+}
+
+export function useHistory(experiment: string) {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.history(experiment),
+    queryFn: ({ signal }) => leader.listHistoricalAssignments({ params: { experiment }, signal }),
+  });
+}
+
+export function useModels() {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.models,
+    queryFn: async ({ signal }) => (await leader.listModels({ signal })).models,
+  });
+}
+
+const unfinishedPollMs = 1500;
+
+/** A task by its id, followed until it has ended. */
+export function useTask(taskId: string) {
+  const { node } = useServices();
+  return useQuery({
+    queryKey: queryKeys.task(taskId),
+    queryFn: ({ signal }) => node.getTaskResult({ params: { task_id: taskId }, signal }),
+    // The stream tells it too, and sooner; asking makes sure of the end.
+    refetchInterval: ({ state: { data } }) =>
+      data?.status === 'succeeded' || data?.status === 'failed' ? false : unfinishedPollMs,
+  });
+}

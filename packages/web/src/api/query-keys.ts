@@ -1,0 +1,35 @@
+import type {
+  Assignment,
+  Experiment,
+  HistoricalAssignment,
+  Model,
+  TaskRecord,
+  UnitLabels,
+  Worker,
+} from '@lcs/contract';
+import { queryOptions } from '@tanstack/react-query';
+
+/** What a page knows about the leader it talks to. */
+export interface LeaderIdentity {
+  readonly leader: string;
+  readonly version: string;
+  /** How far its clock is ahead of the clock of this device, in milliseconds. */
+  readonly aheadMs: number;
+}
+
+/**
+ * The names of everything the query cache holds, each with its type: whoever reads or patches the cache goes through these.
+ */
+export const queryKeys = {
+  leader: queryOptions<LeaderIdentity>({ queryKey: ['leader'] }).queryKey,
+  experiments: queryOptions<readonly Experiment[]>({ queryKey: ['experiments'] }).queryKey,
+  assignments: queryOptions<readonly Assignment[]>({ queryKey: ['assignments'] }).queryKey,
+  workers: queryOptions<readonly Worker[]>({ queryKey: ['workers'] }).queryKey,
+  models: queryOptions<readonly Model[]>({ queryKey: ['models'] }).queryKey,
+  allLabels: ['labels'],
+  labels: (experiment: string) => queryOptions<UnitLabels>({ queryKey: ['labels', experiment] }).queryKey,
+  allHistories: ['assignment history'],
+  history: (experiment: string) =>
+    queryOptions<readonly HistoricalAssignment[]>({ queryKey: ['assignment history', experiment] }).queryKey,
+  task: (taskId: string) => queryOptions<TaskRecord>({ queryKey: ['task', taskId] }).queryKey,
+} as const;

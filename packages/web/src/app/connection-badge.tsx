@@ -1,0 +1,48 @@
+import { Tooltip, VisuallyHidden } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useLeaderIdentity } from '../api/queries.ts';
+import { type ConnectionPhase, type ConnectionState, dataAgeMs } from '../live/connection-state.ts';
+import { useConnection } from '../live/use-connection.ts';
+import { roughSpanText } from '../time/elapsed.ts';
+import { localTimeText } from '../time/moments.tsx';
+import { useTicking } from '../time/use-ticking.ts';
+import { LiveIcon, PauseIcon, UnpluggedIcon } from '../ui/icons.tsx';
+import styles from './connection-badge.module.css';
+
+const words: { readonly [Phase in ConnectionPhase]: { readonly word: string; readonly icon: ReactNode } } = {
+  connecting: { word: 'Connecting', icon: <UnpluggedIcon /> },
+  live: { word: 'Live', icon: <LiveIcon /> },
+  reconnecting: { word: 'Reconnecting', icon: <UnpluggedIcon /> },
+  resting: { word: 'Paused', icon: <PauseIcon /> },
+};
+
+function ageText(state: ConnectionState, nowMs: number): string {
+  const age = dataAgeMs(state, nowMs);
+  if (age === null) return 'no data yet';
+  return `data ${roughSpanText(age)} old`;
+}
+
+/** How the page stands with its leader, and how old what it shows may be: visible at all times. */
+export function ConnectionBadge() {
+  const state = useConnection();
+  const leader = useLeaderIdentity();
+  const age = useTicking((nowMs) => ageText(state, nowMs));
+  const { word, icon } = words[state.phase];
+  const since = `${word} since ${localTimeText(state.since)}`;
+  return (
+    <Tooltip
+      label={leader ? `${since}. Leader: ${leader.leader}, version ${leader.version}` : since}
+      multiline
+      maw={300}
+    >
+      <div className={styles.badge} data-phase={state.phase}>
+        {icon}
+        <span className={styles.word} aria-hidden="true">
+          {word}
+        </span>
+        <span className={styles.age}>{age}</span>
+        <VisuallyHidden role="status">Connection: {word}</VisuallyHidden>
+      </div>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,21 @@
+import { Button, EmptyState } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { SearchIcon } from '../ui/icons.tsx';
+
+/** For addresses that lead nowhere. */
+export function NotFound() {
+  return (
+    <EmptyState
+      py={64}
+      icon={<SearchIcon size={36} />}
+      title="There is no page at this address"
+      description="Check the address, or begin from the list of experiments."
+    >
+      <EmptyState.Actions>
+        <Button component={Link} to="/experiments" variant="default">
+          All experiments
+        </Button>
+      </EmptyState.Actions>
+    </EmptyState>
+  );
+}

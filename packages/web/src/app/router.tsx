@@ -1,0 +1,43 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { readListSearch } from '../experiments/list-search.ts';
+import { NotFound } from './not-found.tsx';
+import { PageFailure } from './page-failure.tsx';
+import { Shell } from './shell.tsx';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+
+const routeTree = root.addChildren([
+  createRoute({
+    getParentRoute: () => root,
+    path: '/',
+    beforeLoad: () => {
+      throw redirect({ to: '/experiments', replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/experiments',
+    validateSearch: readListSearch,
+    component: lazyRouteComponent(() => import('../experiments/experiments-page.tsx'), 'ExperimentsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/experiments/$experiment',
+    component: lazyRouteComponent(() => import('../experiment/experiment-page.tsx'), 'ExperimentPage'),
+  }),
+]);
+
+/** The addresses of the pages. */
+export const createPageRouter = () =>
+  createRouter({
+    routeTree,
+    defaultPreload: 'intent',
+    defaultErrorComponent: PageFailure,
+    scrollRestoration: true,
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createPageRouter>;
+  }
+}

@@ -1,0 +1,78 @@
+import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { FlaskIcon } from '../ui/icons.tsx';
+import { PartBoundary } from '../ui/part-boundary.tsx';
+import { ColorSchemeMenu } from './color-scheme-menu.tsx';
+import { ConnectionBadge } from './connection-badge.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
+import styles from './shell.module.css';
+import { VersionNotice } from './version-notice.tsx';
+
+const headerHeight = 52;
+const navigationWidth = 196;
+
+/** The frame around every page. */
+export function Shell() {
+  const [menuOpen, { toggle, close }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  return (
+    <AppShell
+      header={{ height: headerHeight }}
+      navbar={{ width: navigationWidth, breakpoint: 'sm', collapsed: { mobile: !menuOpen } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+      transitionDuration={0}
+    >
+      <a className="skip-link" href="#main">
+        Skip to the content
+      </a>
+      <AppShell.Header className={styles.surface}>
+        <Group h="100%" px={{ base: 'sm', sm: 'lg' }} justify="space-between" wrap="nowrap" gap="xs">
+          <Group gap="xs" wrap="nowrap" miw={0}>
+            <Burger
+              opened={menuOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Navigation"
+              aria-expanded={menuOpen}
+            />
+            <Link to="/experiments" className={styles.product} aria-label="Leader Control Service">
+              <span className={styles.mark}>
+                <FlaskIcon size={18} />
+              </span>
+              <Text component="span" fw={650} visibleFrom="sm">
+                Leader Control Service
+              </Text>
+              <Text component="span" fw={650} hiddenFrom="sm">
+                LCS
+              </Text>
+            </Link>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <ConnectionBadge />
+            <ColorSchemeMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={styles.surface} p="xs" aria-label="Main">
+        <NavLink
+          renderRoot={(props) => <Link to="/experiments" {...props} />}
+          onClick={close}
+          label="Experiments"
+          leftSection={<FlaskIcon />}
+          active={pathname.startsWith('/experiments')}
+          aria-current={pathname.startsWith('/experiments') ? 'page' : undefined}
+          className={styles.entry}
+        />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} className={styles.main}>
+        <ConnectionNotice />
+        <VersionNotice />
+        <PartBoundary part="This page" resetKey={pathname}>
+          <Outlet />
+        </PartBoundary>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

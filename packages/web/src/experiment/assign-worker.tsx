@@ -1,0 +1,87 @@
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAssignments } from '../api/queries.ts';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../app/services.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import styles from './assign-worker.module.css';
+import { type Candidate, candidates } from './worker-facts.ts';
+
+const optionLabel = ({ unit, isActive, from }: Candidate): string =>
+  [unit, from === null ? null : `in ${from}`, isActive ? null : 'inactive'].filter(Boolean).join(' · ');
+
+const optionsOf = (list: readonly Candidate[]) => list.map((each) => ({ value: each.unit, label: optionLabel(each) }));
+
+/** Brings a worker into the experiment; one that is busy elsewhere only after a question. */
+export function AssignWorker({ experiment }: { readonly experiment: string }) {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  const { data: assignments } = useAssignments();
+  const [chosenUnit, choose] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
+
+  const all = candidates(experiment, assignments ?? []);
+  const chosen = all.find(({ unit }) => unit === chosenUnit);
+  const assignment = useMutation({
+    mutationFn: (unit: string) => leader.assignWorker({ params: { experiment }, body: { reactor_unit: unit } }),
+    onSuccess: () => {
+      choose(null);
+      setAsking(false);
+    },
+    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.assignments }),
+  });
+  const assign = (): void => {
+    if (chosen) assignment.mutate(chosen.unit);
+  };
+
+  return (
+    <div className={styles.assign}>
+      <Group gap={6} wrap="nowrap">
+        <Select
+          aria-label="Worker to assign"
+          placeholder={assignments && all.length === 0 ? 'No other workers' : 'Choose a worker'}
+          disabled={all.length === 0}
+          data={[
+            { group: 'Free', items: optionsOf(all.filter(({ from }) => from === null)) },
+            { group: 'In another experiment', items: optionsOf(all.filter(({ from }) => from !== null)) },
+          ]}
+          value={chosen?.unit ?? null}
+          onChange={(unit) => {
+            assignment.reset();
+            choose(unit);
+          }}
+          searchable
+          nothingFoundMessage="No such worker"
+          className={styles.select}
+        />
+        <Button
+          disabled={!chosen}
+          loading={assignment.isPending}
+          onClick={() => (chosen?.from === null ? assign() : setAsking(true))}
+        >
+          Assign
+        </Button>
+      </Group>
+      {assignment.error && !isAsking && <ProblemAlert error={assignment.error} />}
+      <Dialog title={`Move ${chosen?.unit ?? 'the worker'}?`} isOpen={isAsking} onClose={() => setAsking(false)}>
+        <Stack gap="md">
+          <Text size="sm">
+            {chosen?.unit} is assigned to {chosen?.from}. Its jobs there are stopped when it moves to {experiment}. What
+            it has measured stays with {chosen?.from}.
+          </Text>
+          {assignment.error && <ProblemAlert error={assignment.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
+              Cancel
+            </Button>
+            <Button onClick={assign} loading={assignment.isPending}>
+              Move worker
+            </Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    </div>
+  );
+}

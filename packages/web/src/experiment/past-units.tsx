@@ -1,0 +1,30 @@
+import { Skeleton, Text } from '@mantine/core';
+import { useHistory } from '../api/queries.ts';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import styles from './past-units.module.css';
+
+/** Every unit that ever took part in the experiment. */
+export function PastUnits({ experiment }: { readonly experiment: string }) {
+  const history = useHistory(experiment);
+  if (history.error && !history.data) {
+    return <ProblemAlert error={history.error} onRetry={() => history.refetch()} retrying={history.isFetching} />;
+  }
+  if (!history.data) return <Skeleton height={60} role="status" aria-label="Loading the history" />;
+  if (history.data.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        No unit has taken part yet.
+      </Text>
+    );
+  }
+  return (
+    <ul className={styles.list} aria-label="Units that took part">
+      {history.data.map(({ reactor_unit, is_currently_assigned_to_experiment }) => (
+        <li key={reactor_unit} className={styles.row}>
+          <span>{reactor_unit}</span>
+          <span className={styles.when}>{is_currently_assigned_to_experiment === 1 ? 'Assigned now' : 'Earlier'}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

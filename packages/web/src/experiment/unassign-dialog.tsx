@@ -1,0 +1,44 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../app/services.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+
+interface UnassignDialogProps {
+  readonly unit: string;
+  readonly experiment: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onClosed: () => void;
+}
+
+/** Asks before a worker leaves its experiment: what it does there ends. */
+export function UnassignDialog({ unit, experiment, isOpen, onClose, onClosed }: UnassignDialogProps) {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  const leave = useMutation({
+    mutationFn: () => leader.unassignWorker({ params: { experiment, reactor_unit: unit } }),
+    onSuccess: onClose,
+    // Also after a failure: somebody else may have unassigned it.
+    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.assignments }),
+  });
+  return (
+    <Dialog title={`Unassign ${unit}?`} isOpen={isOpen} onClose={onClose} onClosed={onClosed}>
+      <Stack gap="md">
+        <Text size="sm">
+          Its jobs for {experiment} are stopped and it becomes free. What it has measured stays with the experiment.
+        </Text>
+        {leave.error && <ProblemAlert error={leave.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button onClick={() => leave.mutate()} loading={leave.isPending}>
+            Unassign
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

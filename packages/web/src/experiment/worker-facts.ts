@@ -1,0 +1,56 @@
+import type { Assignment, Model, UnitLabels, Worker } from '@lcs/contract';
+
+/** A worker as the page of its experiment shows it. */
+export interface AssignedWorker {
+  readonly unit: string;
+  readonly label: string | null;
+  /** `null`: its model was never set, or the inventory is not known yet. */
+  readonly model: string | null;
+  readonly isActive: boolean;
+}
+
+/** The name of a model for people; a model that is not registered any more by its plain name. */
+export function modelText(worker: Worker | undefined, models: readonly Model[]): string | null {
+  if (!worker?.model_name) return null;
+  const { model_name, model_version } = worker;
+  const model = models.find((each) => each.model_name === model_name && each.model_version === model_version);
+  return model?.display_name ?? [model_name, model_version].filter(Boolean).join(' ');
+}
+
+export interface WorkerSources {
+  readonly assignments: readonly Assignment[];
+  readonly workers: readonly Worker[];
+  readonly labels: UnitLabels;
+  readonly models: readonly Model[];
+}
+
+/** The workers assigned to an experiment, by name. */
+export function assignedWorkers(experiment: string, sources: WorkerSources): readonly AssignedWorker[] {
+  return sources.assignments
+    .filter((assignment) => assignment.experiment === experiment)
+    .map(({ reactor_unit, is_active }) => ({
+      unit: reactor_unit,
+      label: sources.labels[reactor_unit] ?? null,
+      model: modelText(
+        sources.workers.find((worker) => worker.reactor_unit === reactor_unit),
+        sources.models,
+      ),
+      isActive: is_active === 1,
+    }));
+}
+
+/** A worker that could be assigned to an experiment. */
+export interface Candidate {
+  readonly unit: string;
+  readonly isActive: boolean;
+  /** The experiment it would be taken from; `null`: it is free. */
+  readonly from: string | null;
+}
+
+/** Workers that are not in the experiment, free ones first. */
+export function candidates(experiment: string, assignments: readonly Assignment[]): readonly Candidate[] {
+  return assignments
+    .filter((assignment) => assignment.experiment !== experiment)
+    .map(({ reactor_unit, is_active, experiment: from }) => ({ unit: reactor_unit, isActive: is_active === 1, from }))
+    .sort((left, right) => Number(left.from !== null) - Number(right.from !== null));
+}

@@ -1,0 +1,103 @@
+import { Alert, Button, Group, List, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMatchRoute, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { useServices } from '../app/services.tsx';
+import { applyLiveEvent } from '../live/live-cache.ts';
+import { showTask } from '../tasks/task-toast.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { WarningIcon } from '../ui/icons.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import type { DialogFrame } from './dialogs.ts';
+import type { ExperimentRow } from './experiment-rows.ts';
+
+interface DeleteExperimentProps extends DialogFrame {
+  readonly row: ExperimentRow;
+}
+
+/** Says what goes and what stays; asks for the name when workers are in the middle of it. */
+export function DeleteExperiment({ row, isOpen, onClose, onClosed }: DeleteExperimentProps) {
+  const { leader, clock } = useServices();
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const matchRoute = useMatchRoute();
+  const [typedName, setTypedName] = useState('');
+  const { experiment } = row.experiment;
+  const assigned = row.workers?.assigned ?? row.experiment.worker_count;
+  const isConfirmed = assigned === 0 || typedName.trim() === experiment;
+
+  const deletion = useMutation({
+    mutationFn: () => leader.deleteExperiment({ params: { experiment } }),
+    onSuccess: async ({ task_id }) => {
+      showTask(task_id, {
+        running: `Deleting ${experiment}`,
+        succeeded: `${experiment} is deleted`,
+        failed: `${experiment} was not deleted completely`,
+        // Half of an experiment is of no use to anybody.
+        canBeCancelled: false,
+      });
+      onClose();
+      if (matchRoute({ to: '/experiments/$experiment', params: { experiment } })) {
+        await navigate({ to: '/experiments' });
+      }
+      applyLiveEvent(cache, 'experiment_deleted', { experiment }, clock.now());
+    },
+  });
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isConfirmed) deletion.mutate();
+  };
+
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} onClosed={onClosed} title={`Delete ${experiment}?`}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <div>
+            <Text size="sm" fw={600}>
+              Removed for good
+            </Text>
+            <List size="sm">
+              <List.Item>its readings, events, settings and log entries</List.Item>
+              <List.Item>its description, tags and labels</List.Item>
+            </List>
+          </div>
+          <div>
+            <Text size="sm" fw={600}>
+              Kept
+            </Text>
+            <List size="sm">
+              <List.Item>the workers: they become free</List.Item>
+              <List.Item>the history of assignments, and files exported before</List.Item>
+            </List>
+          </div>
+          {assigned > 0 && (
+            <>
+              <Alert color="red" variant="light" icon={<WarningIcon />}>
+                {assigned === 1 ? '1 worker is' : `${assigned} workers are`} assigned to it. All its jobs are stopped
+                there.
+              </Alert>
+              <TextInput
+                label="Type the name of the experiment to confirm"
+                data-autofocus
+                autoComplete="off"
+                placeholder={experiment}
+                value={typedName}
+                onChange={(event) => setTypedName(event.currentTarget.value)}
+              />
+            </>
+          )}
+          {deletion.error && <ProblemAlert error={deletion.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose} {...(assigned === 0 ? { 'data-autofocus': true } : {})}>
+              Cancel
+            </Button>
+            <Button type="submit" color="red" disabled={!isConfirmed} loading={deletion.isPending}>
+              Delete experiment
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,25 @@
+import type { Experiment } from '@lcs/contract';
+import type { ExperimentRow } from './experiment-rows.ts';
+
+/** What the form of a new experiment begins with. */
+export interface Prefill {
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+}
+
+/** The dialog a page shows about an experiment. */
+export type ExperimentDialog =
+  | { readonly kind: 'new'; readonly prefill: Prefill | null }
+  | { readonly kind: 'edit'; readonly experiment: Experiment }
+  | { readonly kind: 'delete'; readonly row: ExperimentRow };
+
+export type OpenDialog = (dialog: ExperimentDialog) => void;
+
+/** What every dialog gets from the page that shows it. */
+export interface DialogFrame {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** It is out of sight. */
+  readonly onClosed: () => void;
+}

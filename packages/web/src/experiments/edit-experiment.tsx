@@ -1,0 +1,80 @@
+import type { Experiment } from '@lcs/contract';
+import { Button, Group, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { problemText } from '../api/problem.ts';
+import { useServices } from '../app/services.tsx';
+import { useUnsavedWork } from '../app/use-unsaved-work.ts';
+import { applyLiveEvent } from '../live/live-cache.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import type { DialogFrame } from './dialogs.ts';
+import { DescriptionField, TagsField } from './experiment-fields.tsx';
+import { type ExperimentRow, tagsInUse } from './experiment-rows.ts';
+import { faultText, fieldOfProblem, tagsFault } from './form-rules.ts';
+
+interface EditExperimentProps extends DialogFrame {
+  readonly experiment: Experiment;
+  readonly rows: readonly ExperimentRow[];
+}
+
+/** Changes description and tags; what was not touched is not sent, so that nobody else's change is undone. */
+export function EditExperiment({ experiment, rows, isOpen, onClose, onClosed }: EditExperimentProps) {
+  const { leader, clock } = useServices();
+  const cache = useQueryClient();
+  const form = useForm<{ description: string; tags: string[] }>({
+    initialValues: { description: experiment.description ?? '', tags: [...experiment.tags] },
+    validate: { tags: tagsFault },
+    validateInputOnChange: ['tags'],
+  });
+
+  const change = useMutation({
+    mutationFn: ({ description, tags }: { description: string; tags: string[] }) =>
+      leader.updateExperiment({
+        params: { experiment: experiment.experiment },
+        body: {
+          ...(form.isDirty('description') ? { description: description.trim() } : {}),
+          ...(form.isDirty('tags') ? { tags } : {}),
+        },
+      }),
+    onSuccess: (changed) => {
+      applyLiveEvent(cache, 'experiment', changed, clock.now());
+      onClose();
+    },
+    onError: (error) => {
+      const problem = problemText(error);
+      if (fieldOfProblem(problem) === 'tags') form.setFieldError('tags', faultText(problem));
+    },
+  });
+
+  const isTyped = form.isDirty();
+  useUnsavedWork(isTyped);
+  const isAboutTags = change.error !== null && fieldOfProblem(problemText(change.error)) === 'tags';
+
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      onClosed={onClosed}
+      title={`Edit ${experiment.experiment}`}
+      closesOutside={!isTyped}
+      size="lg"
+    >
+      <form onSubmit={form.onSubmit((values) => (isTyped ? change.mutate(values) : onClose()))} noValidate>
+        <Stack gap="md">
+          <DescriptionField data-autofocus {...form.getInputProps('description')} />
+          <TagsField data={[...tagsInUse(rows)]} {...form.getInputProps('tags')} />
+          {change.error && !isAboutTags && <ProblemAlert error={change.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={change.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,79 @@
+import type { Assignment, Experiment } from '@lcs/contract';
+
+/** How many workers an experiment has, and how many of them are active. */
+export interface WorkerTally {
+  readonly assigned: number;
+  readonly active: number;
+}
+
+/** An experiment as lists show it. */
+export interface ExperimentRow {
+  readonly experiment: Experiment;
+  readonly createdAtMs: number;
+  /** `null` while assignments are not known. */
+  readonly workers: WorkerTally | null;
+}
+
+export interface ExperimentRows {
+  readonly rows: readonly ExperimentRow[];
+  /** Records that cannot be shown, each by its name as far as it has one. */
+  readonly broken: readonly string[];
+}
+
+/** An experiment is active when at least one active worker is assigned to it. */
+export const isActive = (row: ExperimentRow): boolean => (row.workers?.active ?? 0) > 0;
+
+const noWorkers: WorkerTally = { assigned: 0, active: 0 };
+
+/** Workers of each experiment that has any. */
+export function tallyWorkers(assignments: readonly Assignment[]): ReadonlyMap<string, WorkerTally> {
+  const tallies = new Map<string, WorkerTally>();
+  for (const { experiment, is_active } of assignments) {
+    if (experiment === null) continue;
+    const { assigned, active } = tallies.get(experiment) ?? noWorkers;
+    tallies.set(experiment, { assigned: assigned + 1, active: active + is_active });
+  }
+  return tallies;
+}
+
+/** What showing, sorting and searching rely on; a record that lacks it must not take the others down. */
+const canBeShown = (experiment: Experiment): boolean =>
+  typeof experiment?.experiment === 'string' &&
+  Array.isArray(experiment.tags) &&
+  (experiment.description === null || typeof experiment.description === 'string') &&
+  !Number.isNaN(Date.parse(experiment.created_at));
+
+export function toRows(
+  experiments: readonly Experiment[],
+  assignments: readonly Assignment[] | undefined,
+): ExperimentRows {
+  const tallies = assignments && tallyWorkers(assignments);
+  const rows: ExperimentRow[] = [];
+  const broken: string[] = [];
+  for (const experiment of experiments) {
+    if (canBeShown(experiment)) {
+      rows.push({
+        experiment,
+        createdAtMs: Date.parse(experiment.created_at),
+        workers: tallies ? (tallies.get(experiment.experiment) ?? noWorkers) : null,
+      });
+    } else {
+      broken.push(String(experiment?.experiment ?? 'without a name'));
+    }
+  }
+  return { rows, broken };
+}
+
+/** Tags in use, most used first; spellings that differ by case count as one, shown as first met. */
+export function tagsInUse(rows: readonly ExperimentRow[]): readonly string[] {
+  const counts = new Map<string, { readonly tag: string; readonly count: number }>();
+  for (const { experiment } of rows) {
+    for (const tag of experiment.tags) {
+      const known = counts.get(tag.toLowerCase());
+      counts.set(tag.toLowerCase(), { tag: known?.tag ?? tag, count: (known?.count ?? 0) + 1 });
+    }
+  }
+  return [...counts.values()]
+    .sort((left, right) => right.count - left.count || left.tag.localeCompare(right.tag))
+    .map(({ tag }) => tag);
+}

@@ -1,0 +1,150 @@
+import { Alert, Button, EmptyState, Group, Pagination, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { FlaskIcon, PlusIcon, SearchIcon, WarningIcon } from '../ui/icons.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { ExperimentCards } from './experiment-cards.tsx';
+import { tagsInUse } from './experiment-rows.ts';
+import { ExperimentsTable } from './experiments-table.tsx';
+import {
+  changeListSearch,
+  hasFilter,
+  type ListPage,
+  type ListSearch,
+  listPage,
+  type SortColumn,
+  sortOf,
+  toggleSort,
+} from './list-search.ts';
+import { ListToolbar } from './list-toolbar.tsx';
+import { useDialogs } from './use-dialogs.tsx';
+import { useExperimentRows } from './use-experiment-rows.ts';
+
+const route = getRouteApi('/experiments');
+
+/** Below this width the table has no room; the same as Mantine's breakpoint `md`. */
+const narrowQuery = '(max-width: 62em)';
+
+function countText({ matching }: ListPage, total: number, search: ListSearch): string {
+  const experiments = total === 1 ? '1 experiment' : `${total} experiments`;
+  return hasFilter(search) ? `${matching} of ${experiments}` : experiments;
+}
+
+function Loading() {
+  return (
+    <Stack gap={6} role="status" aria-label="Loading experiments">
+      {Array.from({ length: 8 }, (_, index) => `row ${index}`).map((key) => (
+        <Skeleton key={key} height={44} radius="md" />
+      ))}
+    </Stack>
+  );
+}
+
+/** All experiments: to find one, to begin one. */
+export function ExperimentsPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const isNarrow = useMediaQuery(narrowQuery, false, { getInitialValueInEffect: false });
+  const { rows, broken, isKnown, query } = useExperimentRows();
+  const dialogs = useDialogs(rows);
+  const page = useMemo(() => listPage(rows, search), [rows, search]);
+  const tags = useMemo(() => tagsInUse(rows), [rows]);
+  const sort = sortOf(search);
+
+  const go = (next: ListSearch, how: 'replace' | 'push' = 'replace'): void => {
+    void navigate({ to: '/experiments', search: next, replace: how === 'replace' });
+  };
+  const onSort = (column: SortColumn): void => go(toggleSort(search, column));
+  const openNew = (): void => dialogs.open({ kind: 'new', prefill: null });
+  const actions = { onDialog: dialogs.open, onDuplicate: dialogs.duplicate };
+
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" gap="xs">
+        <Group gap="sm" align="baseline">
+          <Title order={1} size="h2">
+            Experiments
+          </Title>
+          <Text size="sm" c="dimmed" role="status">
+            {isKnown && rows.length > 0 ? countText(page, rows.length, search) : ''}
+          </Text>
+        </Group>
+        <Button leftSection={<PlusIcon />} onClick={openNew}>
+          New experiment
+        </Button>
+      </Group>
+
+      {(rows.length > 0 || !isKnown) && (
+        <ListToolbar
+          search={search}
+          onChange={(change) => go(changeListSearch(search, change))}
+          tags={tags}
+          isNarrow={isNarrow}
+          onSort={onSort}
+        />
+      )}
+
+      {query.error && <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />}
+      {broken.length > 0 && (
+        <Alert color="orange" variant="light" icon={<WarningIcon />} title="Some experiments could not be shown">
+          The leader sent these in a form this page does not understand: {broken.join(', ')}.
+        </Alert>
+      )}
+
+      {!isKnown && !query.error && <Loading />}
+      {isKnown && rows.length === 0 && broken.length === 0 && (
+        <EmptyState
+          py={48}
+          icon={<FlaskIcon size={40} />}
+          title="No experiments yet"
+          description="An experiment gathers what your units measure and do. Create one, then assign workers to it."
+        >
+          <EmptyState.Actions>
+            <Button leftSection={<PlusIcon />} onClick={openNew}>
+              Create the first experiment
+            </Button>
+          </EmptyState.Actions>
+        </EmptyState>
+      )}
+      {rows.length > 0 && page.matching === 0 && (
+        <EmptyState
+          py={48}
+          icon={<SearchIcon size={36} />}
+          title="Nothing matches"
+          description="No experiment fits the search and the filters."
+        >
+          <EmptyState.Actions>
+            <Button
+              variant="default"
+              onClick={() => go(changeListSearch(search, { q: undefined, tags: undefined, status: undefined }))}
+            >
+              Clear search and filters
+            </Button>
+          </EmptyState.Actions>
+        </EmptyState>
+      )}
+      {page.rows.length > 0 &&
+        (isNarrow ? (
+          <ExperimentCards rows={page.rows} {...actions} />
+        ) : (
+          <ExperimentsTable rows={page.rows} sort={sort} onSort={onSort} {...actions} />
+        ))}
+      {page.pages > 1 && (
+        <Group component="nav" aria-label="Pages" justify="center">
+          <Pagination
+            total={page.pages}
+            value={page.page}
+            onChange={(number) => {
+              go(changeListSearch(search, { page: number }), 'push');
+              window.scrollTo({ top: 0 });
+            }}
+            getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
+            getControlProps={(control) => ({ 'aria-label': control === 'next' ? 'Next page' : 'Previous page' })}
+          />
+        </Group>
+      )}
+      {dialogs.element}
+    </Stack>
+  );
+}

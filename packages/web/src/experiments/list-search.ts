@@ -1,0 +1,143 @@
+import { type ExperimentRow, isActive } from './experiment-rows.ts';
+
+export const sortColumns = ['name', 'status', 'tags', 'description', 'workers', 'created', 'elapsed'] as const;
+export type SortColumn = (typeof sortColumns)[number];
+export type SortOrder = 'asc' | 'desc';
+export type StatusFilter = 'active' | 'idle';
+
+/** What the address says about the list; what is missing has its default, so that plain links stay short. */
+export interface ListSearch {
+  readonly q?: string;
+  /** All of them must be there. */
+  readonly tags?: readonly string[];
+  readonly status?: StatusFilter;
+  readonly sort?: SortColumn;
+  readonly order?: SortOrder;
+  /** From 1. */
+  readonly page?: number;
+}
+
+export const rowsPerPage = 50;
+const defaultSort: SortColumn = 'created';
+
+const isSortColumn = (value: unknown): value is SortColumn => sortColumns.some((column) => column === value);
+/** A text of digits arrives as a number. */
+const asText = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value);
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+/** The order in which a column is sorted first: newest, most and active first; texts from A. */
+export const firstOrder = (column: SortColumn): SortOrder =>
+  column === 'created' || column === 'workers' ? 'desc' : 'asc';
+
+export const sortOf = (search: ListSearch): { readonly column: SortColumn; readonly order: SortOrder } => {
+  const column = search.sort ?? defaultSort;
+  return { column, order: search.order ?? firstOrder(column) };
+};
+
+/** Reads the search part of an address that anybody may have typed; what is not understood is left out. */
+export function readListSearch(raw: Record<string, unknown>): ListSearch {
+  const q = asText(raw.q);
+  const tags = [...new Set([raw.tags].flat().map(asText).filter(isText))];
+  const { status, sort, order, page } = raw;
+  const column = isSortColumn(sort) ? sort : defaultSort;
+  return {
+    ...(isText(q) ? { q } : {}),
+    ...(tags.length > 0 ? { tags } : {}),
+    ...(status === 'active' || status === 'idle' ? { status } : {}),
+    ...(column !== defaultSort ? { sort: column } : {}),
+    ...((order === 'asc' || order === 'desc') && order !== firstOrder(column) ? { order } : {}),
+    ...(typeof page === 'number' && Number.isInteger(page) && page > 1 ? { page } : {}),
+  };
+}
+
+/** New values for parts of a search; `undefined` (or what is not understood) takes a part out. */
+export type ListChange = { readonly [Key in keyof ListSearch]?: unknown };
+
+/** The search after a change; anything but turning the page begins again at the first one. */
+export const changeListSearch = (search: ListSearch, change: ListChange): ListSearch =>
+  readListSearch({ ...search, page: undefined, ...change });
+
+/** The search after a click on the head of a column. */
+export function toggleSort(search: ListSearch, column: SortColumn): ListSearch {
+  const current = sortOf(search);
+  const order = current.column !== column ? firstOrder(column) : current.order === 'asc' ? 'desc' : 'asc';
+  return changeListSearch(search, { sort: column, order });
+}
+
+const textOf = ({ experiment }: ExperimentRow): string =>
+  [experiment.experiment, experiment.description ?? '', ...experiment.tags].join('\n').toLowerCase();
+
+/** Whether every word of the search stands in name, description or tags, and the filters hold. */
+export function matches(row: ExperimentRow, search: ListSearch): boolean {
+  if (search.status !== undefined && isActive(row) !== (search.status === 'active')) return false;
+  const own = row.experiment.tags.map((tag) => tag.toLowerCase());
+  if (search.tags?.some((tag) => !own.includes(tag.toLowerCase()))) return false;
+  const words = search.q?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
+  if (words.length === 0) return true;
+  const text = textOf(row);
+  return words.every((word) => text.includes(word));
+}
+
+/** `growth-9` stands before `growth-10`. */
+const naturally = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+type Comparison = (left: ExperimentRow, right: ExperimentRow) => number;
+
+const comparisons: { readonly [Column in SortColumn]: Comparison } = {
+  name: (left, right) => naturally.compare(left.experiment.experiment, right.experiment.experiment),
+  status: (left, right) => Number(isActive(right)) - Number(isActive(left)),
+  tags: (left, right) => naturally.compare(left.experiment.tags.join(' '), right.experiment.tags.join(' ')),
+  description: (left, right) =>
+    naturally.compare(left.experiment.description ?? '', right.experiment.description ?? ''),
+  workers: (left, right) => (left.workers?.assigned ?? 0) - (right.workers?.assigned ?? 0),
+  created: (left, right) => left.createdAtMs - right.createdAtMs,
+  elapsed: (left, right) => right.createdAtMs - left.createdAtMs,
+};
+
+/** Rows without a text to sort by stand at the end, whatever the order. */
+const lacks: { readonly [Column in SortColumn]?: (row: ExperimentRow) => boolean } = {
+  tags: ({ experiment }) => experiment.tags.length === 0,
+  description: ({ experiment }) => (experiment.description ?? '').trim() === '',
+};
+
+export function sortRows(
+  rows: readonly ExperimentRow[],
+  column: SortColumn,
+  order: SortOrder,
+): readonly ExperimentRow[] {
+  const sign = order === 'asc' ? 1 : -1;
+  const isLacking = lacks[column] ?? (() => false);
+  return [...rows].sort(
+    (left, right) =>
+      Number(isLacking(left)) - Number(isLacking(right)) ||
+      sign * comparisons[column](left, right) ||
+      comparisons.elapsed(left, right) ||
+      comparisons.name(left, right),
+  );
+}
+
+export interface ListPage {
+  readonly rows: readonly ExperimentRow[];
+  /** How many match, on all pages. */
+  readonly matching: number;
+  readonly page: number;
+  readonly pages: number;
+}
+
+/** What the list shows. A page beyond the last one is the last one. */
+export function listPage(rows: readonly ExperimentRow[], search: ListSearch): ListPage {
+  const { column, order } = sortOf(search);
+  const matching = rows.filter((row) => matches(row, search));
+  const pages = Math.max(1, Math.ceil(matching.length / rowsPerPage));
+  const page = Math.min(search.page ?? 1, pages);
+  const start = (page - 1) * rowsPerPage;
+  return {
+    rows: sortRows(matching, column, order).slice(start, start + rowsPerPage),
+    matching: matching.length,
+    page,
+    pages,
+  };
+}
+
+export const hasFilter = (search: ListSearch): boolean =>
+  search.q !== undefined || search.tags !== undefined || search.status !== undefined;

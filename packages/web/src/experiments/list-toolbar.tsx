@@ -1,0 +1,125 @@
+import {
+  ActionIcon,
+  CloseButton,
+  Group,
+  MultiSelect,
+  NativeSelect,
+  SegmentedControl,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useServices } from '../app/services.tsx';
+import { ArrowDownIcon, ArrowUpIcon, SearchIcon } from '../ui/icons.tsx';
+import { type ListChange, type ListSearch, type SortColumn, sortColumns, sortOf } from './list-search.ts';
+import styles from './list-toolbar.module.css';
+
+interface ListToolbarProps {
+  readonly search: ListSearch;
+  readonly onChange: (change: ListChange) => void;
+  readonly tags: readonly string[];
+  readonly isNarrow: boolean;
+  readonly onSort: (column: SortColumn) => void;
+}
+
+/** Between typing and searching, so that the address does not change with every letter. */
+const typingPauseMs = 150;
+
+function SearchBox({ value, onChange }: { readonly value: string; readonly onChange: (q: string) => void }) {
+  const { clock } = useServices();
+  const [text, setText] = useState(value);
+  const asked = useRef(value);
+  useEffect(() => {
+    // The address changed by itself: back and forward, or a link.
+    if (value === asked.current) return;
+    asked.current = value;
+    setText(value);
+  }, [value]);
+  const search = useEffectEvent((q: string) => {
+    asked.current = q;
+    onChange(q);
+  });
+  useEffect(() => {
+    const q = text.trim();
+    return q === asked.current ? undefined : clock.after(typingPauseMs, () => search(q));
+  }, [text, clock]);
+  return (
+    <TextInput
+      type="search"
+      aria-label="Search experiments"
+      placeholder="Search name, tag or description"
+      leftSection={<SearchIcon />}
+      rightSection={
+        text === '' ? null : <CloseButton size="sm" aria-label="Clear search" onClick={() => setText('')} />
+      }
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      className={styles.search}
+      autoComplete="off"
+    />
+  );
+}
+
+const sortTitles: { readonly [Column in SortColumn]: string } = {
+  name: 'Name',
+  status: 'Status',
+  tags: 'Tags',
+  description: 'Description',
+  workers: 'Workers',
+  created: 'Created',
+  elapsed: 'Elapsed',
+};
+
+/** Cards have no column heads to click, so sorting needs its own controls. */
+function SortControl({ search, onChange, onSort }: Pick<ListToolbarProps, 'search' | 'onChange' | 'onSort'>) {
+  const { column, order } = sortOf(search);
+  const label = order === 'asc' ? 'Ascending: reverse the order' : 'Descending: reverse the order';
+  return (
+    <Group gap={6} wrap="nowrap">
+      <NativeSelect
+        aria-label="Sort by"
+        data={sortColumns.map((value) => ({ value, label: sortTitles[value] }))}
+        value={column}
+        onChange={(event) => onChange({ sort: event.currentTarget.value, order: undefined })}
+      />
+      <Tooltip label={label}>
+        <ActionIcon variant="default" size={36} aria-label={label} onClick={() => onSort(column)}>
+          {order === 'asc' ? <ArrowUpIcon /> : <ArrowDownIcon />}
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  );
+}
+
+/** Search, filters and, on a narrow screen, sorting. */
+export function ListToolbar({ search, onChange, tags, isNarrow, onSort }: ListToolbarProps) {
+  const chosen = search.tags ?? [];
+  return (
+    <search className={styles.toolbar}>
+      <SearchBox value={search.q ?? ''} onChange={(q) => onChange({ q })} />
+      <MultiSelect
+        aria-label="Filter by tags"
+        placeholder={chosen.length === 0 ? 'All tags' : ''}
+        data={[...new Set([...tags, ...chosen])]}
+        value={[...chosen]}
+        onChange={(next) => onChange({ tags: next })}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': 'Clear tags' }}
+        nothingFoundMessage="No such tag"
+        className={styles.tags}
+      />
+      <SegmentedControl
+        aria-label="Filter by status"
+        data={[
+          { value: 'all', label: 'All' },
+          { value: 'active', label: 'Active' },
+          { value: 'idle', label: 'Idle' },
+        ]}
+        value={search.status ?? 'all'}
+        onChange={(status) => onChange({ status })}
+      />
+      {isNarrow && <SortControl search={search} onChange={onChange} onSort={onSort} />}
+    </search>
+  );
+}

@@ -1,0 +1,97 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { problemText } from '../api/problem.ts';
+import { useServices } from '../app/services.tsx';
+import { useUnsavedWork } from '../app/use-unsaved-work.ts';
+import { applyLiveEvent } from '../live/live-cache.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import type { DialogFrame, Prefill } from './dialogs.ts';
+import { DescriptionField, TagsField } from './experiment-fields.tsx';
+import { type ExperimentRow, tagsInUse } from './experiment-rows.ts';
+import { faultText, fieldOfProblem, nameFault, tagsFault } from './form-rules.ts';
+
+interface NewExperimentProps extends DialogFrame {
+  readonly prefill: Prefill | null;
+  readonly rows: readonly ExperimentRow[];
+}
+
+interface NewExperimentValues {
+  name: string;
+  description: string;
+  tags: string[];
+}
+
+/** Asks for a new experiment, and goes to it. */
+export function NewExperiment({ prefill, rows, isOpen, onClose, onClosed }: NewExperimentProps) {
+  const { leader, clock } = useServices();
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const taken = useMemo(() => new Set(rows.map((row) => row.experiment.experiment)), [rows]);
+  const form = useForm<NewExperimentValues>({
+    initialValues: {
+      name: prefill?.name ?? '',
+      description: prefill?.description ?? '',
+      tags: [...(prefill?.tags ?? [])],
+    },
+    validate: { name: (name) => nameFault(name, taken), tags: tagsFault },
+    validateInputOnChange: ['name', 'tags'],
+  });
+
+  const creation = useMutation({
+    mutationFn: ({ name, description, tags }: NewExperimentValues) =>
+      leader.createExperiment({ body: { experiment: name.trim(), description: description.trim(), tags } }),
+    onSuccess: (experiment) => {
+      applyLiveEvent(cache, 'experiment', experiment, clock.now());
+      onClose();
+      void navigate({ to: '/experiments/$experiment', params: { experiment: experiment.experiment } });
+    },
+    onError: (error) => {
+      const problem = problemText(error);
+      const field = fieldOfProblem(problem);
+      if (field) form.setFieldError(field, faultText(problem));
+    },
+  });
+
+  const isTyped = form.isDirty();
+  useUnsavedWork(isTyped);
+  const isAboutField = creation.error !== null && fieldOfProblem(problemText(creation.error)) !== null;
+
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      onClosed={onClosed}
+      title={prefill ? 'Duplicate experiment' : 'New experiment'}
+      closesOutside={!isTyped}
+      size="lg"
+    >
+      <form onSubmit={form.onSubmit((values) => creation.mutate(values))} noValidate>
+        <Stack gap="md">
+          <TextInput
+            label="Name"
+            required
+            data-autofocus
+            autoComplete="off"
+            description="Cannot be changed later"
+            {...form.getInputProps('name')}
+          />
+          <DescriptionField {...form.getInputProps('description')} />
+          <TagsField data={[...tagsInUse(rows)]} {...form.getInputProps('tags')} />
+          {creation.error && !isAboutField && <ProblemAlert error={creation.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={creation.isPending}>
+              Create experiment
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,47 @@
+/** How a page stands with its leader. Moments are milliseconds of the page's own clock. */
+export type ConnectionState =
+  /** Nothing was heard yet. */
+  | { readonly phase: 'connecting'; readonly since: number }
+  | { readonly phase: 'live'; readonly since: number; readonly heardAt: number }
+  /** The stream broke; the page goes on trying. */
+  | { readonly phase: 'reconnecting'; readonly since: number; readonly heardAt: number | null }
+  /** The page is out of sight and gave its connection back: a browser allows only few per leader. */
+  | { readonly phase: 'resting'; readonly since: number; readonly heardAt: number | null };
+
+export type ConnectionPhase = ConnectionState['phase'];
+
+/** What can happen to a connection. */
+export type ConnectionEvent = 'opened' | 'heard' | 'broke' | 'rested';
+
+const heardAtOf = (state: ConnectionState): number | null => (state.phase === 'connecting' ? null : state.heardAt);
+
+/** The table of transitions. */
+export function nextConnectionState(state: ConnectionState, event: ConnectionEvent, now: number): ConnectionState {
+  switch (event) {
+    case 'opened':
+      return { phase: 'live', since: now, heardAt: now };
+    case 'heard':
+      // An answer that was under way when the stream broke does not make it whole.
+      return state.phase === 'live' ? { ...state, heardAt: now } : state;
+    case 'broke':
+      if (state.phase === 'reconnecting') return state;
+      return { phase: 'reconnecting', since: now, heardAt: heardAtOf(state) };
+    case 'rested':
+      return { phase: 'resting', since: now, heardAt: heardAtOf(state) };
+  }
+}
+
+/** How long ago the leader was last heard, in milliseconds; `null`: never. */
+export function dataAgeMs(state: ConnectionState, now: number): number | null {
+  const heardAt = heardAtOf(state);
+  return heardAt === null ? null : Math.max(0, now - heardAt);
+}
+
+const firstRetryMs = 1000;
+const longestRetryMs = 15_000;
+
+/** Pause before the next try after `failures` failures in a row; `chance` (0 to 1) spreads pages that lost the same leader. */
+export function retryDelayMs(failures: number, chance: number): number {
+  const full = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.max(0, failures - 1));
+  return full / 2 + (full / 2) * chance;
+}

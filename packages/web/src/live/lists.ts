@@ -1,0 +1,58 @@
+import type { Assignment, Experiment, Worker } from '@lcs/contract';
+
+/** Replaces the entry that `isSame` finds, in its place; adds it with `add` when there is none. */
+function upsert<Entry>(
+  list: readonly Entry[],
+  entry: Entry,
+  isSame: (other: Entry) => boolean,
+  add: (list: readonly Entry[], entry: Entry) => readonly Entry[],
+): readonly Entry[] {
+  return list.some(isSame) ? list.map((other) => (isSame(other) ? entry : other)) : add(list, entry);
+}
+
+const byUnit = (left: { reactor_unit: string }, right: { reactor_unit: string }): number =>
+  left.reactor_unit < right.reactor_unit ? -1 : 1;
+
+/** The list with a new or changed experiment; a new one is the newest. */
+export const withExperiment = (list: readonly Experiment[], experiment: Experiment): readonly Experiment[] =>
+  upsert(
+    list,
+    experiment,
+    (other) => other.experiment === experiment.experiment,
+    (others, added) => [added, ...others],
+  );
+
+export const withoutExperiment = (list: readonly Experiment[], name: string): readonly Experiment[] =>
+  list.filter(({ experiment }) => experiment !== name);
+
+export const withWorker = (list: readonly Worker[], worker: Worker): readonly Worker[] =>
+  upsert(
+    list,
+    worker,
+    (other) => other.reactor_unit === worker.reactor_unit,
+    (others, added) => [...others, added].sort(byUnit),
+  );
+
+export const withoutUnit = <Entry extends { readonly reactor_unit: string }>(
+  list: readonly Entry[],
+  unit: string,
+): readonly Entry[] => list.filter(({ reactor_unit }) => reactor_unit !== unit);
+
+export const withAssignment = (list: readonly Assignment[], assignment: Assignment): readonly Assignment[] =>
+  upsert(
+    list,
+    assignment,
+    (other) => other.reactor_unit === assignment.reactor_unit,
+    (others, added) => [...others, added].sort(byUnit),
+  );
+
+/** What a change of a worker says about its assignment: its activity; a new worker is free. */
+export function withActivityOf(list: readonly Assignment[], worker: Worker): readonly Assignment[] {
+  const { reactor_unit, is_active } = worker;
+  const experiment = list.find((entry) => entry.reactor_unit === reactor_unit)?.experiment ?? null;
+  return withAssignment(list, { reactor_unit, is_active, experiment });
+}
+
+/** The workers of an experiment that is gone are free. */
+export const withFreedWorkers = (list: readonly Assignment[], experiment: string): readonly Assignment[] =>
+  list.map((entry) => (entry.experiment === experiment ? { ...entry, experiment: null } : entry));

@@ -1,0 +1,140 @@
+import type { LiveEventName } from '@lcs/contract';
+import type { PageClock } from '../time/page-clock.ts';
+import { type ConnectionEvent, type ConnectionState, nextConnectionState, retryDelayMs } from './connection-state.ts';
+
+/** What is used of the browser's EventSource. */
+export interface EventStream {
+  readonly readyState: number;
+  addEventListener(name: string, listener: (event: { readonly data?: unknown }) => void): void;
+  close(): void;
+}
+
+export interface LiveConnectionOptions {
+  readonly open: () => EventStream;
+  readonly clock: PageClock;
+  readonly eventNames: readonly LiveEventName[];
+  /** Takes the data of an event, as text. */
+  readonly onEvent: (name: LiveEventName, data: string) => void;
+  /** Asks the leader for a sign of life; rejects when there is none. */
+  readonly probe: () => Promise<void>;
+  readonly random: () => number;
+}
+
+/** The one event stream of a page. */
+export interface LiveConnection {
+  start(): void;
+  stop(): void;
+  /** Gives the connection back until `wake`. */
+  rest(): void;
+  /** Opens the stream now instead of at the next try; does nothing while it is live. */
+  wake(): void;
+  getState(): ConnectionState;
+  /** Calls `listener` at each change of the state, until the returned function is called. */
+  subscribe(listener: () => void): () => void;
+}
+
+/** `EventSource.CLOSED`: the browser has given up and will not try again by itself. */
+const closed = 2;
+
+/** A stream that says nothing for so long is asked whether it still stands: a cut cable closes no connection. */
+const silenceMs = 10_000;
+
+export function createLiveConnection(options: LiveConnectionOptions): LiveConnection {
+  const { clock, eventNames, onEvent, probe, random } = options;
+  const listeners = new Set<() => void>();
+  let state: ConnectionState = { phase: 'connecting', since: clock.now() };
+  let stream: EventStream | undefined;
+  let cancelTimer: (() => void) | undefined;
+  let failures = 0;
+
+  const note = (event: ConnectionEvent): void => {
+    const next = nextConnectionState(state, event, clock.now());
+    if (next === state) return;
+    state = next;
+    for (const listener of listeners) listener();
+  };
+
+  const schedule = (delayMs: number, action: () => void): void => {
+    cancelTimer?.();
+    cancelTimer = clock.after(delayMs, action);
+  };
+
+  const closeStream = (): void => {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    stream?.close();
+    stream = undefined;
+  };
+
+  const retryLater = (): void => {
+    closeStream();
+    failures += 1;
+    note('broke');
+    schedule(retryDelayMs(failures, random()), connect);
+  };
+
+  const heard = (): void => {
+    note('heard');
+    watchSilence();
+  };
+
+  const watchSilence = (): void => {
+    const watched = stream;
+    schedule(silenceMs, () => {
+      probe().then(
+        () => {
+          if (stream === watched) heard();
+        },
+        () => {
+          if (stream === watched) retryLater();
+        },
+      );
+    });
+  };
+
+  const connect = (): void => {
+    closeStream();
+    const opened = options.open();
+    stream = opened;
+    opened.addEventListener('open', () => {
+      if (stream !== opened) return;
+      failures = 0;
+      note('opened');
+      watchSilence();
+    });
+    opened.addEventListener('error', () => {
+      if (stream !== opened) return;
+      // While the browser itself tries again it also says from where to go on, so it is left to do so.
+      if (opened.readyState === closed) retryLater();
+      else note('broke');
+    });
+    for (const name of eventNames) {
+      opened.addEventListener(name, ({ data }) => {
+        if (stream !== opened || typeof data !== 'string') return;
+        heard();
+        onEvent(name, data);
+      });
+    }
+  };
+
+  return {
+    start: connect,
+    stop: closeStream,
+    rest: () => {
+      closeStream();
+      note('rested');
+    },
+    wake: () => {
+      if (state.phase === 'live') return;
+      note('broke');
+      connect();
+    },
+    getState: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}

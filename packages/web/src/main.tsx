@@ -1,0 +1,76 @@
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import './app/page.css';
+import { callPath, leaderApi } from '@lcs/contract';
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createLeaderClient, createNodeClient } from './api/clients.ts';
+import { mayRecover } from './api/problem.ts';
+import { restWhileHidden } from './app/rest-while-hidden.ts';
+import { createPageRouter } from './app/router.tsx';
+import { ServicesProvider } from './app/services.tsx';
+import { cssVariables, theme } from './app/theme.ts';
+import { createUnsavedWork } from './app/unsaved-work.ts';
+import { applyLiveEvent, liveEventNames } from './live/live-cache.ts';
+import { createLiveConnection } from './live/live-connection.ts';
+import { createPageClock } from './time/page-clock.ts';
+
+const clock = createPageClock();
+const node = createNodeClient();
+const unsavedWork = createUnsavedWork();
+
+const cache = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The live stream keeps the cache true; nothing grows old by itself.
+      staleTime: Number.POSITIVE_INFINITY,
+      // A laboratory network without the internet is "offline" to a browser.
+      networkMode: 'always',
+      retry: (failures, error) => failures < 2 && mayRecover(error),
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+const probeTimeoutMs = 5000;
+
+const live = createLiveConnection({
+  clock,
+  eventNames: liveEventNames,
+  open: () => new EventSource(callPath(leaderApi.followLive)),
+  onEvent: (name, data) => applyLiveEvent(cache, name, JSON.parse(data), clock.now()),
+  probe: async () => {
+    await node.getHealth({ signal: AbortSignal.timeout(probeTimeoutMs) });
+  },
+  random: Math.random,
+});
+
+window.addEventListener('beforeunload', (event) => {
+  if (unsavedWork.exists()) event.preventDefault();
+});
+restWhileHidden(live, clock);
+live.start();
+
+const container = document.getElementById('root');
+if (container === null) throw new Error('index.html has no element with the id root');
+createRoot(container).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={localStorageColorSchemeManager({ key: 'lcs.colours' })}
+      defaultColorScheme="auto"
+    >
+      <QueryClientProvider client={cache}>
+        <ServicesProvider services={{ leader: createLeaderClient(), node, live, clock, unsavedWork }}>
+          <RouterProvider router={createPageRouter()} />
+          <Notifications position="bottom-right" limit={4} />
+        </ServicesProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

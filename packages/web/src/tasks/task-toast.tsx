@@ -1,0 +1,128 @@
+import type { TaskRecord } from '@lcs/contract';
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { problemText } from '../api/problem.ts';
+import { useTask } from '../api/queries.ts';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../app/services.tsx';
+
+/** What a task is called while it runs and when it has ended. */
+export interface TaskWords {
+  readonly running: string;
+  readonly succeeded: string;
+  readonly failed: string;
+  /** Whether stopping half-way leaves things in order. */
+  readonly canBeCancelled: boolean;
+}
+
+interface TaskToastProps {
+  readonly taskId: string;
+  readonly words: TaskWords;
+}
+
+/** How long good news stays; bad news stays until it is closed. */
+const goodNewsMs = 6000;
+
+function Reason({ lines }: { readonly lines: readonly string[] }) {
+  return [...new Set(lines)].map((line) => (
+    <Text key={line} size="sm">
+      {line}
+    </Text>
+  ));
+}
+
+function Running({ task, taskId, words }: TaskToastProps & { readonly task: TaskRecord | undefined }) {
+  const { node } = useServices();
+  const cancel = useMutation({ mutationFn: () => node.cancelTask({ params: { task_id: taskId } }) });
+  const progress = task && 'progress' in task ? task.progress : null;
+  const percent = progress === null ? null : Math.round(progress * 100);
+  return (
+    <>
+      <Text size="sm" fw={600}>
+        {words.running}
+        {percent !== null && `: ${percent} %`}
+      </Text>
+      <Progress
+        value={percent ?? 100}
+        striped={percent === null}
+        animated={percent === null}
+        size="sm"
+        aria-label={words.running}
+      />
+      <Text size="sm" c="dimmed">
+        {task?.message ?? (task?.status === 'running' ? 'Running' : 'Waiting for its turn')}
+      </Text>
+      {cancel.error && <Reason lines={[problemText(cancel.error).error, problemText(cancel.error).cause]} />}
+      {words.canBeCancelled && (
+        <Group justify="flex-end">
+          <Button size="compact-sm" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+            Cancel
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+/** One task from its start to its outcome, with the reason when it fails. */
+export function TaskToast({ taskId, words }: TaskToastProps) {
+  const { clock } = useServices();
+  const cache = useQueryClient();
+  const { data: task, error } = useTask(taskId);
+  const status = task?.status;
+
+  useEffect(() => {
+    if (status !== 'succeeded' && status !== 'failed') return;
+    // Whatever it did, the lists may show another world now.
+    void cache.invalidateQueries({ queryKey: queryKeys.experiments });
+    void cache.invalidateQueries({ queryKey: queryKeys.assignments });
+    return status === 'succeeded' ? clock.after(goodNewsMs, () => notifications.hide(taskId)) : undefined;
+  }, [status, cache, clock, taskId]);
+
+  if (task?.status === 'succeeded') {
+    return (
+      <Text size="sm" fw={600}>
+        {words.succeeded}
+      </Text>
+    );
+  }
+  if (task?.status === 'failed') {
+    return (
+      <Stack gap={4}>
+        <Text size="sm" fw={600} c="var(--mantine-color-error)">
+          {words.failed}
+        </Text>
+        <Reason lines={[task.error, task.cause, task.remediation]} />
+      </Stack>
+    );
+  }
+  if (error) {
+    const problem = problemText(error);
+    return (
+      <Stack gap={4}>
+        <Text size="sm" fw={600}>
+          {words.running}: its state is not known.
+        </Text>
+        <Reason lines={[problem.error, problem.cause]} />
+      </Stack>
+    );
+  }
+  return (
+    <Stack gap={6}>
+      <Running task={task} taskId={taskId} words={words} />
+    </Stack>
+  );
+}
+
+/** Shows a task that was just accepted. */
+export function showTask(taskId: string, words: TaskWords): void {
+  notifications.show({
+    id: taskId,
+    message: <TaskToast taskId={taskId} words={words} />,
+    autoClose: false,
+    role: 'status',
+    closeButtonProps: { 'aria-label': 'Hide' },
+  });
+}

@@ -1,0 +1,19 @@
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/**
+ * A span as people say it, in its two largest units: `9 d 4 h`, `4 h 12 min`, `12 min 5 s`.
+ * A negative span (a clock was set back) is `0 s`.
+ */
+export function elapsedText(spanMs: number): string {
+  const ms = Math.max(0, spanMs);
+  if (ms >= dayMs) return `${Math.floor(ms / dayMs)} d ${Math.floor((ms % dayMs) / hourMs)} h`;
+  if (ms >= hourMs) return `${Math.floor(ms / hourMs)} h ${Math.floor((ms % hourMs) / minuteMs)} min`;
+  if (ms >= minuteMs) return `${Math.floor(ms / minuteMs)} min ${Math.floor((ms % minuteMs) / secondMs)} s`;
+  return `${Math.floor(ms / secondMs)} s`;
+}
+
+/** A span in its largest unit only: `9 d`, `4 h`, `12 min`, `5 s`. */
+export const roughSpanText = (spanMs: number): string => elapsedText(spanMs).split(' ').slice(0, 2).join(' ');

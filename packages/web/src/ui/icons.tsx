@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react';
+
+interface IconProps {
+  readonly size?: number;
+}
+
+/** Icons only accompany words or an accessible name, so they are hidden from assistive tools. */
+const icon = (paths: ReactNode) =>
+  function Icon({ size = 16 }: IconProps) {
+    return (
+      <svg
+        width={size}
+        height={size}
+        viewBox="0 0 24 24"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={2}
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        aria-hidden="true"
+        focusable="false"
+      >
+        {paths}
+      </svg>
+    );
+  };
+
+export const FlaskIcon = icon(<path d="M9 3h6M10 3v6L4.7 18a2 2 0 0 0 1.8 3h11a2 2 0 0 0 1.8-3L14 9V3M7.5 14h9" />);
+export const PlusIcon = icon(<path d="M12 5v14M5 12h14" />);
+export const SearchIcon = icon(
+  <>
+    <circle cx="11" cy="11" r="7" />
+    <path d="m20 20-4-4" />
+  </>,
+);
+export const DotsIcon = icon(
+  <>
+    <circle cx="12" cy="5" r="1" />
+    <circle cx="12" cy="12" r="1" />
+    <circle cx="12" cy="19" r="1" />
+  </>,
+);
+export const ArrowUpIcon = icon(<path d="M12 19V5M6 11l6-6 6 6" />);
+export const ArrowDownIcon = icon(<path d="M12 5v14M6 13l6 6 6-6" />);
+export const SunIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="4" />
+    <path d="M12 2v2M12 20v2M2 12h2M20 12h2M4.9 4.9l1.4 1.4M17.7 17.7l1.4 1.4M4.9 19.1l1.4-1.4M17.7 6.3l1.4-1.4" />
+  </>,
+);
+export const MoonIcon = icon(<path d="M20 14.5A8 8 0 0 1 9.5 4 8 8 0 1 0 20 14.5Z" />);
+export const ScreenIcon = icon(<path d="M4 5h16v11H4zM9 20h6M12 16v4" />);
+export const CheckIcon = icon(<path d="m5 12 5 5 9-10" />);
+export const LiveIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="2" fill="currentColor" />
+    <path d="M7.8 16.2a6 6 0 0 1 0-8.4M16.2 7.8a6 6 0 0 1 0 8.4M5 19a10 10 0 0 1 0-14M19 5a10 10 0 0 1 0 14" />
+  </>,
+);
+export const UnpluggedIcon = icon(
+  <path d="M3 3l18 18M7.8 16.2a6 6 0 0 1-1.5-6M16.2 7.8a6 6 0 0 1 1.5 6M5 19A10 10 0 0 1 3 9M19 5a10 10 0 0 1 2 10" />,
+);
+export const WarningIcon = icon(<path d="M12 4 2.5 20h19L12 4ZM12 10v4M12 17.5v.01" />);
+export const PauseIcon = icon(<path d="M9 6v12M15 6v12" />);
+export const PlayIcon = icon(<path d="M8 5.5v13l10-6.5-10-6.5Z" />);

@@ -1,0 +1,44 @@
+import { Alert, Button, Text } from '@mantine/core';
+import { Component, type ReactNode } from 'react';
+
+interface PartBoundaryProps {
+  /** What the part is, as its user would say it: `The list of workers`. */
+  readonly part: string;
+  /** Shown instead of the stock notice; for rows of tables and the like. */
+  readonly fallback?: ReactNode;
+  /** A change of this key gives the part another chance. */
+  readonly resetKey?: unknown;
+  readonly children: ReactNode;
+}
+
+type PartBoundaryState = { readonly failure: Error | null; readonly resetKey: unknown };
+
+/** Keeps a failure while drawing one part of a page within that part. */
+export class PartBoundary extends Component<PartBoundaryProps, PartBoundaryState> {
+  override state: PartBoundaryState = { failure: null, resetKey: this.props.resetKey };
+
+  static getDerivedStateFromError(failure: Error): Partial<PartBoundaryState> {
+    return { failure };
+  }
+
+  static getDerivedStateFromProps(
+    props: PartBoundaryProps,
+    state: PartBoundaryState,
+  ): Partial<PartBoundaryState> | null {
+    return props.resetKey === state.resetKey ? null : { failure: null, resetKey: props.resetKey };
+  }
+
+  override render() {
+    const { failure } = this.state;
+    if (failure === null) return this.props.children;
+    if (this.props.fallback !== undefined) return this.props.fallback;
+    return (
+      <Alert color="red" variant="light" title={`${this.props.part} could not be shown.`}>
+        <Text size="sm">{failure.message}</Text>
+        <Button mt="xs" size="xs" variant="default" onClick={() => this.setState({ failure: null })}>
+          Try again
+        </Button>
+      </Alert>
+    );
+  }
+}

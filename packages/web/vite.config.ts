@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const folder = import.meta.dirname;
+const leader = 'http://127.0.0.1:4999';
+
+const { version }: { version: string } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+
+export default defineConfig(({ command }) => ({
+  root: folder,
+  // The leader serves the built files below /static/ and index.html at every address of a page.
+  base: command === 'build' ? '/static/' : '/',
+  define: { __PAGE_VERSION__: JSON.stringify(version) },
+  plugins: [react()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    // No data: addresses, so that the content security policy can stay narrow.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: Object.fromEntries(['/api', '/unit_api'].map((path) => [path, { target: leader, changeOrigin: true }])),
+  },
+}));

@@ -1,0 +1,142 @@
+import { leaderApi, type RouteDeclaration, unitApi } from '@lcs/contract';
+import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fitting, type Suggestions, unfitting } from './arbitrary-from-schema.ts';
+import { PlainModel } from './plain-model.ts';
+
+const api = { ...leaderApi, ...unitApi };
+type Operation = Exclude<keyof typeof api, 'followLive'>;
+
+/** An event stream does not end by itself; it has tests of its own. */
+const operations = (Object.keys(api) as (keyof typeof api)[]).filter((operation) => operation !== 'followLive');
+const requests = 20_000;
+const seed = Number(process.env.LCS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+let leader: LeaderUnderTest;
+beforeAll(async () => {
+  leader = await startLeader();
+});
+afterAll(() => leader[Symbol.asyncDispose]());
+
+const experiments = fc.constantFrom('a', 'b', 'c', 'yeast ramp');
+const units = fc.constantFrom('rx01', 'rx02', 'rx03', 'rx04');
+const charts = fc.option(fc.uniqueArray(fc.constantFrom('temperature', 'optical_density', 'current_volume_ml')));
+
+function suggestions(config: string): Suggestions {
+  return {
+    experiment: experiments,
+    reactor_unit: units,
+    unit: units,
+    label: fc.constantFrom('Control', 'Ramp', 'x', 'y', ''),
+    model_name: fc.constantFrom('reactor_40ml', 'reactor_20ml'),
+    model_version: fc.constant('1.5'),
+    overview_chart_keys: charts,
+    reactor_chart_keys: charts,
+    code: fc.constantFrom(config, `${config}[x]\na=1\n`, `${config}; – —\n`),
+  };
+}
+
+/** One call of an operation: mostly with what fits, sometimes with anything. */
+function requestOf(operation: Operation, config: string, taskIds: readonly string[]) {
+  const route: RouteDeclaration = api[operation];
+  const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const values = suggestions(config);
+  const taskId = fc.constantFrom(...taskIds.slice(-20), 'nothing');
+  const anyText = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
+  const params = fc.record(
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        fc.oneof({ weight: 8, arbitrary: name === 'task_id' ? taskId : (values[name] ?? anyText) }, { weight: 1, arbitrary: anyText }),
+      ]),
+    ),
+  ) as fc.Arbitrary<Record<string, string>>;
+  const body = route.body
+    ? fc.oneof({ weight: 5, arbitrary: fitting(route.body, values) }, { weight: 1, arbitrary: unfitting(route.body) })
+    : fc.constant(undefined);
+  return fc.record({ params, body });
+}
+
+/** Removing everything is as likely as anything else in the contract, but then nothing would ever be there. */
+const weights: Partial<Record<Operation, number>> = {
+  createExperiment: 6,
+  registerWorker: 4,
+  assignWorker: 4,
+  deleteExperiment: 2,
+  unassignWorker: 3,
+};
+const bag = operations.flatMap((operation) => Array<Operation>(weights[operation] ?? 2).fill(operation));
+
+it(
+  `keeps its promises over ${requests} generated requests (seed ${seed})`,
+  async () => {
+    const config = await leader.client.getSharedConfig();
+    const model = new PlainModel(config);
+    const shown = new Map(operations.map((operation) => [operation, { sent: 0, succeeded: 0 }]));
+    const taskIds: string[] = [];
+    const random = fc.sample(fc.nat(bag.length - 1), { seed, numRuns: requests });
+    for (const [index, pick] of random.entries()) {
+      const operation = bag[pick] ?? 'listExperiments';
+      const [request] = fc.sample(requestOf(operation, config, taskIds), { seed: seed + index, numRuns: 1 });
+      const { params = {}, body } = request ?? {};
+      const answer = await leader.api.call(operation, { params, ...(body === undefined ? {} : { body }) });
+      const route: RouteDeclaration = api[operation];
+      const declared = answer.status in route.responses;
+      const told = `request ${index}, seed ${seed}: ${operation} ${JSON.stringify({ params, body })} → ${answer.status} ${answer.text.slice(0, 300)}`;
+      expect(answer.status, told).toBeLessThan(500);
+      const content = answer.expect(answer.status);
+      const count = shown.get(operation);
+      if (count) count.sent += 1;
+      if (count && declared) {
+        count.succeeded += 1;
+        const fields = body instanceof Object ? (body as Record<string, unknown>) : {};
+        model.apply(operation, params, fields, content);
+        if (answer.status === 202 && content instanceof Object && 'task_id' in content) taskIds.push(String(content.task_id));
+      }
+    }
+    for (const [operation, { sent, succeeded }] of shown) {
+      expect(succeeded / Math.max(sent, 1), `share of successes of ${operation} (${succeeded} of ${sent})`).toBeGreaterThan(0.2);
+    }
+    await expectStoreEquals(model);
+  },
+  240_000,
+);
+
+async function expectStoreEquals(model: PlainModel): Promise<void> {
+  const { client } = leader;
+  const listed = await client.listExperiments();
+  expect(listed.map(({ experiment }) => experiment).sort()).toEqual([...model.experiments.keys()].sort());
+  expect((await client.getLatestExperiment())?.experiment).toBe([...model.experiments.keys()].at(-1));
+  for (const { experiment, description, tags, worker_count } of listed) {
+    const expected = model.experiments.get(experiment);
+    const params = { experiment };
+    const assigned = [...model.workers].filter(([, worker]) => worker.experiment === experiment).map(([unit]) => unit);
+    expect({ description, tags, worker_count }).toEqual({
+      description: expected?.description,
+      tags: expected?.tags,
+      worker_count: assigned.length,
+    });
+    expect(await client.getUnitLabels({ params })).toEqual(Object.fromEntries(expected?.labels ?? []));
+    expect(await client.getChartPreferences({ params })).toEqual({
+      overview_chart_keys: expected?.overview,
+      reactor_chart_keys: expected?.reactor,
+    });
+    const history = await client.listHistoricalAssignments({ params });
+    expect(history).toEqual(
+      [...(expected?.history ?? [])].sort().map((reactor_unit) => ({
+        reactor_unit,
+        experiment,
+        is_currently_assigned_to_experiment: assigned.includes(reactor_unit) ? 1 : 0,
+      })),
+    );
+  }
+  const workers = await client.listAssignments();
+  expect(workers).toEqual(
+    [...model.workers]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([reactor_unit, { experiment, active }]) => ({ reactor_unit, experiment, is_active: active })),
+  );
+  expect(await client.getSharedConfig()).toBe(model.config);
+  expect(await client.listSharedConfigHistory()).toHaveLength(model.saves);
+}

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createClient, leaderApi } from '@lcs/contract';
+import { startLeaderProcess, temporaryFolder } from '@lcs/testkit';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { isExplained, Writer } from './writer.ts';
+
+/** A shorter run belongs to every test run; `npm run test:kill` does the hundred. */
+const kills = Number(process.env.LCS_KILLS ?? 8);
+const seed = Number(process.env.LCS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+const points = [
+  'write.begun',
+  'write.before_commit',
+  'write.after_commit',
+  'file.temp_written',
+  'file.renamed',
+  'task.before_finish',
+] as const;
+
+/** Half of the kills come at a named point of a write, half after a number of answers. */
+const plan = fc.sample(
+  fc.oneof(
+    fc.record({ point: fc.constantFrom(...points), hits: fc.integer({ min: 1, max: 25 }) }),
+    fc.record({ afterAnswers: fc.integer({ min: 1, max: 150 }) }),
+  ),
+  { seed, numRuns: kills },
+);
+
+it(
+  `keeps every answered write over ${kills} kills of the leader (seed ${seed})`,
+  async () => {
+    await using folder = await temporaryFolder('kill');
+    const writers: Writer[] = [];
+    for (const [round, step] of plan.entries()) {
+      const told = `kill ${round} of seed ${seed}: ${JSON.stringify(step)}`;
+      const atPoint = 'point' in step;
+      // A file is saved, and a task ends, far less often than a transaction commits.
+      const hits = atPoint ? (step.point.startsWith('write.') ? step.hits : Math.ceil(step.hits / 10)) : 0;
+      const leader = await startLeaderProcess({
+        dataFolder: folder.path,
+        ...(atPoint ? { crashAt: `${step.point}:${hits}` } : {}),
+      });
+      const client = createClient(leaderApi, { baseUrl: leader.url });
+      const config = (await client.getSharedConfig()).replace(/; saved by .*\n/g, '');
+      const team = Array.from({ length: 6 }, (_, index) => new Writer(`r${round}w${index}`));
+      writers.push(...team);
+      let answers = 0;
+      const afterAnswer = () => {
+        answers += 1;
+        if (!atPoint && answers === step.afterAnswers) leader.child.kill('SIGKILL');
+      };
+      await Promise.all(team.map((writer) => writer.writeUntilGone(leader.url, config, afterAnswer)));
+      expect((await leader.ended).signal, told).toBe('SIGKILL');
+
+      const restarted = await startLeaderProcess({ dataFolder: folder.path });
+      await expectAllAnsweredWrites(restarted.url, writers, told);
+      await restarted.kill('SIGTERM');
+      expectHistoryInvariants(join(folder.path, 'storage/leader.sqlite'), told);
+      expectConfigAndHistoryAgree(folder.path, team, told);
+    }
+  },
+  kills * 20_000,
+);
+
+async function expectAllAnsweredWrites(url: string, writers: readonly Writer[], told: string): Promise<void> {
+  const client = createClient(leaderApi, { baseUrl: url });
+  const experiments = await client.listExperiments();
+  const found = new Map(experiments.map(({ experiment, description }) => [experiment, description]));
+  expect(found.size, `${told}: a name twice`).toBe(experiments.length);
+  const known = new Set(writers.flatMap((writer) => [...writer.descriptions.keys()]));
+  expect([...found.keys()].filter((name) => !known.has(name)), `${told}: what nobody wrote`).toEqual([]);
+  const assigned = new Map((await client.listAssignments()).map((row) => [row.reactor_unit, row.experiment]));
+  for (const writer of writers) {
+    for (const [experiment, tracked] of writer.descriptions) {
+      const now = found.get(experiment) ?? null;
+      expect(isExplained(tracked, now), `${told}: ${experiment} is ${now}, answered ${tracked.answered}`).toBe(true);
+      tracked.answered = now;
+      tracked.underWay = undefined;
+    }
+    const now = assigned.get(writer.unit) ?? null;
+    expect(isExplained(writer.assignment, now), `${told}: ${writer.unit} is in ${now}`).toBe(true);
+    writer.assignment.answered = now;
+    writer.assignment.underWay = undefined;
+  }
+  for (const writer of writers.slice(-6)) {
+    for (const [experiment, tracked] of writer.labels) {
+      if (!found.has(experiment)) continue;
+      const labels = await client.getUnitLabels({ params: { experiment } });
+      expect(isExplained(tracked, labels[writer.unit] ?? null), `${told}: label in ${experiment}`).toBe(true);
+    }
+  }
+}
+
+/** One open period at most per unit, open exactly while assigned, and no two periods of a unit that overlap. */
+function expectHistoryInvariants(path: string, told: string): void {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    expect(database.prepare('pragma integrity_check').all(), told).toEqual([{ integrity_check: 'ok' }]);
+    const openRows = database
+      .prepare('select reactor_unit, experiment_id from assignment_history where unassigned_at is null order by 1')
+      .all();
+    expect(openRows, told).toEqual(
+      database.prepare('select reactor_unit, experiment_id from assignments order by 1').all(),
+    );
+    const overlaps = database
+      .prepare(
+        `select a.reactor_unit from assignment_history a join assignment_history b
+         on a.reactor_unit = b.reactor_unit and a.id < b.id where a.unassigned_at is null or a.unassigned_at > b.assigned_at`,
+      )
+      .all();
+    expect(overlaps, told).toEqual([]);
+  } finally {
+    database.close();
+  }
+}
+
+function expectConfigAndHistoryAgree(folder: string, team: readonly Writer[], told: string): void {
+  const database = new DatabaseSync(join(folder, 'storage/leader.sqlite'), { readOnly: true });
+  try {
+    const rows = database.prepare('select data from config_histories order by id desc').all();
+    const saved = rows.map(({ data }) => String(data));
+    const file = readFileSync(join(folder, 'config.ini'), 'utf8');
+    if (saved.length > 0) expect(file, `${told}: the file is the newest version of the history`).toBe(saved[0]);
+    for (const text of team.flatMap((writer) => writer.saves)) {
+      expect(saved.filter((one) => one === text), `${told}: an answered save`).toHaveLength(1);
+    }
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,70 @@
+import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { observe } from '../observe.ts';
+
+let leader: LeaderUnderTest;
+beforeEach(async () => {
+  leader = await startLeader({ observe });
+  await leader.client.createExperiment({ body: { experiment: 'a' } });
+});
+afterEach(() => leader[Symbol.asyncDispose]());
+
+const read = (experiment = 'a') => leader.api.call('getChartPreferences', { params: { experiment } });
+const choose = (body: unknown, experiment = 'a') =>
+  leader.api.call('updateChartPreferences', { params: { experiment }, body });
+
+describe('chart descriptors', () => {
+  it('come in the order of the screen, with the look-back of the configuration rounded up', async () => {
+    const before = await leader.client.listChartDescriptors();
+    (await leader.api.call('listChartDescriptors')).expect(200);
+    expect(before.map(({ chart_key }) => chart_key)).toEqual([
+      'implied_growth_rate', 'implied_daily_growth_rate', 'fraction_of_volume_that_is_alternative_media',
+      'normalized_optical_density', 'optical_density', 'temperature', 'current_volume_ml', 'raw_optical_density',
+      'fused_optical_density',
+    ]);
+    expect(before[3]?.lookback).toBe(50_000);
+    expect(before[4]?.mqtt_topic).toEqual(['od_reading/od1', 'od_reading/od2', 'od_reading/od3', 'od_reading/od4']);
+    expect(before[8]?.mqtt_topic).toBe('od_reading/od_fused');
+    const code = (await leader.client.getSharedConfig()).replace(/(filtered_od_lookback_hours)=.*/, '$1=12.2');
+    await leader.client.saveSharedConfig({ body: { code } });
+    expect((await leader.client.listChartDescriptors())[3]?.lookback).toBe(13);
+  });
+});
+
+describe('chart preferences', () => {
+  it('are null until someone chooses', async () => {
+    expect((await read()).expect(200)).toEqual({ overview_chart_keys: null, reactor_chart_keys: null });
+  });
+
+  it('keep what is not sent, keep [] apart from null, and keep the order', async () => {
+    const overview_chart_keys = ['temperature', 'optical_density'];
+    expect((await choose({ overview_chart_keys })).expect(200)).toEqual({ overview_chart_keys, reactor_chart_keys: null });
+    expect((await choose({ reactor_chart_keys: [] })).expect(200)).toEqual({ overview_chart_keys, reactor_chart_keys: [] });
+    expect((await choose({ overview_chart_keys: null })).expect(200)).toEqual({
+      overview_chart_keys: null,
+      reactor_chart_keys: [],
+    });
+    expect((await choose({ pioreactor_chart_keys: ['temperature'] })).expect(200)).toMatchObject({
+      reactor_chart_keys: ['temperature'],
+    });
+    expect((await read()).expect(200)).toEqual({ overview_chart_keys: null, reactor_chart_keys: ['temperature'] });
+  });
+
+  it('check shape, then emptiness, then the experiment, then the keys', async () => {
+    (await choose({ overview_chart_keys: 'temperature' }, 'nobody')).expect(400, 'invalid_body');
+    (await choose({ colour: 1, overview_chart_keys: [] }, 'nobody')).expect(400, 'invalid_body');
+    (await choose({}, 'nobody')).expect(400, 'nothing_to_change');
+    (await choose({ overview_chart_keys: ['nothing'] }, 'nobody')).expect(404, 'experiment_not_found');
+    (await choose({ overview_chart_keys: ['nothing'] })).expect(400, 'chart_keys_invalid');
+    (await choose({ reactor_chart_keys: ['temperature', 'temperature'] })).expect(400, 'chart_keys_invalid');
+    (await read('nobody')).expect(404, 'experiment_not_found');
+    expect((await read()).expect(200)).toEqual({ overview_chart_keys: null, reactor_chart_keys: null });
+  });
+
+  it('go with their experiment', async () => {
+    (await choose({ overview_chart_keys: ['temperature'] })).expect(200);
+    await leader.finished(await leader.client.deleteExperiment({ params: { experiment: 'a' } }));
+    await leader.client.createExperiment({ body: { experiment: 'a' } });
+    expect((await read()).expect(200)).toEqual({ overview_chart_keys: null, reactor_chart_keys: null });
+  });
+});

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { observe } from '../observe.ts';
+
+let leader: LeaderUnderTest;
+beforeEach(async () => {
+  leader = await startLeader({ observe });
+});
+afterEach(() => leader[Symbol.asyncDispose]());
+
+const save = (code: unknown) => leader.api.call('saveSharedConfig', { body: { code } });
+const history = async () => (await leader.api.call('listSharedConfigHistory')).expect(200);
+const minimal = '[cluster.topology]\nleader_hostname=lead\nleader_address=127.0.0.1\n[mqtt]\nbroker_address=127.0.0.1\n';
+
+describe('the shared configuration', () => {
+  it('is shipped with all that a page needs, as plain text, in the form the simplest reader understands', async () => {
+    const answer = await leader.api.call('getSharedConfig');
+    const text = String(answer.expect(200));
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    for (const section of ['cluster.topology', 'mqtt', 'ui.overview.charts', 'ui.overview.cards', 'ui.overview.settings', 'logging']) {
+      expect(text).toContain(`\n[${section}]\n`);
+    }
+    for (const line of text.split('\n')) expect(line).toMatch(/^(\[[^\]]+\]|;.*|[^\s=:#;][^=:]*=.*|)$/);
+    expect(await history()).toEqual([]);
+  });
+
+  it('is replaced as a whole, verbatim but for long dashes, and kept in the history, newest first', async () => {
+    expect((await save(`${minimal}; note – with — dashes\n`)).expect(200)).toEqual({ status: 'success', pending: [] });
+    await leader.clock.advance(1000);
+    (await save(`${minimal}[x]\na = 50% # not a comment\n`)).expect(200);
+    expect(await leader.client.getSharedConfig()).toBe(`${minimal}[x]\na = 50% # not a comment\n`);
+    expect(await readFile(join(leader.dataFolder, 'config.ini'), 'utf8')).toBe(`${minimal}[x]\na = 50% # not a comment\n`);
+    expect(await history()).toEqual([
+      {
+        filename: 'config.ini',
+        timestamp: new Date(leader.clock.now()).toISOString(),
+        data: `${minimal}[x]\na = 50% # not a comment\n`,
+      },
+      expect.objectContaining({ data: `${minimal}; note - with - dashes\n` }),
+    ]);
+  });
+
+  it('names the workers that have not taken it yet', async () => {
+    for (const reactor_unit of ['rx02', 'rx01']) await leader.client.registerWorker({ body: { reactor_unit } });
+    expect((await save(minimal)).expect(200)).toEqual({ status: 'success', pending: ['rx01', 'rx02'] });
+  });
+
+  it('takes saves at the same moment one after the other, losing none', async () => {
+    const texts = Array.from({ length: 6 }, (_, i) => `${minimal}[n]\ni=${i}\n`);
+    for (const answer of await Promise.all(texts.map(save))) answer.expect(200);
+    const saved = await leader.client.listSharedConfigHistory();
+    expect(saved.map(({ data }) => data).sort()).toEqual(texts);
+    expect(await leader.client.getSharedConfig()).toBe(saved[0]?.data);
+  });
+
+  it.each([
+    ['a section that occurs twice', `${minimal}[mqtt]\nx=1\n`, 'mqtt'],
+    ['a key that occurs twice', `${minimal}broker_address=b\n`, 'broker_address'],
+    ['text before the first section', `x=1\n${minimal}`, 'Line 1'],
+    ['an unclosed section', `${minimal}[oops\n`, 'Line 6'],
+    ['no topology', '[mqtt]\nbroker_address=x\n', 'cluster.topology'],
+    ['no broker section', minimal.replace(/\[mqtt\][^]*/, ''), 'mqtt'],
+    ['no leader address', minimal.replace(/leader_address=.*\n/, ''), 'leader_address'],
+    ['an empty leader name', minimal.replace('=lead', '='), 'leader_hostname'],
+    ['another leader', minimal.replace('=lead', '=other'), 'leader_hostname'],
+    ['a web address as leader address', minimal.replace('=127.0.0.1\n[', '=http://127.0.0.1\n['), 'leader_address'],
+    ['a web address as broker address', minimal.replace('broker_address=', 'broker_address=https://'), 'broker_address'],
+    ['more than 1 MiB', `${minimal};${'x'.repeat(1_048_576)}\n`, '1048576'],
+  ])('refuses %s, says where, and changes nothing', async (_, code, place) => {
+    const before = await leader.client.getSharedConfig();
+    const answer = await save(code);
+    expect(JSON.stringify(answer.expect(400, 'config_invalid'))).toContain(place);
+    expect(await leader.client.getSharedConfig()).toBe(before);
+    expect(await history()).toEqual([]);
+  });
+
+  it('refuses a body without the text', async () => {
+    (await save(null)).expect(400, 'invalid_body');
+    (await save(undefined)).expect(400, 'invalid_body');
+  });
+});

@@ -1,0 +1,59 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { observe } from '../observe.ts';
+
+let leader: LeaderUnderTest;
+beforeEach(async () => {
+  leader = await startLeader({ observe });
+});
+afterEach(() => leader[Symbol.asyncDispose]());
+
+const experiment = { params: { experiment: 'a' } };
+
+describe('when the store fails', () => {
+  it.each([
+    ['listExperiments', {}],
+    ['createExperiment', { body: { experiment: 'b' } }],
+    ['getLatestExperiment', {}],
+    ['listActiveExperiments', {}],
+    ['listAssignmentCounts', {}],
+    ['listExperimentWorkers', experiment],
+    ['listHistoricalAssignments', experiment],
+    ['getUnitLabels', experiment],
+    ['listUnits', {}],
+    ['listWorkers', {}],
+    ['registerWorker', { body: { reactor_unit: 'rx01' } }],
+    ['listAssignments', {}],
+    ['listSharedConfigHistory', {}],
+  ] as const)('%s answers 500 without a word about the inside, and the log has the reason under the same id', async (operation, options) => {
+    await leader.breakStore();
+    const answer = await leader.api.call(operation, options);
+    answer.expect(500, 'internal_error');
+    const id = answer.headers.get('x-request-id') ?? 'none';
+    expect(answer.text).toContain(id);
+    expect(answer.text).not.toMatch(/sqlite|no such table|node_modules|\.ts:/i);
+    expect(leader.log.lines.some((line) => line.level === 'error' && JSON.stringify(line).includes(id))).toBe(true);
+  });
+});
+
+describe('when a file of the data folder cannot be used', () => {
+  it('reading and saving the shared configuration answer 500, and work again once it can', async () => {
+    const text = await leader.client.getSharedConfig();
+    const file = join(leader.dataFolder, 'config.ini');
+    await rm(file);
+    await mkdir(join(file, 'in-the-way'), { recursive: true });
+    (await leader.api.call('saveSharedConfig', { body: { code: text } })).expect(500, 'internal_error');
+    (await leader.api.call('getSharedConfig')).expect(500, 'internal_error');
+    await rm(file, { recursive: true });
+    (await leader.api.call('saveSharedConfig', { body: { code: text } })).expect(200);
+    expect((await leader.api.call('getSharedConfig')).expect(200)).toBe(text);
+  });
+
+  it('listing the models answers 500 when their folder is no folder', async () => {
+    await rm(join(leader.dataFolder, 'models'), { recursive: true, force: true });
+    await writeFile(join(leader.dataFolder, 'models'), 'not a folder');
+    (await leader.api.call('listModels')).expect(500, 'internal_error');
+  });
+});

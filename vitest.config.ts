@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * Rings of tests: beside the code and contract suites (`unit`), clusters over real sockets (`routes`, `cluster`), a browser
+ * against a real cluster (`browser`), and at the end what looks at all that the others have shown (`whole`).
+ */
+const project = (name: string, include: string[], groupOrder: number, timeoutMs: number) => ({
+  extends: true as const,
+  test: {
+    name,
+    include,
+    sequence: { groupOrder },
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+  },
+});
+
+export default defineConfig({
+  test: {
+    globalSetup: ['tests/observations-folder.ts'],
+    reporters: ['default', './tests/summary-reporter.ts'],
+    maxWorkers: 2,
+    projects: [
+      project('unit', ['packages/*/src/**/*.test.ts'], 0, 20_000),
+      project('routes', ['tests/routes/**/*.test.ts'], 1, 20_000),
+      project('cluster', ['tests/cluster/**/*.test.ts'], 1, 120_000),
+      project('browser', ['tests/browser/**/*.test.ts'], 1, 60_000),
+      project('whole', ['tests/whole/**/*.test.ts'], 2, 10_000),
+    ],
+  },
+});
