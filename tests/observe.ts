@@ -5,5 +5,8 @@ import { inject } from 'vitest';
 
 /** Notes which statuses of which routes the tests have asserted, for the check in `tests/whole`. */
 export const observe: Observe = (route, status) => {
-  appendFileSync(join(inject('observationsFolder'), `${process.pid}.tsv`), `${route.method}\t${route.path}\t${status}\n`);
+  appendFileSync(
+    join(inject('observationsFolder'), `${process.pid}.tsv`),
+    `${route.method}\t${route.path}\t${status}\n`,
+  );
 };

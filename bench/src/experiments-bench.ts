@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { createClient, leaderApi } from '@lcs/contract';
 import autocannon from 'autocannon';
 import { type Figure, median } from './figures.ts';
@@ -29,7 +29,9 @@ async function startUp(): Promise<Figure[]> {
     await using leader = await startLeaderUnderLoad();
     times.push(leader.startUpMs);
   }
-  return [{ name: 'start-up, process to ready line (median of 5)', value: median(times), unit: 'ms', aim: { atMost: 1500 } }];
+  return [
+    { name: 'start-up, process to ready line (median of 5)', value: median(times), unit: 'ms', aim: { atMost: 1500 } },
+  ];
 }
 
 async function idleMemory(): Promise<Figure> {
@@ -49,7 +51,11 @@ async function requests(): Promise<Figure[]> {
   const client = createClient(leaderApi, { baseUrl: leader.url });
   for (let index = 0; index < experimentsStored; index += 1) {
     await client.createExperiment({
-      body: { experiment: `experiment ${index}`, description: 'a sentence about what it is for', tags: ['yeast', 'ramp'] },
+      body: {
+        experiment: `experiment ${index}`,
+        description: 'a sentence about what it is for',
+        tags: ['yeast', 'ramp'],
+      },
     });
   }
   const payload = JSON.stringify(await client.listExperiments());
@@ -69,12 +75,28 @@ async function requests(): Promise<Figure[]> {
   if (reads.non2xx + writes.non2xx + reads.errors + writes.errors > 0) throw new Error('some requests failed');
   const limit = `${Math.round(bare).toLocaleString('en')}/s: a bare server in the load generator's process, sending the same ${payload.length} bytes`;
   return [
-    { name: `GET /api/experiments, ${experimentsStored} experiments`, value: reads.requests.average, unit: '/s', aim: { atLeast: 5000 }, limit },
+    {
+      name: `GET /api/experiments, ${experimentsStored} experiments`,
+      value: reads.requests.average,
+      unit: '/s',
+      aim: { atLeast: 5000 },
+      limit,
+    },
     { name: 'GET /api/experiments, p99', value: reads.latency.p99, unit: 'ms' },
-    { name: 'event-loop delay p99 under these reads', value: underReads.eventLoopDelayP99Ms, unit: 'ms', aim: { atMost: 20 } },
+    {
+      name: 'event-loop delay p99 under these reads',
+      value: underReads.eventLoopDelayP99Ms,
+      unit: 'ms',
+      aim: { atMost: 20 },
+    },
     { name: 'PATCH /api/experiments/{experiment} (on disk when answered)', value: writes.requests.average, unit: '/s' },
     { name: 'PATCH /api/experiments/{experiment}, p99', value: writes.latency.p99, unit: 'ms' },
-    { name: 'event-loop delay p99 under these writes', value: underWrites.eventLoopDelayP99Ms, unit: 'ms', aim: { atMost: 20 } },
+    {
+      name: 'event-loop delay p99 under these writes',
+      value: underWrites.eventLoopDelayP99Ms,
+      unit: 'ms',
+      aim: { atMost: 20 },
+    },
   ];
 }
 

@@ -4,5 +4,7 @@ import { asTable } from './figures.ts';
 
 const [cpu] = cpus();
 const memoryGb = Math.round(totalmem() / 1e9);
-process.stdout.write(`Node ${process.version}, ${cpus().length} × ${cpu?.model}, ${memoryGb} GB, ${process.platform}\n\n`);
+process.stdout.write(
+  `Node ${process.version}, ${cpus().length} × ${cpu?.model}, ${memoryGb} GB, ${process.platform}\n\n`,
+);
 process.stdout.write(`${asTable(await experimentsBench())}\n`);

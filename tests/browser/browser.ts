@@ -7,14 +7,23 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 
 /** Whether browser tests can run here; where they must (`LCS_BROWSER_REQUIRED`), a missing browser is an error. */
 export function hasBrowser(): boolean {
-  if (!executablePath && process.env.LCS_BROWSER_REQUIRED) throw new Error('Chromium is needed: apt-get install chromium');
+  if (!executablePath && process.env.LCS_BROWSER_REQUIRED)
+    throw new Error('Chromium is needed: apt-get install chromium');
   return executablePath !== undefined;
 }
 
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     ...(executablePath ? { executablePath } : {}),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
   });
 
 export const desktop = { width: 1280, height: 800 };

@@ -18,8 +18,14 @@ describe('chart descriptors', () => {
     const before = await leader.client.listChartDescriptors();
     (await leader.api.call('listChartDescriptors')).expect(200);
     expect(before.map(({ chart_key }) => chart_key)).toEqual([
-      'implied_growth_rate', 'implied_daily_growth_rate', 'fraction_of_volume_that_is_alternative_media',
-      'normalized_optical_density', 'optical_density', 'temperature', 'current_volume_ml', 'raw_optical_density',
+      'implied_growth_rate',
+      'implied_daily_growth_rate',
+      'fraction_of_volume_that_is_alternative_media',
+      'normalized_optical_density',
+      'optical_density',
+      'temperature',
+      'current_volume_ml',
+      'raw_optical_density',
       'fused_optical_density',
     ]);
     expect(before[3]?.lookback).toBe(50_000);
@@ -38,8 +44,14 @@ describe('chart preferences', () => {
 
   it('keep what is not sent, keep [] apart from null, and keep the order', async () => {
     const overview_chart_keys = ['temperature', 'optical_density'];
-    expect((await choose({ overview_chart_keys })).expect(200)).toEqual({ overview_chart_keys, reactor_chart_keys: null });
-    expect((await choose({ reactor_chart_keys: [] })).expect(200)).toEqual({ overview_chart_keys, reactor_chart_keys: [] });
+    expect((await choose({ overview_chart_keys })).expect(200)).toEqual({
+      overview_chart_keys,
+      reactor_chart_keys: null,
+    });
+    expect((await choose({ reactor_chart_keys: [] })).expect(200)).toEqual({
+      overview_chart_keys,
+      reactor_chart_keys: [],
+    });
     expect((await choose({ overview_chart_keys: null })).expect(200)).toEqual({
       overview_chart_keys: null,
       reactor_chart_keys: [],

@@ -60,7 +60,9 @@ describe('creating an experiment', () => {
 
   it('takes names of 199 characters, of any script, trimmed, and tells upper from lower case', async () => {
     await create('x'.repeat(199));
-    expect(await create('  Hefe 37 °C – Lauf (é) ü 酵母 ')).toMatchObject({ experiment: 'Hefe 37 °C – Lauf (é) ü 酵母' });
+    expect(await create('  Hefe 37 °C – Lauf (é) ü 酵母 ')).toMatchObject({
+      experiment: 'Hefe 37 °C – Lauf (é) ü 酵母',
+    });
     await create('expA');
     await create('expa');
     const params = { experiment: 'Hefe 37 °C – Lauf (é) ü 酵母' };

@@ -27,15 +27,18 @@ describe('when the store fails', () => {
     ['registerWorker', { body: { reactor_unit: 'rx01' } }],
     ['listAssignments', {}],
     ['listSharedConfigHistory', {}],
-  ] as const)('%s answers 500 without a word about the inside, and the log has the reason under the same id', async (operation, options) => {
-    await leader.breakStore();
-    const answer = await leader.api.call(operation, options);
-    answer.expect(500, 'internal_error');
-    const id = answer.headers.get('x-request-id') ?? 'none';
-    expect(answer.text).toContain(id);
-    expect(answer.text).not.toMatch(/sqlite|no such table|node_modules|\.ts:/i);
-    expect(leader.log.lines.some((line) => line.level === 'error' && JSON.stringify(line).includes(id))).toBe(true);
-  });
+  ] as const)(
+    '%s answers 500 without a word about the inside, and the log has the reason under the same id',
+    async (operation, options) => {
+      await leader.breakStore();
+      const answer = await leader.api.call(operation, options);
+      answer.expect(500, 'internal_error');
+      const id = answer.headers.get('x-request-id') ?? 'none';
+      expect(answer.text).toContain(id);
+      expect(answer.text).not.toMatch(/sqlite|no such table|node_modules|\.ts:/i);
+      expect(leader.log.lines.some((line) => line.level === 'error' && JSON.stringify(line).includes(id))).toBe(true);
+    },
+  );
 });
 
 describe('when a file of the data folder cannot be used', () => {

@@ -41,15 +41,32 @@ describe('registering a worker', () => {
   });
 
   it.each([
-    '', 'a b', 'a/b', 'x'.repeat(64), '$broadcast', 'localhost', 'LocalHost', 'all', 'profiles_stopped', '192.168.4.21', '::1', 'é',
+    '',
+    'a b',
+    'a/b',
+    'x'.repeat(64),
+    '$broadcast',
+    'localhost',
+    'LocalHost',
+    'all',
+    'profiles_stopped',
+    '192.168.4.21',
+    '::1',
+    'é',
   ])('refuses the name %j', async (reactor_unit) => {
     (await register({ reactor_unit })).expect(400, 'unit_name_invalid');
   });
 
   it('takes a model only as a registered pair, also under its older name', async () => {
     (await register({ reactor_unit: 'rx01', model_name: 'reactor_40ml' })).expect(400, 'model_unknown');
-    (await register({ reactor_unit: 'rx01', model_name: 'reactor_40ml', model_version: '9' })).expect(400, 'model_unknown');
-    (await register({ reactor_unit: 'rx01', model_name: 'reactor_40ml', model_version: 1.5 })).expect(400, 'invalid_body');
+    (await register({ reactor_unit: 'rx01', model_name: 'reactor_40ml', model_version: '9' })).expect(
+      400,
+      'model_unknown',
+    );
+    (await register({ reactor_unit: 'rx01', model_name: 'reactor_40ml', model_version: 1.5 })).expect(
+      400,
+      'invalid_body',
+    );
     (await register({ pioreactor_unit: 'rx01', model_name: 'pioreactor_40ml', model_version: '1.5' })).expect(201);
     expect(await leader.client.getWorker(unit('rx01'))).toMatchObject(model);
   });
@@ -109,7 +126,12 @@ describe('activity', () => {
 
   it('is set by 0, 1, false or true and read as 0 or 1', async () => {
     (await register({ reactor_unit: 'rx01' })).expect(201);
-    for (const [sent, read] of [[0, 0], [1, 1], [false, 0], [true, 1]]) {
+    for (const [sent, read] of [
+      [0, 0],
+      [1, 1],
+      [false, 0],
+      [true, 1],
+    ]) {
       (await activate(sent)).expect(200);
       expect(await leader.client.getWorker(unit('rx01'))).toMatchObject({ is_active: read });
     }
@@ -135,8 +157,13 @@ describe('models', () => {
   it('lists the built-in ones first, in their order', async () => {
     const { models } = await leader.client.listModels();
     expect(models.map(({ model_name, model_version }) => `${model_name} ${model_version}`)).toEqual([
-      'reactor_40ml 1.5', 'reactor_40ml 1.0', 'reactor_20ml 1.1', 'reactor_20ml 1.0', 'reactor_20ml 1.5',
-      'reactor_40ml_XR 1.5', 'reactor_20ml_XR 1.5',
+      'reactor_40ml 1.5',
+      'reactor_40ml 1.0',
+      'reactor_20ml 1.1',
+      'reactor_20ml 1.0',
+      'reactor_20ml 1.5',
+      'reactor_40ml_XR 1.5',
+      'reactor_20ml_XR 1.5',
     ]);
     expect(models[3]).toEqual({
       model_name: 'reactor_20ml',
@@ -186,7 +213,10 @@ describe('models', () => {
     const own = { ...model, model_name: 'own', display_name: 'x', reactor_capacity_ml: 1, reactor_diameter_mm: 1 };
     const limits = { max_temp_to_reduce_heating: 1, max_temp_to_disable_heating: 2, max_temp_to_shutdown: 3 };
     const file = join(folder, 'own.yaml');
-    await writeFile(file, JSON.stringify({ ...own, ...limits, reactor_max_fill_volume_ml: 1, is_legacy: false, is_contrib: true }));
+    await writeFile(
+      file,
+      JSON.stringify({ ...own, ...limits, reactor_max_fill_volume_ml: 1, is_legacy: false, is_contrib: true }),
+    );
     const body = { model_name: 'own', model_version: '1.5' };
     (await leader.api.call('setWorkerModel', { ...unit('rx01'), body })).expect(200);
     await rm(file);

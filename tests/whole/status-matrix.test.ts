@@ -13,7 +13,10 @@ const matrix: Requirement[] = readFileSync(new URL('../routes/status-matrix.tsv'
   .filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('method\t'))
   .map((line) => {
     const [method, path, success = '', errors = ''] = line.split('\t');
-    const statuses = `${success} ${errors}`.split(/\s+/).filter((word) => /^\d+$/.test(word)).map(Number);
+    const statuses = `${success} ${errors}`
+      .split(/\s+/)
+      .filter((word) => /^\d+$/.test(word))
+      .map(Number);
     return { route: `${method} ${path}`, statuses };
   });
 

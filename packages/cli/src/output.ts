@@ -8,7 +8,8 @@ export const printJson = (io: ProgramIo, value: unknown): void => {
 /** Terminal columns that a text takes (wide characters of East Asian scripts take two). */
 const columns = (text: string): number => {
   let width = 0;
-  for (const character of text) width += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/.test(character) ? 2 : 1;
+  for (const character of text)
+    width += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/.test(character) ? 2 : 1;
   return width;
 };
 

@@ -10,7 +10,12 @@ export interface ProgramIo {
 
 /** Ends a command with an exit code after its message has been shown. */
 export class CommandFailure extends Error {
-  readonly report: { readonly error: string; readonly cause: string; readonly remediation: string; readonly status?: number };
+  readonly report: {
+    readonly error: string;
+    readonly cause: string;
+    readonly remediation: string;
+    readonly status?: number;
+  };
 
   constructor(report: CommandFailure['report']) {
     super(report.error);

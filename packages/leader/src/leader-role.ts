@@ -16,6 +16,7 @@ import { assignmentHandlers } from './api/assignments/assignment-handlers.ts';
 import { chartHandlers } from './api/charts/chart-handlers.ts';
 import { configHandlers } from './api/config/config-handlers.ts';
 import { SharedConfig } from './api/config/shared-config.ts';
+import { ExperimentDeletion } from './api/experiments/experiment-deletion.ts';
 import { experimentHandlers } from './api/experiments/experiment-handlers.ts';
 import { leaderSystemHandlers } from './api/system-handlers.ts';
 import { ModelCatalog } from './api/workers/model-catalog.ts';
@@ -58,6 +59,8 @@ export interface LeaderRole {
   /** Files of the page, for what no route takes. */
   readonly notFound: NotFoundHook;
   readonly parts: readonly Living[];
+  /** Those that submit tasks as they start: after the task runner. */
+  readonly partsAfterTasks: readonly Living[];
   readonly broker: EmbeddedBroker;
 }
 
@@ -98,9 +101,10 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     }),
   });
   const context: LeaderContext = { leader, clock, wire, log, database, change, tasks, fleet, dataFolder, newId };
+  const deletion = new ExperimentDeletion(context);
   const models = new ModelCatalog({ builtIn: builtInModels, folder: join(dataFolder, 'models'), log });
   const api = serve(leaderApi, {
-    ...experimentHandlers(context),
+    ...experimentHandlers(context, deletion),
     ...assignmentHandlers(context),
     ...workerHandlers(context, { models, clusterAddresses: addresses }),
     ...chartHandlers(context, sharedConfig),
@@ -121,6 +125,7 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     api,
     notFound: (request) => page(request),
     parts: [broker, sharedConfig, fleet, live, announcements],
+    partsAfterTasks: [deletion],
     broker,
   };
 }

@@ -1,4 +1,10 @@
-import { type Api, type ErrorBody, ErrorBody as ErrorBodySchema, type ErrorCode, type RouteDeclaration } from '@lcs/contract';
+import {
+  type Api,
+  type ErrorBody,
+  ErrorBody as ErrorBodySchema,
+  type ErrorCode,
+  type RouteDeclaration,
+} from '@lcs/contract';
 import { Value } from 'typebox/value';
 
 /** Called for every answer whose status a test has asserted. */

@@ -37,7 +37,17 @@ export async function startLeaderProcess(options: LeaderProcessOptions): Promise
   const spawnedAt = performance.now();
   const child = spawn(
     process.execPath,
-    [program, 'leader', '--json', '--port', String(options.port ?? 0), '--mqtt-port', '0', '--data-dir', options.dataFolder],
+    [
+      program,
+      'leader',
+      '--json',
+      '--port',
+      String(options.port ?? 0),
+      '--mqtt-port',
+      '0',
+      '--data-dir',
+      options.dataFolder,
+    ],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, ...(options.crashAt ? { LCS_CRASH_AT: options.crashAt } : {}) },

@@ -74,60 +74,6 @@ async function dropTablesBetweenWrites(path: string): Promise<void> {
   }
 }
 
-/** Where a node keeps its database, below its data folder. */
-const storeFile = 'storage/leader.sqlite';
-
-const wholeApi = { ...leaderApi, ...unitApi };
-
-export interface LeaderUnderTestOptions {
-  readonly observe?: Observe;
-  /** A folder that outlives this leader (for restarts); otherwise a temporary one that goes with it. */
-  readonly dataFolder?: string;
-  readonly clock?: VirtualClock;
-  readonly configure?: Partial<Parameters<typeof createLeaderNode>[0]>;
-}
-
-export interface LeaderUnderTest extends AsyncDisposable {
-  readonly node: LeaderNode;
-  readonly url: string;
-  readonly dataFolder: string;
-  readonly clock: VirtualClock;
-  readonly log: ReturnType<typeof memoryLog>;
-  /** Calls by operation id, judged by the test. */
-  readonly api: Caller<typeof wholeApi>;
-  /** Typed calls that throw on errors, for setting the scene. */
-  readonly client: ReturnType<typeof createClient<typeof wholeApi>>;
-  /** Waits for the task that an answer has accepted. */
-  finished(accepted: unknown): Promise<FinishedTask>;
-  /** All rows of a table as they are on disk, in the order of their creation. */
-  storedRows(table: string): readonly Readonly<Record<string, unknown>>[];
-  /** Makes the store fail from now on, as a damaged disk would: its tables are gone. */
-  breakStore(): Promise<void>;
-}
-
-const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-function readRows(path: string, table: string): readonly Readonly<Record<string, unknown>>[] {
-  const database = new DatabaseSync(path, { readOnly: true });
-  try {
-    return database.prepare(`select * from "${table}"`).all();
-  } finally {
-    database.close();
-  }
-}
-
-function dropTables(path: string): void {
-  const database = new DatabaseSync(path, { timeout: 5000 });
-  try {
-    database.exec('pragma foreign_keys = off');
-    for (const { name } of database.prepare("select name from sqlite_schema where type = 'table'").all()) {
-      if (!String(name).startsWith('sqlite_')) database.exec(`drop table "${name}"`);
-    }
-  } finally {
-    database.close();
-  }
-}
-
 /** A leader in this process on free ports, on virtual time, every answer checked against its declaration. */
 export async function startLeader(options: LeaderUnderTestOptions = {}): Promise<LeaderUnderTest> {
   const folder = options.dataFolder === undefined ? await temporaryFolder('leader') : undefined;

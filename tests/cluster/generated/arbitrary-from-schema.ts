@@ -1,10 +1,13 @@
-import type { TSchema } from 'typebox';
 import fc from 'fast-check';
+import type { TSchema } from 'typebox';
 
 /** Texts that make collisions, edge cases and injection attempts likely. */
 const texts = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('a', 'b', 'c', 'yeast ramp', 'rx01', 'rx02', 'rx03', 'Control', 'Ramp') },
-  { weight: 1, arbitrary: fc.constantFrom('', ' ', 'current', '__proto__', 'constructor', "'; drop table logs; --", '$broadcast') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('', ' ', 'current', '__proto__', 'constructor', "'; drop table logs; --", '$broadcast'),
+  },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 30 }) },
 );
 

@@ -48,7 +48,10 @@ function requestOf(operation: Operation, config: string, taskIds: readonly strin
     Object.fromEntries(
       names.map((name) => [
         name,
-        fc.oneof({ weight: 8, arbitrary: name === 'task_id' ? taskId : (values[name] ?? anyText) }, { weight: 1, arbitrary: anyText }),
+        fc.oneof(
+          { weight: 8, arbitrary: name === 'task_id' ? taskId : (values[name] ?? anyText) },
+          { weight: 1, arbitrary: anyText },
+        ),
       ]),
     ),
   ) as fc.Arbitrary<Record<string, string>>;
@@ -68,40 +71,40 @@ const weights: Partial<Record<Operation, number>> = {
 };
 const bag = operations.flatMap((operation) => Array<Operation>(weights[operation] ?? 2).fill(operation));
 
-it(
-  `keeps its promises over ${requests} generated requests (seed ${seed})`,
-  async () => {
-    const config = await leader.client.getSharedConfig();
-    const model = new PlainModel(config);
-    const shown = new Map(operations.map((operation) => [operation, { sent: 0, succeeded: 0 }]));
-    const taskIds: string[] = [];
-    const random = fc.sample(fc.nat(bag.length - 1), { seed, numRuns: requests });
-    for (const [index, pick] of random.entries()) {
-      const operation = bag[pick] ?? 'listExperiments';
-      const [request] = fc.sample(requestOf(operation, config, taskIds), { seed: seed + index, numRuns: 1 });
-      const { params = {}, body } = request ?? {};
-      const answer = await leader.api.call(operation, { params, ...(body === undefined ? {} : { body }) });
-      const route: RouteDeclaration = api[operation];
-      const declared = answer.status in route.responses;
-      const told = `request ${index}, seed ${seed}: ${operation} ${JSON.stringify({ params, body })} → ${answer.status} ${answer.text.slice(0, 300)}`;
-      expect(answer.status, told).toBeLessThan(500);
-      const content = answer.expect(answer.status);
-      const count = shown.get(operation);
-      if (count) count.sent += 1;
-      if (count && declared) {
-        count.succeeded += 1;
-        const fields = body instanceof Object ? (body as Record<string, unknown>) : {};
-        model.apply(operation, params, fields, content);
-        if (answer.status === 202 && content instanceof Object && 'task_id' in content) taskIds.push(String(content.task_id));
-      }
+it(`keeps its promises over ${requests} generated requests (seed ${seed})`, async () => {
+  const config = await leader.client.getSharedConfig();
+  const model = new PlainModel(config);
+  const shown = new Map(operations.map((operation) => [operation, { sent: 0, succeeded: 0 }]));
+  const taskIds: string[] = [];
+  const random = fc.sample(fc.nat(bag.length - 1), { seed, numRuns: requests });
+  for (const [index, pick] of random.entries()) {
+    const operation = bag[pick] ?? 'listExperiments';
+    const [request] = fc.sample(requestOf(operation, config, taskIds), { seed: seed + index, numRuns: 1 });
+    const { params = {}, body } = request ?? {};
+    const answer = await leader.api.call(operation, { params, ...(body === undefined ? {} : { body }) });
+    const route: RouteDeclaration = api[operation];
+    const declared = answer.status in route.responses;
+    const told = `request ${index}, seed ${seed}: ${operation} ${JSON.stringify({ params, body })} → ${answer.status} ${answer.text.slice(0, 300)}`;
+    expect(answer.status, told).toBeLessThan(500);
+    const content = answer.expect(answer.status);
+    const count = shown.get(operation);
+    if (count) count.sent += 1;
+    if (count && declared) {
+      count.succeeded += 1;
+      const fields = body instanceof Object ? (body as Record<string, unknown>) : {};
+      model.apply(operation, params, fields, content);
+      if (answer.status === 202 && content instanceof Object && 'task_id' in content)
+        taskIds.push(String(content.task_id));
     }
-    for (const [operation, { sent, succeeded }] of shown) {
-      expect(succeeded / Math.max(sent, 1), `share of successes of ${operation} (${succeeded} of ${sent})`).toBeGreaterThan(0.2);
-    }
-    await expectStoreEquals(model);
-  },
-  240_000,
-);
+  }
+  for (const [operation, { sent, succeeded }] of shown) {
+    expect(
+      succeeded / Math.max(sent, 1),
+      `share of successes of ${operation} (${succeeded} of ${sent})`,
+    ).toBeGreaterThan(0.2);
+  }
+  await expectStoreEquals(model);
+}, 240_000);
 
 async function expectStoreEquals(model: PlainModel): Promise<void> {
   const { client } = leader;

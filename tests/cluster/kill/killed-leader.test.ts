@@ -71,7 +71,10 @@ async function expectAllAnsweredWrites(url: string, writers: readonly Writer[], 
   const found = new Map(experiments.map(({ experiment, description }) => [experiment, description]));
   expect(found.size, `${told}: a name twice`).toBe(experiments.length);
   const known = new Set(writers.flatMap((writer) => [...writer.descriptions.keys()]));
-  expect([...found.keys()].filter((name) => !known.has(name)), `${told}: what nobody wrote`).toEqual([]);
+  expect(
+    [...found.keys()].filter((name) => !known.has(name)),
+    `${told}: what nobody wrote`,
+  ).toEqual([]);
   const assigned = new Map((await client.listAssignments()).map((row) => [row.reactor_unit, row.experiment]));
   for (const writer of writers) {
     for (const [experiment, tracked] of writer.descriptions) {
@@ -125,7 +128,10 @@ function expectConfigAndHistoryAgree(folder: string, team: readonly Writer[], to
     const file = readFileSync(join(folder, 'config.ini'), 'utf8');
     if (saved.length > 0) expect(file, `${told}: the file is the newest version of the history`).toBe(saved[0]);
     for (const text of team.flatMap((writer) => writer.saves)) {
-      expect(saved.filter((one) => one === text), `${told}: an answered save`).toHaveLength(1);
+      expect(
+        saved.filter((one) => one === text),
+        `${told}: an answered save`,
+      ).toHaveLength(1);
     }
   } finally {
     database.close();

@@ -66,7 +66,8 @@ export class Writer {
       this.saves.push(this.saveUnderWay);
       this.saveUnderWay = undefined;
     } else if (step % 18 === 5) {
-      if (this.assignment.answered === newest) await follow(this.assignment, null, () => client.deleteExperiment({ params }));
+      if (this.assignment.answered === newest)
+        await follow(this.assignment, null, () => client.deleteExperiment({ params }));
       this.descriptions.set(newest, { answered: null, underWay: undefined });
       this.labels.delete(newest);
     }
@@ -80,7 +81,12 @@ async function follow(tracked: Tracked, value: string | null, write: () => Promi
   tracked.underWay = undefined;
 }
 
-async function track(all: Map<string, Tracked>, key: string, value: string, write: () => Promise<unknown>): Promise<void> {
+async function track(
+  all: Map<string, Tracked>,
+  key: string,
+  value: string,
+  write: () => Promise<unknown>,
+): Promise<void> {
   const tracked = all.get(key) ?? { answered: null, underWay: undefined };
   all.set(key, tracked);
   await follow(tracked, value, write);

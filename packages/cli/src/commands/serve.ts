@@ -91,10 +91,9 @@ async function serve(io: ProgramIo, options: ServeOptions): Promise<void> {
 
 /** `lcs leader` and `lcs demo`: run until asked to end. */
 export function addServeCommands(program: Command, io: ProgramIo): void {
-  addServeOptions(
-    program.command('leader').description('run a leader: HTTP API, page, broker and store'),
-    1883,
-  ).action((options: ServeOptions) => serve(io, options));
+  addServeOptions(program.command('leader').description('run a leader: HTTP API, page, broker and store'), 1883).action(
+    (options: ServeOptions) => serve(io, options),
+  );
   addServeOptions(
     program.command('demo').description('run a leader to try things out, with a broker on any free port'),
     0,

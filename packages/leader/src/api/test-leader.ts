@@ -121,8 +121,6 @@ export async function startTestLeader(options: TestLeaderOptions = {}) {
   };
 }
 
-export type TestLeader = Awaited<ReturnType<typeof startTestLeader>>;
-
 /** A request as the HTTP shell hands it to a handler. */
 export const request = <Params extends object, Body>(params: Params, body: Body) => ({
   params,

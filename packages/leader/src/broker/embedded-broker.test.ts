@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
+import { memoryLog, StartupError } from '@lcs/platform';
 import { connectAsync, connect as connectMqtt, type IClientOptions, type IConnackPacket, type MqttClient } from 'mqtt';
 import { afterEach, describe, expect, it } from 'vitest';
-import { memoryLog } from '../../../platform/src/log/memory-log.ts';
-import { StartupError } from '../../../platform/src/node/startup-error.ts';
 import { EmbeddedBroker, type EmbeddedBrokerOptions } from './embedded-broker.ts';
 
 const cleanUps: (() => Promise<unknown>)[] = [];

@@ -1,11 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { memoryLog, realClock, VirtualClock } from '@lcs/platform';
 import { afterEach, describe, expect, it } from 'vitest';
-import { realClock } from '../../../platform/src/clock/real-clock.ts';
-import { VirtualClock } from '../../../platform/src/clock/virtual-clock.ts';
-import { memoryLog } from '../../../platform/src/log/memory-log.ts';
 import { HttpFleet, type HttpFleetOptions } from './http-fleet.ts';
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
@@ -24,8 +21,9 @@ async function unitThat(answering: Answering): Promise<string> {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
-  return `http://127.0.0.1:${port}`;
+  const address = server.address();
+  if (typeof address !== 'object' || !address) throw new Error('The server has no port.');
+  return `http://127.0.0.1:${address.port}`;
 }
 
 const send = (response: ServerResponse, status: number, body: unknown) => {
@@ -209,6 +207,8 @@ describe('HttpFleet', () => {
     await asked;
     await fleet.stop();
     expect((await outcomes).silent).toMatchObject({ error: { cause: 'The leader was stopping.' } });
+    const late = await fleet.stopJobs(['silent'], 'all');
+    expect(late.silent).toMatchObject({ ok: false, error: { cause: 'The leader was stopping.' } });
   });
 });
 

@@ -1,7 +1,6 @@
 import type { LiveSnapshot } from '@lcs/contract';
+import { memoryLog, VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../../platform/src/clock/virtual-clock.ts';
-import { memoryLog } from '../../../platform/src/log/memory-log.ts';
 import { LiveHub, type LiveHubOptions, type SnapshotSource } from './live-hub.ts';
 
 const empty: LiveSnapshot = {

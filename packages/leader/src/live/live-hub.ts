@@ -7,8 +7,8 @@ import { LiveReader } from './live-reader.ts';
 import { RecentEvents } from './recent-events.ts';
 
 /**
- * Reads everything a page begins with. It calls `mark` at the moment its answer belongs to: what was published before is
- * contained in the answer, what is published afterwards is not.
+ * Reads everything a page begins with. It calls `mark` at the moment its answer belongs to: all that was published before
+ * must be contained in the answer; what is published afterwards follows as events, also what the answer shows already.
  */
 export type SnapshotSource = (mark: () => void) => Promise<LiveSnapshot>;
 

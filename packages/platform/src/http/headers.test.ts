@@ -96,7 +96,7 @@ describe('answers', () => {
     ['a body that is no JSON', () => ({ status: 200 as const, body: { shelf: '', echo: 1n } })],
   ])('answers the unexpected with 500, the id of the log and nothing else: %s', async (_, getPlan) => {
     await using toy = await startToy({ getPlan });
-    const response = await toy.fetch('/api/plan', { headers: { 'x-request-id': 'find-me' } });
+    const response = await toy.fetch('/api/plan?token=secret', { headers: { 'x-request-id': 'find-me' } });
     expect(response.status).toBe(500);
     const text = await response.text();
     expect(JSON.parse(text)).toMatchObject({ code: 'internal_error', remediation: expect.stringContaining('find-me') });

@@ -4,7 +4,7 @@ import { compileSchema } from './compiled-schema.ts';
 import { describeSchema, jsonPath } from './schema-fault.ts';
 
 /** A query as the router splits it: repeated parameters are lists. */
-export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Text to value; undefined when the text does not say such a value. */
 type Convert = (text: string) => unknown;

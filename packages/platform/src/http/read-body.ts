@@ -19,6 +19,10 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
       reject(new ApiError('body_too_large', { limitBytes }));
       return;
     }
+    if (request.destroyed) {
+      reject(new CallerGone());
+      return;
+    }
     const chunks: Buffer[] = [];
     let size = 0;
     const settle = () => {

@@ -15,9 +15,9 @@ pre { padding: 0.75rem; background: var(--soft); border: 1px solid var(--line); 
 .search input { width: 100%; padding: 0.5rem 0.75rem; font: inherit; color: inherit; background: var(--soft); border: 1px solid var(--line); border-radius: 0.375rem; }
 .search p, .note { margin: 0.25rem 0 0; color: var(--faint); font-size: 0.875rem; }
 nav ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; padding: 0; list-style: none; }
-article { margin: 1rem 0; padding: 0.75rem 1rem; border: 1px solid var(--line); border-radius: 0.5rem; scroll-margin-top: 6rem; }
+article { margin: 1rem 0; padding: 0.75rem 1rem; border: 1px solid var(--line); border-radius: 0.5rem; scroll-margin-top: 8rem; }
 article:target { border-color: var(--link); }
-h2, h3 { scroll-margin-top: 6rem; }
+h2, h3 { scroll-margin-top: 8rem; }
 h3 { margin: 0; font-size: 1rem; overflow-wrap: anywhere; }
 h3 a { color: inherit; text-decoration: none; }
 h3 a:hover { text-decoration: underline; }

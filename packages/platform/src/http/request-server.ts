@@ -12,6 +12,7 @@ import { CallerGone, readBody } from './read-body.ts';
 import { refuseUnread } from './refuse-unread.ts';
 import type { CheckedRequest, HandlerAnswer } from './served-api.ts';
 import { StreamAnswer } from './stream-answer.ts';
+import { pathOf } from './unknown-route.ts';
 
 /** Throws (an ApiError) when the caller may not do what the route's permission names; asked before the body is read. */
 export type Authorize = (permission: Permission, request: CheckedRequest) => void | Promise<void>;
@@ -78,7 +79,7 @@ export class RequestServer {
     const response = reply.raw;
     if (error instanceof CallerGone) return;
     const { log, clock } = this.#options;
-    const failed = { id: request.id, method: request.method, path: request.url };
+    const failed = { id: request.id, method: request.method, path: pathOf(request.url) };
     const failure = toApiError(error, failed, log);
     if (response.headersSent) {
       // Part of another answer is out. Cutting the connection is the one way left to say that it is not whole.
@@ -104,7 +105,7 @@ export class RequestServer {
     }
     await this.#idleWithin(limitMs);
     for (const exchange of this.#open) exchange.abort(reason);
-    for (const stream of this.#streams.keys()) stream.end();
+    for (const stream of this.#streams.keys()) stream.cut();
     await this.#idleWithin(graceMs);
   }
 
@@ -158,7 +159,7 @@ export class RequestServer {
     const stream = new StreamAnswer(body, reply.raw, (error) =>
       this.#options.log.error('A stream failed at its end', { requestId: exchange.requestId, error: String(error) }),
     );
-    if (reply.request.method === 'HEAD' || this.#stopping) stream.end();
+    if (reply.request.method === 'HEAD' || (isEventStream && this.#stopping)) stream.end();
     this.#streams.set(stream, { exchange, isEventStream });
     try {
       // While nothing is out a failure can still be answered as one; an event stream may have nothing to say for long.

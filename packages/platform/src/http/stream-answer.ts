@@ -60,6 +60,12 @@ export class StreamAnswer {
     this.#ended = true;
     this.#response.off('close', this.end);
     this.#stopWaiting();
-    this.#chunks.return?.().catch(this.#onLateFailure);
+    Promise.try(() => this.#chunks.return?.()).catch(this.#onLateFailure);
   };
+
+  /** Ends an answer that is not whole: the connection breaks, so that nobody takes what has arrived for all of it. */
+  cut(): void {
+    this.#response.destroy();
+    this.end();
+  }
 }

@@ -1,5 +1,6 @@
 import { StreamBody } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '../clock/virtual-clock.ts';
 import { startToy } from './toy-server.ts';
 
 /** A promise and the means to settle it. */
@@ -125,6 +126,35 @@ describe('downloads', () => {
     const response = await toy.fetch('/api/download');
     await expect(response.text()).rejects.toThrow();
     expect(toy.log.lines.find(({ level }) => level === 'error')?.fields.error).toBe('disk gone');
+  });
+
+  it('that last longer than a stop may wait are cut off, not ended as if they were whole', async () => {
+    const clock = new VirtualClock();
+    const returned = gate();
+    const pieces: AsyncIterable<string> = {
+      [Symbol.asyncIterator]: () => {
+        let isFirst = true;
+        return {
+          next: () => {
+            if (!isFirst) return new Promise(() => {});
+            isFirst = false;
+            return Promise.resolve({ done: false, value: 'one' });
+          },
+          return: async () => {
+            returned.resolve();
+            return { done: true, value: undefined };
+          },
+        };
+      },
+    };
+    const toy = await startToy({ download: () => ({ status: 200, body: new StreamBody(pieces) }) }, { clock });
+    const response = await toy.fetch('/api/download');
+    const text = expect(response.text()).rejects.toThrow();
+    const stopped = toy.shell.stop();
+    await clock.advance(3000);
+    await text;
+    await returned.promise;
+    await stopped;
   });
 
   it('are returned, not only dropped, when the caller goes away', async () => {

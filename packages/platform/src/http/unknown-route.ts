@@ -23,7 +23,8 @@ export interface FileAnswer {
  */
 export type NotFoundHook = (request: UnknownRequest) => FileAnswer | undefined | Promise<FileAnswer | undefined>;
 
-const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
+/** The path of a request's URL, without the query: what may be logged. */
+export const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 
 /** Refuses a method that a known path does not have, and says which it has. */
 export function refuseMethod(method: string, allow: string, reply: FastifyReply): never {

@@ -270,7 +270,7 @@ export class TaskRunner implements Living {
     this.#changed(task);
     try {
       const value = await task.kind.run(task.input, this.#contextOf(task));
-      if (false) return failureOf(new ApiError('task_cancelled', { taskId: task.record.taskId }));
+      if (task.record.cancelRequested) return failureOf(new ApiError('task_cancelled', { taskId: task.record.taskId }));
       return successOf(value);
     } catch (error) {
       return this.#failure(task, error);

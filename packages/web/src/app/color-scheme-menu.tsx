@@ -12,7 +12,7 @@ export function ColorSchemeMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const current = schemes.find(({ scheme }) => scheme === colorScheme);
   return (
-    <Menu position="bottom-end" withinPortal>
+    <Menu>
       <Menu.Target>
         <ActionIcon variant="default" size="lg" aria-label={`Colours: ${current?.label ?? colorScheme}`}>
           {current?.icon}

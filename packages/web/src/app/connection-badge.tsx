@@ -16,9 +16,13 @@ const words: { readonly [Phase in ConnectionPhase]: { readonly word: string; rea
   resting: { word: 'Paused', icon: <PauseIcon /> },
 };
 
+/** A live stream is asked for a sign of life often enough that its data are never older than this. */
+const currentMs = 15_000;
+
 function ageText(state: ConnectionState, nowMs: number): string {
   const age = dataAgeMs(state, nowMs);
   if (age === null) return 'no data yet';
+  if (state.phase === 'live' && age < currentMs) return 'up to date';
   return `data ${roughSpanText(age)} old`;
 }
 

@@ -8,7 +8,7 @@ export function NotFound() {
     <EmptyState
       py={64}
       icon={<SearchIcon size={36} />}
-      title="There is no page at this address"
+      title={<h1 className="empty-title">There is no page at this address</h1>}
       description="Check the address, or begin from the list of experiments."
     >
       <EmptyState.Actions>

@@ -1,6 +1,7 @@
 import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { FlaskIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
@@ -16,6 +17,14 @@ const navigationWidth = 196;
 export function Shell() {
   const [menuOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const shownPath = useRef(pathname);
+  useEffect(() => {
+    // Another page begins at its top, for keyboards and readers too.
+    if (shownPath.current === pathname) return;
+    shownPath.current = pathname;
+    main.current?.focus({ preventScroll: true });
+  }, [pathname]);
   return (
     <AppShell
       header={{ height: headerHeight }}
@@ -37,14 +46,14 @@ export function Shell() {
               aria-label="Navigation"
               aria-expanded={menuOpen}
             />
-            <Link to="/experiments" className={styles.product} aria-label="Leader Control Service">
+            <Link to="/experiments" className={styles.product}>
               <span className={styles.mark}>
                 <FlaskIcon size={18} />
               </span>
               <Text component="span" fw={650} visibleFrom="sm">
                 Leader Control Service
               </Text>
-              <Text component="span" fw={650} hiddenFrom="sm">
+              <Text component="abbr" fw={650} hiddenFrom="sm" title="Leader Control Service">
                 LCS
               </Text>
             </Link>
@@ -66,7 +75,7 @@ export function Shell() {
           className={styles.entry}
         />
       </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1} className={styles.main}>
+      <AppShell.Main ref={main} id="main" tabIndex={-1} className={styles.main}>
         <ConnectionNotice />
         <VersionNotice />
         <PartBoundary part="This page" resetKey={pathname}>

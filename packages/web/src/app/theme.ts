@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, Menu } from '@mantine/core';
 
 const sea: MantineColorsTuple = [
   '#e9f7f5',
@@ -20,6 +20,12 @@ export const theme = createTheme({
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
+  components: {
+    Menu: Menu.extend({
+      // Inside its landmark, and without an element that only takes the first focus.
+      defaultProps: { position: 'bottom-end', withinPortal: false, withInitialFocusPlaceholder: false },
+    }),
+  },
   respectReducedMotion: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif',
   headings: { fontWeight: '650' },

@@ -54,6 +54,8 @@ export function AssignWorker({ experiment }: { readonly experiment: string }) {
           }}
           searchable
           nothingFoundMessage="No such worker"
+          withScrollArea={false}
+          comboboxProps={{ withinPortal: false }}
           className={styles.select}
         />
         <Button

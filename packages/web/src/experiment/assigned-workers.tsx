@@ -20,7 +20,7 @@ function WorkerRow({ worker, onUnassign }: { readonly worker: AssignedWorker; re
         {worker.isActive ? <PlayIcon size={13} /> : <PauseIcon size={13} />}
         {worker.isActive ? 'Active' : 'Inactive'}
       </span>
-      <Button size="compact-sm" variant="default" onClick={onUnassign} aria-label={`Unassign ${worker.unit}`}>
+      <Button size="compact-sm" variant="default" fw={500} onClick={onUnassign} aria-label={`Unassign ${worker.unit}`}>
         Unassign
       </Button>
     </li>

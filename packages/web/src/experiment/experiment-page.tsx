@@ -1,5 +1,7 @@
 import { Button, EmptyState, Group, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useRef } from 'react';
+import type { Duplicate, OpenDialog } from '../experiments/dialogs.ts';
 import type { ExperimentRow } from '../experiments/experiment-rows.ts';
 import { StatusBadge, Tags } from '../experiments/experiment-text.tsx';
 import { useDialogs } from '../experiments/use-dialogs.tsx';
@@ -18,11 +20,12 @@ import { PastUnits } from './past-units.tsx';
 const route = getRouteApi('/experiments/$experiment');
 
 function Missing({ name, broken }: { readonly name: string; readonly broken: boolean }) {
+  const title = broken ? `${name} could not be shown` : `There is no experiment ${name}`;
   return (
     <EmptyState
       py={48}
       icon={<FlaskIcon size={40} />}
-      title={broken ? `${name} could not be shown` : `There is no experiment ${name}`}
+      title={<h1 className="empty-title">{title}</h1>}
       description={
         broken
           ? 'The leader sent it in a form this page does not understand.'
@@ -40,12 +43,12 @@ function Missing({ name, broken }: { readonly name: string; readonly broken: boo
 
 interface HeaderProps {
   readonly row: ExperimentRow;
-  readonly onEdit: () => void;
-  readonly onDuplicate: () => void;
-  readonly onDelete: () => void;
+  readonly onDialog: OpenDialog;
+  readonly onDuplicate: Duplicate;
 }
 
-function Header({ row, onEdit, onDuplicate, onDelete }: HeaderProps) {
+function Header({ row, onDialog, onDuplicate }: HeaderProps) {
+  const opener = useRef<HTMLButtonElement>(null);
   const { experiment, tags } = row.experiment;
   return (
     <Stack gap={8} component="header">
@@ -56,22 +59,24 @@ function Header({ row, onEdit, onDuplicate, onDelete }: HeaderProps) {
       </Text>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
         <Group gap="sm" align="baseline">
-          <Title order={1} size="h2">
+          <Title order={1} size="h3">
             {experiment}
           </Title>
           <StatusBadge row={row} />
         </Group>
-        <Menu position="bottom-end" withinPortal>
+        <Menu>
           <Menu.Target>
-            <Button variant="default" rightSection={<DotsIcon size={14} />} className={styles.actions}>
+            <Button ref={opener} variant="default" rightSection={<DotsIcon size={14} />} className={styles.actions}>
               Actions
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item onClick={onEdit}>Edit description and tags</Menu.Item>
-            <Menu.Item onClick={onDuplicate}>Duplicate</Menu.Item>
+            <Menu.Item onClick={() => onDialog({ kind: 'edit', experiment: row.experiment }, opener.current)}>
+              Edit description and tags
+            </Menu.Item>
+            <Menu.Item onClick={() => onDuplicate(row, opener.current)}>Duplicate</Menu.Item>
             <Menu.Divider />
-            <Menu.Item color="red" onClick={onDelete}>
+            <Menu.Item className="danger" onClick={() => onDialog({ kind: 'delete', row }, opener.current)}>
               Delete…
             </Menu.Item>
           </Menu.Dropdown>
@@ -91,7 +96,7 @@ function Header({ row, onEdit, onDuplicate, onDelete }: HeaderProps) {
           </dd>
         </div>
       </dl>
-      <Tags tags={tags} all />
+      <Tags tags={tags} />
     </Stack>
   );
 }
@@ -124,12 +129,8 @@ export function ExperimentPage() {
 
   return (
     <Stack gap="lg">
-      <Header
-        row={row}
-        onEdit={() => dialogs.open({ kind: 'edit', experiment: row.experiment })}
-        onDuplicate={() => dialogs.duplicate(row)}
-        onDelete={() => dialogs.open({ kind: 'delete', row })}
-      />
+      <title>{`${name} – Leader Control Service`}</title>
+      <Header row={row} onDialog={dialogs.open} onDuplicate={dialogs.duplicate} />
       {query.error && <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />}
       <div className={styles.columns}>
         <Stack gap="lg">

@@ -14,7 +14,10 @@ export type ExperimentDialog =
   | { readonly kind: 'edit'; readonly experiment: Experiment }
   | { readonly kind: 'delete'; readonly row: ExperimentRow };
 
-export type OpenDialog = (dialog: ExperimentDialog) => void;
+/** Opens a dialog; the focus returns to `opener` (a menu's own entry is gone by then), or else to where it was. */
+export type OpenDialog = (dialog: ExperimentDialog, opener?: HTMLElement | null) => void;
+
+export type Duplicate = (row: ExperimentRow, opener?: HTMLElement | null) => void;
 
 /** What every dialog gets from the page that shows it. */
 export interface DialogFrame {

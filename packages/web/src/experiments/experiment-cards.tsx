@@ -2,15 +2,15 @@ import { Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Elapsed, Moment } from '../time/moments.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
-import type { OpenDialog } from './dialogs.ts';
+import type { Duplicate, OpenDialog } from './dialogs.ts';
 import styles from './experiment-cards.module.css';
 import type { ExperimentRow } from './experiment-rows.ts';
-import { StatusBadge, Tags, workersText } from './experiment-text.tsx';
+import { StatusBadge, Tags, WorkerCount } from './experiment-text.tsx';
 import { RowMenu } from './row-menu.tsx';
 
 interface CardActions {
   readonly onDialog: OpenDialog;
-  readonly onDuplicate: (row: ExperimentRow) => void;
+  readonly onDuplicate: Duplicate;
 }
 
 function Card({ row, onDialog, onDuplicate }: CardActions & { readonly row: ExperimentRow }) {
@@ -35,7 +35,9 @@ function Card({ row, onDialog, onDuplicate }: CardActions & { readonly row: Expe
       <dl className={styles.facts}>
         <div>
           <dt>Workers</dt>
-          <dd>{workersText(row.workers)}</dd>
+          <dd>
+            <WorkerCount workers={row.workers} />
+          </dd>
         </div>
         <div>
           <dt>Created</dt>

@@ -1,4 +1,4 @@
-import { Badge, Group, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { type ExperimentRow, isActive, type WorkerTally } from './experiment-rows.ts';
 import styles from './experiment-text.module.css';
 
@@ -13,39 +13,33 @@ export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
   return isActive(row) ? <span className={styles.active}>Active</span> : <span className={styles.idle}>Idle</span>;
 }
 
-/** `3`, or `1 of 3 active` when some workers are not. */
-export function workersText(workers: WorkerTally | null): string {
+/** `3`, or `2 of 3` when some are not active. */
+export function WorkerCount({ workers }: { readonly workers: WorkerTally | null }) {
   if (workers === null) return '…';
   const { assigned, active } = workers;
-  return active === assigned ? String(assigned) : `${active} of ${assigned} active`;
+  if (active === assigned) return String(assigned);
+  return <span title={`${active} of ${assigned} workers are active`}>{`${active} of ${assigned}`}</span>;
 }
 
-const shownTags = 4;
+const denseTags = 2;
 
-/** Tags of an experiment; in dense places only the first few, with the number of the others. */
-export function Tags({ tags, all = false }: { readonly tags: readonly string[]; readonly all?: boolean }) {
+/** Tags of an experiment; where there is little room only the first few, with the number of the others. */
+export function Tags({ tags, dense = false }: { readonly tags: readonly string[]; readonly dense?: boolean }) {
   if (tags.length === 0) return null;
-  const shown = all ? tags : tags.slice(0, shownTags);
+  const shown = dense ? tags.slice(0, denseTags) : tags;
   const hidden = tags.slice(shown.length);
   return (
-    <Group gap={4} component="ul" className={styles.tags} aria-label="Tags">
+    <ul className={styles.tags} data-dense={dense} aria-label="Tags">
       {shown.map((tag) => (
-        <Badge key={tag} component="li" variant="default" radius="sm" size="md" className={styles.tag} title={tag}>
+        <li key={tag} className={styles.tag} title={tag}>
           {tag}
-        </Badge>
+        </li>
       ))}
       {hidden.length > 0 && (
-        <Badge
-          component="li"
-          variant="transparent"
-          radius="sm"
-          size="md"
-          className={styles.tag}
-          title={hidden.join(', ')}
-        >
-          +{hidden.length} more
-        </Badge>
+        <li className={styles.more} title={hidden.join(', ')}>
+          +{hidden.length}
+        </li>
       )}
-    </Group>
+    </ul>
   );
 }

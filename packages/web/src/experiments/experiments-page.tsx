@@ -6,6 +6,7 @@ import { FlaskIcon, PlusIcon, SearchIcon, WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { ExperimentCards } from './experiment-cards.tsx';
 import { tagsInUse } from './experiment-rows.ts';
+import styles from './experiments-page.module.css';
 import { ExperimentsTable } from './experiments-table.tsx';
 import {
   changeListSearch,
@@ -61,15 +62,16 @@ export function ExperimentsPage() {
 
   return (
     <Stack gap="md">
-      <Group justify="space-between" gap="xs">
-        <Group gap="sm" align="baseline">
-          <Title order={1} size="h2">
+      <title>Experiments – Leader Control Service</title>
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <div className={styles.title}>
+          <Title order={1} size="h3">
             Experiments
           </Title>
           <Text size="sm" c="dimmed" role="status">
             {isKnown && rows.length > 0 ? countText(page, rows.length, search) : ''}
           </Text>
-        </Group>
+        </div>
         <Button leftSection={<PlusIcon />} onClick={openNew}>
           New experiment
         </Button>

@@ -3,22 +3,22 @@ import { Link } from '@tanstack/react-router';
 import { Elapsed, Moment } from '../time/moments.tsx';
 import { ArrowDownIcon, ArrowUpIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
-import type { OpenDialog } from './dialogs.ts';
+import type { Duplicate, OpenDialog } from './dialogs.ts';
 import type { ExperimentRow } from './experiment-rows.ts';
-import { StatusBadge, Tags, workersText } from './experiment-text.tsx';
+import { StatusBadge, Tags, WorkerCount } from './experiment-text.tsx';
 import styles from './experiments-table.module.css';
 import type { SortColumn, SortOrder } from './list-search.ts';
 import { RowMenu } from './row-menu.tsx';
 
 /** Columns in their order, with their share of the width. */
 const columns: readonly { readonly column: SortColumn; readonly title: string; readonly width: string }[] = [
-  { column: 'name', title: 'Name', width: '20%' },
-  { column: 'status', title: 'Status', width: '84px' },
+  { column: 'name', title: 'Name', width: '17%' },
+  { column: 'status', title: 'Status', width: '88px' },
   { column: 'tags', title: 'Tags', width: '19%' },
   { column: 'description', title: 'Description', width: 'auto' },
-  { column: 'workers', title: 'Workers', width: '104px' },
-  { column: 'created', title: 'Created', width: '132px' },
-  { column: 'elapsed', title: 'Elapsed', width: '106px' },
+  { column: 'workers', title: 'Workers', width: '84px' },
+  { column: 'created', title: 'Created', width: '172px' },
+  { column: 'elapsed', title: 'Elapsed', width: '112px' },
 ];
 
 interface ExperimentsTableProps {
@@ -26,7 +26,7 @@ interface ExperimentsTableProps {
   readonly sort: { readonly column: SortColumn; readonly order: SortOrder };
   readonly onSort: (column: SortColumn) => void;
   readonly onDialog: OpenDialog;
-  readonly onDuplicate: (row: ExperimentRow) => void;
+  readonly onDuplicate: Duplicate;
 }
 
 function SortHead({
@@ -67,15 +67,17 @@ function Row({
         <StatusBadge row={row} />
       </Table.Td>
       <Table.Td>
-        <Tags tags={tags} />
+        <Tags tags={tags} dense />
       </Table.Td>
       <Table.Td>
-        <Text size="sm" c="dimmed" lineClamp={2} title={description ?? ''}>
+        <Text size="sm" c="dimmed" lineClamp={1} title={description ?? ''}>
           {description}
         </Text>
       </Table.Td>
-      <Table.Td>{workersText(row.workers)}</Table.Td>
       <Table.Td>
+        <WorkerCount workers={row.workers} />
+      </Table.Td>
+      <Table.Td className={styles.oneLine}>
         <Moment ms={row.createdAtMs} />
       </Table.Td>
       <Table.Td>

@@ -107,6 +107,8 @@ export function ListToolbar({ search, onChange, tags, isNarrow, onSort }: ListTo
         clearable
         clearButtonProps={{ 'aria-label': 'Clear tags' }}
         nothingFoundMessage="No such tag"
+        withScrollArea={false}
+        comboboxProps={{ withinPortal: false }}
         className={styles.tags}
       />
       <SegmentedControl

@@ -1,22 +1,24 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { DotsIcon } from '../ui/icons.tsx';
-import type { OpenDialog } from './dialogs.ts';
+import type { Duplicate, OpenDialog } from './dialogs.ts';
 import type { ExperimentRow } from './experiment-rows.ts';
 
 interface RowMenuProps {
   readonly row: ExperimentRow;
   readonly onDialog: OpenDialog;
-  readonly onDuplicate: (row: ExperimentRow) => void;
+  readonly onDuplicate: Duplicate;
 }
 
 /** What can be done with one experiment of a list. */
 export function RowMenu({ row, onDialog, onDuplicate }: RowMenuProps) {
   const { experiment } = row;
+  const opener = useRef<HTMLButtonElement>(null);
   return (
-    <Menu position="bottom-end" withinPortal>
+    <Menu>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${experiment.experiment}`}>
+        <ActionIcon ref={opener} variant="subtle" color="gray" aria-label={`Actions for ${experiment.experiment}`}>
           <DotsIcon />
         </ActionIcon>
       </Menu.Target>
@@ -28,10 +30,12 @@ export function RowMenu({ row, onDialog, onDuplicate }: RowMenuProps) {
         >
           Open
         </Menu.Item>
-        <Menu.Item onClick={() => onDialog({ kind: 'edit', experiment })}>Edit description and tags</Menu.Item>
-        <Menu.Item onClick={() => onDuplicate(row)}>Duplicate</Menu.Item>
+        <Menu.Item onClick={() => onDialog({ kind: 'edit', experiment }, opener.current)}>
+          Edit description and tags
+        </Menu.Item>
+        <Menu.Item onClick={() => onDuplicate(row, opener.current)}>Duplicate</Menu.Item>
         <Menu.Divider />
-        <Menu.Item color="red" onClick={() => onDialog({ kind: 'delete', row })}>
+        <Menu.Item className="danger" onClick={() => onDialog({ kind: 'delete', row }, opener.current)}>
           Delete…
         </Menu.Item>
       </Menu.Dropdown>

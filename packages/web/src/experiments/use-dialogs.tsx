@@ -1,5 +1,5 @@
-import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
-import type { ExperimentDialog, OpenDialog, Prefill } from './dialogs.ts';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import type { Duplicate, ExperimentDialog, OpenDialog, Prefill } from './dialogs.ts';
 import type { ExperimentRow } from './experiment-rows.ts';
 import { nameForCopy } from './name-for-copy.ts';
 
@@ -14,24 +14,37 @@ function copyOf({ experiment }: ExperimentRow, rows: readonly ExperimentRow[]): 
 
 interface DialogsOfPage {
   readonly open: OpenDialog;
-  readonly duplicate: (row: ExperimentRow) => void;
+  readonly duplicate: Duplicate;
   /** To be put somewhere into the page. */
   readonly element: ReactNode;
 }
 
+interface Shown {
+  readonly dialog: ExperimentDialog;
+  readonly opener: HTMLElement | null;
+  /** A dialog outlives its closing for a moment: it fades. */
+  readonly isOpen: boolean;
+}
+
 /** The dialogs about experiments; their code is loaded when the first one opens. */
 export function useDialogs(rows: readonly ExperimentRow[]): DialogsOfPage {
-  // A dialog outlives its closing for a moment: it fades, and gives the focus back.
-  const [shown, setShown] = useState<{ readonly dialog: ExperimentDialog; readonly isOpen: boolean } | null>(null);
-  const open = useCallback<OpenDialog>((dialog) => setShown({ dialog, isOpen: true }), []);
-  const close = useCallback(() => setShown((last) => last && { ...last, isOpen: false }), []);
-  const forget = useCallback(() => setShown(null), []);
+  const [shown, setShown] = useState<Shown | null>(null);
+  const open: OpenDialog = (dialog, opener = null) => setShown({ dialog, opener, isOpen: true });
   return {
     open,
-    duplicate: (row) => open({ kind: 'new', prefill: copyOf(row, rows) }),
+    duplicate: (row, opener) => open({ kind: 'new', prefill: copyOf(row, rows) }, opener),
     element: shown && (
       <Suspense fallback={null}>
-        <ExperimentDialogs dialog={shown.dialog} rows={rows} isOpen={shown.isOpen} onClose={close} onClosed={forget} />
+        <ExperimentDialogs
+          dialog={shown.dialog}
+          rows={rows}
+          isOpen={shown.isOpen}
+          onClose={() => setShown({ ...shown, isOpen: false })}
+          onClosed={() => {
+            setShown(null);
+            shown.opener?.focus();
+          }}
+        />
       </Suspense>
     ),
   };

@@ -1,5 +1,6 @@
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
+import styles from './dialog.module.css';
 
 interface DialogProps {
   readonly title: string;
@@ -16,17 +17,24 @@ interface DialogProps {
 /** A dialog over the page: named by its title, closed by Escape, the focus returns to where it was. */
 export function Dialog({ title, isOpen, onClose, onClosed, closesOutside = true, size = 'md', children }: DialogProps) {
   return (
-    <Modal
+    <Modal.Root
       opened={isOpen}
       onClose={onClose}
       {...(onClosed ? { onExitTransitionEnd: onClosed } : {})}
-      title={title}
-      closeButtonProps={{ 'aria-label': 'Close' }}
       closeOnClickOutside={closesOutside}
       size={size}
       transitionProps={{ duration: 120 }}
+      classNames={{ content: styles.content ?? '', header: styles.head ?? '', title: styles.title ?? '' }}
     >
-      {children}
-    </Modal>
+      <Modal.Overlay />
+      <Modal.Content>
+        {/* A header element, which would be a second banner of the page. */}
+        <Modal.Header role="none">
+          <Modal.Title>{title}</Modal.Title>
+          <Modal.CloseButton aria-label="Close" />
+        </Modal.Header>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }

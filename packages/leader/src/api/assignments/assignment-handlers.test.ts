@@ -2,7 +2,7 @@ import type { UnitOutcome } from '@lcs/contract';
 import { explain } from '@lcs/platform';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { republishAssignments } from '../../broker/republish-assignments.ts';
-import { experimentHandlers } from '../experiments/experiment-handlers.ts';
+import { createExperiment } from '../experiments/create-experiment.ts';
 import { type Announcement, bodyOf, errorOf, request, startTestLeader } from '../test-leader.ts';
 import { assignmentHandlers } from './assignment-handlers.ts';
 import { assignmentsOfAll, workersOfExperiment } from './assignment-store.ts';
@@ -23,11 +23,10 @@ const unreachable = (units: readonly string[]): Record<string, UnitOutcome> =>
 
 async function startWorld(stopJobs?: (units: readonly string[]) => Record<string, UnitOutcome>) {
   const leader = await startTestLeader(stopJobs ? { stopJobs: async (units) => stopJobs(units) } : {});
-  const experiments = experimentHandlers(leader.context);
   const assignments = assignmentHandlers(leader.context);
   await leader.context.tasks.start(new AbortController().signal);
   for (const unit of ['rx01', 'rx02', 'rx03']) await leader.addWorker(unit, unit === 'rx03' ? 0 : 1);
-  for (const experiment of ['A', 'B']) await experiments.createExperiment(request({}, { experiment }));
+  for (const experiment of ['A', 'B']) await createExperiment(leader.context, { experiment });
   leader.announced.length = 0;
   const { database, tasks } = leader.context;
 
@@ -37,24 +36,24 @@ async function startWorld(stopJobs?: (units: readonly string[]) => Record<string
     put: async (experiment: string, reactor_unit: string) =>
       assignments.assignWorker(request({ experiment }, { reactor_unit })),
     remove: async (experiment: string, reactor_unit: string) =>
-      assignments.unassignWorker(request({ experiment, reactor_unit })),
-    removeAllOf: async (experiment: string) => assignments.unassignExperimentWorkers(request({ experiment })),
-    removeAll: async () => assignments.unassignAllWorkers(request({})),
-    list: async () => bodyOf(await assignments.listAssignments(request({}))),
+      assignments.unassignWorker(request({ experiment, reactor_unit }, undefined)),
+    removeAllOf: async (experiment: string) =>
+      assignments.unassignExperimentWorkers(request({ experiment }, undefined)),
+    removeAll: async () => assignments.unassignAllWorkers(request({}, undefined)),
+    list: async () => bodyOf(await assignments.listAssignments(request({}, undefined))),
     history: () =>
       database.read
         .selectFrom('assignment_history')
         .select(['reactor_unit', 'experiment', 'assigned_at', 'unassigned_at'])
         .orderBy('id')
         .execute(),
-    resultOf: async (body: unknown) => {
-      const { task_id } = body as { task_id: string };
-      return vi.waitFor(async () => {
-        const record = await tasks.get(task_id);
+    /** Waits for the result of the task that was accepted last. */
+    result: () =>
+      vi.waitFor(async () => {
+        const [record] = await tasks.list({ limit: 1 });
         if (record?.status !== 'succeeded') throw new Error(`The task is ${record?.status}.`);
         return record.result;
-      });
-    },
+      }),
   };
 }
 
@@ -130,7 +129,7 @@ describe('assigning a worker', () => {
 
   it('takes inactive workers', async () => {
     expect(await world.put('A', 'rx03')).toEqual(success);
-    expect(bodyOf(await world.assignments.listExperimentWorkers(request({ experiment: 'A' })))).toEqual([
+    expect(bodyOf(await world.assignments.listExperimentWorkers(request({ experiment: 'A' }, undefined)))).toEqual([
       { reactor_unit: 'rx03', is_active: 0, model_name: null, model_version: null },
     ]);
   });
@@ -188,7 +187,7 @@ describe('unassigning one worker', () => {
   it('never ends an assignment before it began, even when the clock was set back', async () => {
     await world.put('A', 'rx01');
     const begun = world.clock.now();
-    world.clock.setWall(begun - 60_000);
+    world.clock.stepWallClock(-60_000);
     await world.remove('A', 'rx01');
     expect(await world.history()).toMatchObject([{ assigned_at: begun, unassigned_at: begun }]);
   });
@@ -209,8 +208,11 @@ describe('unassigning all workers', () => {
       status: 'accepted',
     });
     expect(await world.list()).toMatchObject([{ experiment: null }, { experiment: 'B' }, { experiment: null }]);
-    const result = await world.resultOf(body);
-    expect(Object.keys(result as object).sort()).toEqual(['rx01', 'rx02', 'rx03']);
+    expect(await world.result()).toEqual(
+      Object.fromEntries(
+        ['rx01', 'rx02', 'rx03'].map((unit) => [unit, { ok: true, unit, value: { stopped: [], still_running: [] } }]),
+      ),
+    );
     expect(world.stops.at(-1)?.request).toEqual({ experiment: 'A' });
     expect(messages(world.announced).map(({ topic }) => topic)).toEqual([
       'reactor/rx01/$experiment/assignment',
@@ -229,9 +231,9 @@ describe('unassigning all workers', () => {
     await world.put('A', 'rx01');
     await world.put('B', 'rx02');
     world.announced.length = 0;
-    const { body } = await world.removeAll();
+    await world.removeAll();
     expect(await world.list()).toMatchObject([{ experiment: null }, { experiment: null }, { experiment: null }]);
-    await world.resultOf(body);
+    await world.result();
     expect(world.stops.at(-1)?.request).toBe('all');
     expect(messages(world.announced)).toHaveLength(2);
     expect(logged(world.announced)).toMatchObject([{ experiment: '$experiment', task: 'unassignment' }]);
@@ -240,14 +242,16 @@ describe('unassigning all workers', () => {
   it('succeeds as a task also when a unit cannot be reached: its outcome says so', async () => {
     await world[Symbol.asyncDispose]();
     world = await startWorld(unreachable);
-    const { body } = await world.removeAll();
-    expect(await world.resultOf(body)).toMatchObject({ rx01: { ok: false, error: { kind: 'connection_error' } } });
+    await world.removeAll();
+    expect(await world.result()).toMatchObject({ rx01: { ok: false, error: { kind: 'connection_error' } } });
   });
 });
 
 describe('reading assignments', () => {
   it('answers an unknown experiment with no workers', async () => {
-    expect(bodyOf(await world.assignments.listExperimentWorkers(request({ experiment: 'none' })))).toEqual([]);
+    expect(bodyOf(await world.assignments.listExperimentWorkers(request({ experiment: 'none' }, undefined)))).toEqual(
+      [],
+    );
   });
 
   it('publishes the retained assignment of every worker again', async () => {

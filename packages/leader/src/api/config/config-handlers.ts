@@ -4,7 +4,7 @@ import { configHistory, sharedConfigName } from './config-history.ts';
 import type { SharedConfig } from './shared-config.ts';
 
 /** The leader reads the file itself; all other workers have to be given it. */
-export const otherWorkers = ({ database, leader }: Pick<LeaderContext, 'database' | 'leader'>) =>
+const otherWorkers = ({ database, leader }: Pick<LeaderContext, 'database' | 'leader'>) =>
   database.read
     .selectFrom('workers')
     .where('reactor_unit', '!=', leader)

@@ -1,3 +1,5 @@
+import { parseIni } from '@lcs/platform';
+
 /** What differs from leader to leader in the file that a new one begins with. */
 export interface SharedConfigDefaults {
   /** The leader's unit name. */
@@ -169,3 +171,15 @@ Kp=2.6
 Ki=0
 Kd=4.6
 `;
+
+/** Whether nobody has changed the text since a leader began with it, whatever its address and ports were. */
+export function isAsShipped(text: string): boolean {
+  const { document } = parseIni(text);
+  const shipped = defaultSharedConfig({
+    leader: document.get('cluster.topology', 'leader_hostname') ?? '',
+    leaderAddress: document.get('cluster.topology', 'leader_address') ?? '',
+    httpPort: Number(document.get('ui', 'port')),
+    brokerPort: Number(document.get('mqtt', 'broker_port')),
+  });
+  return text === shipped;
+}

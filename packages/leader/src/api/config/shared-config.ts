@@ -4,7 +4,7 @@ import { ApiError } from '@lcs/contract';
 import { type IniView, type Living, type Probe, StartupError, writeFileDurably } from '@lcs/platform';
 import type { LeaderContext } from '../../leader-context.ts';
 import { configVersions, recordConfig, sharedConfigName } from './config-history.ts';
-import { defaultSharedConfig, type SharedConfigDefaults } from './default-shared-config.ts';
+import { defaultSharedConfig, isAsShipped, type SharedConfigDefaults } from './default-shared-config.ts';
 import { acceptedSharedConfig, tidyConfigText } from './shared-config-rules.ts';
 
 export interface SharedConfigOptions {
@@ -23,7 +23,8 @@ interface Known {
 /**
  * The shared configuration file, `config.ini` in the data folder. The file is the truth and the history follows it: a save
  * writes the file first, then the history. Whenever the two differ (the process ended between them, or someone edited the
- * file by hand), the next start or the next save first adds what the file holds to the history.
+ * file by hand), the next start or the next save first adds what the file holds to the history. The file as it was shipped
+ * is no version of anyone's: the history begins with the first save.
  */
 export class SharedConfig implements Living {
   readonly name = 'shared configuration';
@@ -160,7 +161,7 @@ export class SharedConfig implements Living {
     const newest = await configVersions(this.#options.context.database.read, sharedConfigName)
       .limit(1)
       .executeTakeFirst();
-    if (newest?.data !== text) await this.#record(text);
+    if (newest ? newest.data !== text : !isAsShipped(text)) await this.#record(text);
   }
 
   #record(text: string): Promise<void> {

@@ -173,7 +173,10 @@ describe('a deletion that is cut by a restart', () => {
     await using after = await startExperiments({ dataFolder: folder.path });
     expect(await after.names()).toEqual(['b']);
     const [task] = await after.context.tasks.list({ kind: 'delete_experiment' });
-    expect(await after.finished(task?.taskId ?? '')).toMatchObject({ status: 'succeeded', result: { experiment: 'a' } });
+    expect(await after.finished(task?.taskId ?? '')).toMatchObject({
+      status: 'succeeded',
+      result: { experiment: 'a' },
+    });
     expect(after.stops).toEqual([{ units: ['lead'], request: { experiment: 'a' } }]);
     expect(await counts(after)).toMatchObject({ experiments: 1 });
   });

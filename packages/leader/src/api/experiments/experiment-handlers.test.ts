@@ -14,7 +14,11 @@ const yeast = {
 describe('creating an experiment', () => {
   it('stores it with its tags and answers with the whole experiment', async () => {
     await using leader = await startExperiments();
-    const creation = { experiment: ' yeast-ramp-07 ', description: '30 to 34 C ramp', tags: ['yeast', ' ramp', 'YEAST'] };
+    const creation = {
+      experiment: ' yeast-ramp-07 ',
+      description: '30 to 34 C ramp',
+      tags: ['yeast', ' ramp', 'YEAST'],
+    };
     const answer = await leader.handlers.createExperiment(request({}, creation));
     expect(answer.status).toBe(201);
     expect(bodyOf(answer)).toEqual(yeast);
@@ -43,7 +47,9 @@ describe('creating an experiment', () => {
       { live: 'experiment', key: 'a', data: { experiment: 'a' } },
     ]);
     const rows = await leader.context.database.read.selectFrom('logs').selectAll().execute();
-    expect(rows).toMatchObject([{ experiment: 'a', experiment_id: 1, level: 'INFO', message: 'Created experiment a.' }]);
+    expect(rows).toMatchObject([
+      { experiment: 'a', experiment_id: 1, level: 'INFO', message: 'Created experiment a.' },
+    ]);
   });
 
   it('refuses a bad name before bad tags, and those before a taken name; nothing is stored or announced then', async () => {

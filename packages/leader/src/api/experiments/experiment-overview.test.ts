@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { hour, startExperiments } from './experiments-under-test.ts';
+import { startTestLeader } from '../test-leader.ts';
+import { createExperiment } from './create-experiment.ts';
 import { ExperimentOverview } from './experiment-overview.ts';
+import { hour, startExperiments } from './experiments-under-test.ts';
 
 describe('the kept lists of experiments', () => {
   it('are made once for as long as nothing changes', async () => {
-    await using leader = await startExperiments();
-    await leader.create('a');
+    await using leader = await startTestLeader();
+    await createExperiment(leader.context, { experiment: 'a' });
     const overview = new ExperimentOverview(leader.context);
     const [first, second] = await Promise.all([overview.current(), overview.current()]);
     await leader.clock.advance(hour - 1);

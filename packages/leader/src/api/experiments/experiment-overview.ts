@@ -4,7 +4,7 @@ import type { LeaderContext } from '../../leader-context.ts';
 import { allExperiments, type StoredExperiment, toExperiment } from './experiment-store.ts';
 
 /** The answers of the four lists, ready to be sent. */
-export interface Overview {
+interface Overview {
   readonly all: PreparedJson<Experiment[]>;
   readonly active: PreparedJson<Experiment[]>;
   readonly latest: PreparedJson<Experiment | null>;
@@ -16,7 +16,7 @@ export interface Overview {
 const byName = (a: StoredExperiment, b: StoredExperiment): number => (a.name < b.name ? -1 : 1);
 
 /** Makes the four answers from the living experiments, newest first, at the moment `now`. */
-export function overviewOf(stored: readonly StoredExperiment[], now: number): Overview {
+function overviewOf(stored: readonly StoredExperiment[], now: number): Overview {
   const rows = stored.map((row) => ({ row, experiment: toExperiment(row, now) }));
   // Creation times go back when the clock is set back; ids never do.
   const latest = rows.reduce<(typeof rows)[number] | undefined>(

@@ -10,7 +10,6 @@ export async function startExperiments(options: TestLeaderOptions = {}) {
   const leader = await startTestLeader(options);
   const deletion = new ExperimentDeletion(leader.context);
   const handlers = experimentHandlers(leader.context, deletion);
-  leader.context.tasks.register(deletion.kind);
   await leader.context.tasks.start(new AbortController().signal);
   await deletion.start();
   const stop = async () => {

@@ -30,7 +30,10 @@ describe('the plans of the queries', () => {
       expect(plan, name).not.toEqual([]);
       // Tags are few for each experiment; putting them in order is not what would be slow.
       const steps = plan.filter((step) => !step.includes('json_group_array'));
-      expect(steps.filter((step) => slow.test(step)), `${name}: ${plan.join('; ')}`).toEqual([]);
+      expect(
+        steps.filter((step) => slow.test(step)),
+        `${name}: ${plan.join('; ')}`,
+      ).toEqual([]);
     }
   });
 
@@ -49,7 +52,10 @@ describe('the plans of the queries', () => {
       for (const query of [removeSomeRows(large, 1).compile(read), countRows(large, 1).compile(read)]) {
         const text = query.sql.replaceAll('?', '1');
         const plan = await explain(read, text);
-        expect(plan.filter((step) => step.includes(large.table) && !step.includes('INDEX') && !step.includes('PRIMARY')), plan.join('; ')).toEqual([]);
+        expect(
+          plan.filter((step) => step.includes(large.table) && !step.includes('INDEX') && !step.includes('PRIMARY')),
+          plan.join('; '),
+        ).toEqual([]);
       }
     }
   });

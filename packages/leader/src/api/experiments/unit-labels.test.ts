@@ -53,7 +53,10 @@ describe('unit labels', () => {
     await leader.create('a');
     await put(leader, 'a', 'rx01', 'Control');
     expect(await errorOf(put(leader, 'nobody', 'rx01', 'x'.repeat(101)))).toMatchObject({ code: 'label_invalid' });
-    expect(await errorOf(put(leader, 'nobody', 'rx01', 'x'))).toMatchObject({ status: 404, code: 'experiment_not_found' });
+    expect(await errorOf(put(leader, 'nobody', 'rx01', 'x'))).toMatchObject({
+      status: 404,
+      code: 'experiment_not_found',
+    });
     expect(await errorOf(put(leader, 'a', 'rx02', ' Control'))).toMatchObject({ status: 409, code: 'label_taken' });
     await put(leader, 'a', 'rx01', 'Control');
     expect(await labels(leader, 'a')).toEqual({ rx01: 'Control' });

@@ -1,0 +1,64 @@
+import { chartDescriptors } from '@lcs/domain';
+import { describe, expect, it } from 'vitest';
+import { defaultSharedConfig, isAsShipped } from './default-shared-config.ts';
+import { acceptedSharedConfig, sharedConfigFaults } from './shared-config-rules.ts';
+
+const text = defaultSharedConfig({ leader: 'lead', leaderAddress: '10.0.0.1', httpPort: 4999, brokerPort: 1883 });
+const view = acceptedSharedConfig(text, 'lead');
+
+/** A reader as simple as that of a well-known page: it knows sections, `key=value` and `;` and nothing else. */
+function simpleView(ini: string): Record<string, Record<string, string>> {
+  const sections: Record<string, Record<string, string>> = {};
+  let current: Record<string, string> = {};
+  for (const line of ini.split('\n')) {
+    const [, section] = /^\[(.+)\]$/.exec(line) ?? [];
+    const [, key, value] = /^([^=]*)=(.*)$/.exec(line) ?? [];
+    if (line.startsWith(';')) continue;
+    if (section !== undefined) {
+      current = {};
+      sections[section] = current;
+    } else if (key !== undefined && value !== undefined) current[key] = value;
+    else if (line !== '') throw new Error(`A simple reader does not understand: ${line}`);
+  }
+  return sections;
+}
+
+describe('the shared configuration of a new leader', () => {
+  it('obeys its own rules', () => {
+    expect(sharedConfigFaults(text, 'lead')).toEqual([]);
+  });
+
+  it('says the same to simple readers', () => {
+    const simple = simpleView(text);
+    expect({ ...simple, 'cluster.addresses': { lead: '10.0.0.1' } }).toEqual(JSON.parse(JSON.stringify(view)));
+  });
+
+  it('says where leader and broker are, and holds no password', () => {
+    expect(view['cluster.topology']).toEqual({ leader_hostname: 'lead', leader_address: '10.0.0.1' });
+    expect(view.mqtt).toEqual({
+      broker_address: '10.0.0.1',
+      broker_port: '1883',
+      broker_ws_port: '4999',
+      ws_protocol: 'ws',
+      use_tls: '0',
+    });
+    expect(view.ui).toEqual({ port: '4999', proto: 'http' });
+    expect(text).not.toMatch(/^(password|passphrase|api_key|username)=/m);
+  });
+
+  it('decides about every chart there is, and about no other', () => {
+    const keys = chartDescriptors({ filteredOdLookbackHours: 1, rawOdLookbackHours: 1 }).map(
+      ({ chart_key }) => chart_key,
+    );
+    const charts = view['ui.overview.charts'] ?? {};
+    expect(Object.keys(charts)).toEqual(keys);
+    expect(Object.values(charts).every((value) => value === '0' || value === '1')).toBe(true);
+  });
+
+  it('is recognised for as long as nobody changes it', () => {
+    expect(isAsShipped(text)).toBe(true);
+    expect(isAsShipped(`${text};\n`)).toBe(false);
+    expect(isAsShipped(text.replace('port=4999', 'port=80'))).toBe(false);
+    expect(isAsShipped('')).toBe(false);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { acceptedSharedConfig, sharedConfigFaults, tidyConfigText } from './shared-config-rules.ts';
+
+const good = `[cluster.topology]
+leader_hostname=lead
+leader_address=lead.local
+
+[mqtt]
+broker_address=lead.local
+`;
+
+const faults = (text: string) => sharedConfigFaults(text, 'lead');
+
+describe('the rules of the shared configuration', () => {
+  it('take a text that says where leader and broker are', () => {
+    expect(faults(good)).toEqual([]);
+  });
+
+  it('read dashes of word processors as what was meant, and drop a byte order mark', () => {
+    expect(tidyConfigText('\ufeff[od_reading.config]\nsamples\u2013per\u2014second=0.2')).toBe(
+      '[od_reading.config]\nsamples-per-second=0.2',
+    );
+  });
+
+  it('name a key that occurs twice, and where', () => {
+    expect(faults(`${good}\n[stirring.config]\npwm_hz=200\n; once more\npwm_hz=300\n`)).toEqual([
+      { line: 11, column: 1, message: "Key 'pwm_hz' occurs twice in section [stirring.config]." },
+    ]);
+  });
+
+  it('name a section that occurs twice', () => {
+    expect(faults(`${good}[mqtt]\n`)).toEqual([{ line: 7, column: 1, message: 'Section [mqtt] occurs twice.' }]);
+  });
+
+  it.each([
+    ['text before the first section', `a=1\n${good}`, 1, 1],
+    ['a section that is not closed', `${good}\n[ui\n`, 8, 1],
+    ['a value without a key', `${good}=5\n`, 7, 1],
+  ])('tell line and column of %s', (_, text, line, column) => {
+    expect(faults(text)).toMatchObject([{ line, column }]);
+  });
+
+  it.each([
+    ['', 'Section [cluster.topology] is missing.'],
+    [good.replace('[mqtt]\nbroker_address=lead.local\n', ''), 'Section [mqtt] is missing.'],
+    [
+      good.replace('leader_hostname=lead\n', ''),
+      "Key 'leader_hostname' in section [cluster.topology] is missing or empty.",
+    ],
+    [
+      good.replace('leader_address=lead.local', 'leader_address= '),
+      "Key 'leader_address' in section [cluster.topology] is missing or empty.",
+    ],
+    [
+      good.replace('leader_address=lead.local', 'leader_address=http://lead.local'),
+      "Key 'leader_address' in section [cluster.topology] must not begin with http.",
+    ],
+    [
+      good.replace('broker_address=lead.local', 'broker_address=10.0.0.2;https://lead.local'),
+      "Key 'broker_address' in section [mqtt] must not begin with http.",
+    ],
+    [
+      good.replace('leader_hostname=lead\n', 'leader_hostname=other\n'),
+      "Key 'leader_hostname' names other, but this leader is lead.",
+    ],
+  ])('refuse %j', (text, message) => {
+    expect(faults(text).map((fault) => fault.message)).toContain(message);
+  });
+
+  it('point at the key in question', () => {
+    expect(faults(good.replace('=lead.local', '=HTTP://lead'))).toMatchObject([{ line: 3, column: 1 }]);
+    expect(faults(good.replace('leader_address=lead.local\n', ''))).toMatchObject([{ line: 1, column: 1 }]);
+  });
+
+  it('refuse more than 1 MiB, counted in bytes, and half characters', () => {
+    const filled = (bytes: number) => `${good};${'ä'.repeat((bytes - good.length - 1) / 2)}`;
+    const limit = 1024 * 1024 + ((good.length + 1) % 2);
+    expect(faults(filled(limit - 2))).toEqual([]);
+    expect(faults(filled(limit + 2))).toMatchObject([{ message: 'The file is larger than 1048576 bytes.' }]);
+    expect(faults(`${good};\ud800`)).toHaveLength(1);
+  });
+
+  it('have nothing against per cent signs', () => {
+    const text = `${good}\n[x]\na=50%\nb=%(c)s\nc=100%%\n`;
+    expect(faults(text)).toEqual([]);
+    expect(acceptedSharedConfig(text, 'lead').x).toEqual({ a: '50%', b: '%(c)s', c: '100%' });
+  });
+
+  it('accept what comes from [DEFAULT], and show it in each section', () => {
+    const text = `[DEFAULT]\nleader_hostname=lead\nleader_address=10.0.0.1\n[cluster.topology]\n[mqtt]\nkey\n`;
+    expect(acceptedSharedConfig(text, 'lead')).toMatchObject({
+      mqtt: { leader_hostname: 'lead', key: '' },
+      'cluster.addresses': { lead: '10.0.0.1' },
+    });
+  });
+
+  it('put all faults into the error, the first one first', () => {
+    const body = {
+      status: 400,
+      code: 'config_invalid',
+      error: 'Section [mqtt] occurs twice.',
+      cause: 'Line 2, column 1 (and 1 more).',
+      diagnostics: [
+        { line: 2, column: 1, message: 'Section [mqtt] occurs twice.' },
+        { line: 4, column: 1, message: "Key 'a' occurs twice in section [mqtt]." },
+      ],
+    };
+    expect(() => acceptedSharedConfig('[mqtt]\n[mqtt]\na=1\na=2\n', 'lead')).toThrow(
+      expect.objectContaining({ body: expect.objectContaining(body) }),
+    );
+  });
+});

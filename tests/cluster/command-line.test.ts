@@ -1,0 +1,224 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { main } from '@lcs/cli';
+import { type LeaderUnderTest, startLeader, startLeaderProcess, temporaryFolder } from '@lcs/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const program = fileURLToPath(new URL('../../packages/cli/bin/lcs.js', import.meta.url));
+
+/** Runs the program in this process and returns what it wrote. */
+async function lcs(...words: string[]) {
+  const written = { out: '', err: '' };
+  const code = await main({
+    arguments: words,
+    environment: {},
+    stdout: {
+      write: (text) => {
+        written.out += text;
+      },
+    },
+    stderr: {
+      write: (text) => {
+        written.err += text;
+      },
+    },
+    onSignal: () => {},
+  });
+  return { code, ...written };
+}
+
+describe('commands that talk to a leader', () => {
+  let leader: LeaderUnderTest;
+  beforeAll(async () => {
+    leader = await startLeader();
+  });
+  afterAll(() => leader[Symbol.asyncDispose]());
+  const experiments = (...words: string[]) => lcs('experiments', ...words, '--url', leader.url);
+
+  it('create, list, show and delete experiments, for people', async () => {
+    expect(await experiments('list')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('lcs experiments create'),
+    });
+    expect(await experiments('create', 'yeast ramp', '--tag', 'yeast', '--tag', 'ramp', '--description', 'up')).toEqual(
+      {
+        code: 0,
+        out: 'Created yeast ramp.\n',
+        err: '',
+      },
+    );
+    const list = await experiments('list');
+    expect(list.out).toMatch(/^EXPERIMENT +CREATED +HOURS +WORKERS +TAGS\nyeast ramp +20.*Z +0 +0 +yeast, ramp\n$/);
+    await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
+    await leader.client.assignWorker({ params: { experiment: 'yeast ramp' }, body: { reactor_unit: 'rx01' } });
+    expect((await experiments('show', 'yeast ramp')).out).toContain('rx01');
+    expect((await lcs('status', '--url', leader.url)).out).toContain('1 (1 active)');
+    expect(await experiments('delete', 'yeast ramp')).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
+    expect(await experiments('delete', 'yeast ramp', '--yes')).toEqual({
+      code: 0,
+      out: 'Deleted yeast ramp.\n',
+      err: '',
+    });
+  });
+
+  it('print one JSON value for programs, failures too', async () => {
+    const created = await experiments('create', 'a', '--json');
+    expect(JSON.parse(created.out)).toEqual(await leader.client.getExperiment({ params: { experiment: 'a' } }));
+    expect(JSON.parse((await experiments('list', '--json')).out)).toHaveLength(1);
+    expect(JSON.parse((await experiments('show', 'a', '--json')).out)).toMatchObject({ experiment: 'a', workers: [] });
+    expect(JSON.parse((await lcs('status', '--url', leader.url, '--json')).out)).toMatchObject({
+      leader: 'lead',
+      experiments: 1,
+    });
+    const taken = await experiments('create', 'a', '--json');
+    expect({ ...taken, err: JSON.parse(taken.err) }).toMatchObject({
+      code: 1,
+      out: '',
+      err: { status: 409, code: 'experiment_name_taken' },
+    });
+    expect(JSON.parse((await experiments('delete', 'a', '--yes', '--json')).out)).toMatchObject({ result: true });
+  });
+
+  it('say what happened, why, and what to do next', async () => {
+    const unknown = await experiments('show', 'nobody');
+    expect(unknown).toMatchObject({ code: 1, out: '' });
+    expect(unknown.err).toContain('Experiment nobody does not exist.');
+    expect(unknown.err).toContain('List /api/experiments');
+    const away = await lcs('status', '--url', 'http://127.0.0.1:9');
+    expect(away).toMatchObject({ code: 1, out: '' });
+    expect(away.err).toContain('127.0.0.1:9');
+    expect(away.err).not.toContain('    at ');
+    expect(await lcs('experimints')).toMatchObject({ code: 2, err: expect.stringContaining('experiments') });
+    expect(await lcs('status', '--url', 'nonsense')).toMatchObject({ code: 1, out: '' });
+  });
+});
+
+describe('starting a leader', () => {
+  const failing = (...words: string[]) => {
+    const { status, stderr, stdout } = spawnSync(process.execPath, [program, 'leader', '--mqtt-port', '0', ...words], {
+      encoding: 'utf8',
+      timeout: 15_000,
+    });
+    expect(stdout).toBe('');
+    const sentence = stderr.split('\n').findLast((line) => line.startsWith('lcs: ')) ?? '';
+    expect(stderr).not.toContain('    at ');
+    return { status, sentence };
+  };
+
+  it('prints one line when it is ready, and ends cleanly within 5 s when asked, also with readers of the live stream', async () => {
+    await using folder = await temporaryFolder('cli');
+    const leader = await startLeaderProcess({ dataFolder: folder.path });
+    const live = await fetch(`${leader.url}/api/live`);
+    expect(live.status).toBe(200);
+    const asked = performance.now();
+    leader.child.kill('SIGTERM');
+    expect(await leader.ended).toEqual({ code: 0, signal: null });
+    expect(performance.now() - asked).toBeLessThan(5000);
+    await live.body?.cancel();
+  });
+
+  it('keeps its data between starts', async () => {
+    await using folder = await temporaryFolder('cli');
+    const first = await startLeaderProcess({ dataFolder: folder.path });
+    expect((await lcs('experiments', 'create', 'a', '--url', first.url)).code).toBe(0);
+    await first.kill('SIGTERM');
+    const second = await startLeaderProcess({ dataFolder: folder.path });
+    expect((await lcs('experiments', 'list', '--json', '--url', second.url)).out).toContain('"experiment":"a"');
+    await second.kill('SIGTERM');
+  });
+
+  it('says in one sentence why it cannot start, and exits with 1', async () => {
+    await using folder = await temporaryFolder('cli');
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const address = blocker.address();
+    const port = typeof address === 'object' && address ? String(address.port) : '';
+    expect(failing('--data-dir', join(folder.path, 'a'), '--port', port)).toEqual({
+      status: 1,
+      sentence: expect.stringContaining(port),
+    });
+    expect(failing('--data-dir', join(folder.path, 'a'), '--port', '0', '--mqtt-port', port)).toEqual({
+      status: 1,
+      sentence: expect.stringContaining(port),
+    });
+    blocker.close();
+    expect(failing('--data-dir', '/sys/nowhere', '--port', '0')).toEqual({
+      status: 1,
+      sentence: expect.stringContaining('/sys/nowhere'),
+    });
+    expect(failing('--data-dir', join(folder.path, 'a'), '--port', '0', '--host', '0.0.0.0')).toEqual({
+      status: 1,
+      sentence: expect.stringContaining('0.0.0.0'),
+    });
+    await mkdir(join(folder.path, 'b'));
+    await writeFile(join(folder.path, 'b/config.ini'), '[mqtt\n');
+    expect(failing('--data-dir', join(folder.path, 'b'), '--port', '0')).toEqual({
+      status: 1,
+      sentence: expect.stringContaining('config.ini'),
+    });
+    await mkdir(join(folder.path, 'c/storage'), { recursive: true });
+    await writeFile(
+      join(folder.path, 'c/storage/leader.sqlite'),
+      'this is no database at all, but long enough to have a header of some kind'.repeat(20),
+    );
+    expect(failing('--data-dir', join(folder.path, 'c'), '--port', '0')).toEqual({
+      status: 1,
+      sentence: expect.stringContaining('leader.sqlite'),
+    });
+  });
+
+  it('refuses a data folder that another leader uses, and leaves that one alone', async () => {
+    await using folder = await temporaryFolder('cli');
+    const first = await startLeaderProcess({ dataFolder: folder.path });
+    expect(failing('--data-dir', folder.path, '--port', '0')).toEqual({
+      status: 1,
+      sentence: expect.stringContaining(String(first.pid)),
+    });
+    expect((await lcs('status', '--url', first.url)).code).toBe(0);
+    await first.kill('SIGTERM');
+  });
+
+  it('explains options that make no sense', () => {
+    const { status, stderr } = spawnSync(process.execPath, [program, 'leader', '--port', '70000'], {
+      encoding: 'utf8',
+    });
+    expect(status).toBe(2);
+    expect(stderr).toContain('0 to 65535');
+  });
+});
+
+/** A Node on this machine that is older than the program needs, if there is one. */
+const olderNode = (process.env.PATH ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'node'))
+  .filter((path) => !path.includes('node_modules') && existsSync(path))
+  .find((path) => Number(execFileSync(path, ['-p', 'process.versions.node.split(".")[0]'], { encoding: 'utf8' })) < 24);
+
+describe('on an older Node', () => {
+  it.skipIf(!olderNode)('runs on the pinned one by itself, and passes signals and the exit code on', async () => {
+    await using folder = await temporaryFolder('cli');
+    const words = [program, 'leader', '--json', '--port', '0', '--mqtt-port', '0', '--data-dir', folder.path];
+    const child = spawn(olderNode ?? '', words, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [line]: Buffer[] = await once(child.stdout, 'data');
+    expect(JSON.parse(String(line))).toMatchObject({ ready: true, units: [] });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(spawnSync(olderNode ?? '', [program, 'nonsense']).status).toBe(2);
+  });
+
+  it.skipIf(!olderNode)('says what to do when no pinned Node is installed', async () => {
+    await using folder = await temporaryFolder('cli');
+    const lonely = join(folder.path, 'lcs.js');
+    await writeFile(lonely, execFileSync('cat', [program]));
+    await chmod(lonely, 0o755);
+    await writeFile(join(folder.path, 'package.json'), '{"type":"module"}');
+    const { status, stderr } = spawnSync(olderNode ?? '', [lonely, 'status'], { encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('npm ci');
+  });
+});
