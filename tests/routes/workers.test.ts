@@ -50,11 +50,20 @@ describe('registering a worker', () => {
     'LocalHost',
     'all',
     'profiles_stopped',
+    'assignments',
     '192.168.4.21',
     '::1',
     'é',
   ])('refuses the name %j', async (reactor_unit) => {
     (await register({ reactor_unit })).expect(400, 'unit_name_invalid');
+  });
+
+  it('takes words that mean something to the program as names like any other', async () => {
+    for (const name of ['constructor', '__proto__']) (await register({ reactor_unit: name })).expect(201);
+    expect((await leader.api.call('listWorkers')).expect(200)).toMatchObject([
+      { reactor_unit: '__proto__', ipv4_address: null },
+      { reactor_unit: 'constructor', ipv4_address: null },
+    ]);
   });
 
   it('takes a model only as a registered pair, also under its older name', async () => {

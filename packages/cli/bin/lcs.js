@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript: this file must also run on an older host Node, which it replaces by the pinned one.
 import { spawn } from 'node:child_process';
-import { createRequire, enableCompileCache } from 'node:module';
+import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const neededMajor = 24;
@@ -9,7 +9,7 @@ const neededMajor = 24;
 /** The Node binary that the lock-file pins for this machine, if its package is installed. */
 function pinnedNode() {
   try {
-    return createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`);
+    return module.createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`);
   } catch {
     return undefined;
   }
@@ -39,7 +39,7 @@ function runOnPinnedNode() {
 if (Number(process.versions.node.split('.')[0]) < neededMajor) {
   runOnPinnedNode();
 } else {
-  enableCompileCache();
+  module.enableCompileCache();
   const { main } = await import('../src/main.ts');
   process.exitCode = await main({
     arguments: process.argv.slice(2),

@@ -70,4 +70,3 @@ export interface LeaderContext {
   /** Makes ids; virtual in tests. */
   readonly newId: () => string;
 }
-

@@ -25,7 +25,7 @@ import { EmbeddedBroker } from './broker/embedded-broker.ts';
 import { republishAssignments } from './broker/republish-assignments.ts';
 import { createChangeRunner } from './change.ts';
 import { HttpFleet } from './fleet/http-fleet.ts';
-import { unitAddress } from './fleet/unit-address.ts';
+import { addressIn, unitAddress } from './fleet/unit-address.ts';
 import type { LeaderContext, LeaderDatabase } from './leader-context.ts';
 import { LiveHub } from './live/live-hub.ts';
 import { snapshotSource } from './live/snapshot.ts';
@@ -94,7 +94,7 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     log,
     newId,
     addressOf: unitAddress({
-      configured: (unit) => addresses()[unit],
+      configured: (unit) => addressIn(addresses(), unit),
       // Units give their address when they enrol, which is not built yet.
       enrolled: () => undefined,
       defaultPort: () => Number(sharedConfig.view().ui?.port ?? usualHttpPort),

@@ -49,6 +49,11 @@ const live = createLiveConnection({
   random: Math.random,
 });
 
+cache.getQueryCache().subscribe((event) => {
+  const isAnswer = event.type === 'updated' && event.action.type === 'success' && !event.action.manual;
+  if (isAnswer) live.noteAnswer();
+});
+
 window.addEventListener('beforeunload', (event) => {
   if (unsavedWork.exists()) event.preventDefault();
 });

@@ -60,5 +60,5 @@ function fittingObject({ properties = {}, required = [] }: Plain, suggestions: S
 export const unfitting = (schema: TSchema): fc.Arbitrary<unknown> =>
   fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
-    fitting(schema).map((value) => ({ ...(value instanceof Object ? value : {}), surplus: 1 })),
+    fitting(schema).map((value) => ({ ...(typeof value === 'object' ? value : {}), surplus: 1 })),
   );

@@ -1,4 +1,11 @@
-import { type Handlers, type leaderSystemRoutes, leaderApi, openApiDocument, PreparedJson, unitApi } from '@lcs/contract';
+import {
+  type Handlers,
+  leaderApi,
+  type leaderSystemRoutes,
+  openApiDocument,
+  PreparedJson,
+  unitApi,
+} from '@lcs/contract';
 import { referencePage } from '@lcs/platform';
 import type { LiveHub } from '../live/live-hub.ts';
 import { liveHandlers } from '../live/live-routes.ts';

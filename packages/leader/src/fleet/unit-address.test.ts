@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ipv4Of, unitAddress } from './unit-address.ts';
+import { addressIn, ipv4Of, unitAddress } from './unit-address.ts';
 
 const addressWith = (configured: string | undefined) =>
   unitAddress({
@@ -37,5 +37,13 @@ describe('ipv4Of', () => {
     [undefined, null],
   ])('%j is %j', (address, expected) => {
     expect(ipv4Of(address)).toBe(expected);
+  });
+});
+
+describe('the address that the configuration gives a unit', () => {
+  it('is only what the section itself says, whatever the unit is called', () => {
+    expect(addressIn({ rx01: '192.168.4.21' }, 'rx01')).toBe('192.168.4.21');
+    expect(addressIn({}, 'constructor')).toBeUndefined();
+    expect(addressIn({}, 'toString')).toBeUndefined();
   });
 });

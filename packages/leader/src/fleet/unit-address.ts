@@ -26,3 +26,7 @@ export function ipv4Of(address: string | undefined): string | null {
   const host = address?.trim().replace(/:\d+$/, '') ?? '';
   return isIPv4(host) ? host : null;
 }
+
+/** What `[cluster.addresses]` says of a unit. A unit may be called `constructor`: only the section's own keys count. */
+export const addressIn = (addresses: Readonly<Record<string, string>>, unit: string): string | undefined =>
+  Object.hasOwn(addresses, unit) ? addresses[unit] : undefined;

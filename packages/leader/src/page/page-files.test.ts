@@ -21,7 +21,10 @@ describe('the files of the page', () => {
   it('serves hashed files for half a day, and the page itself fresh each time', async () => {
     expect(await get('/static/assets/main-a1b2c3.js')).toMatchObject({
       status: 200,
-      headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=43200, immutable' },
+      headers: {
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': 'public, max-age=43200, immutable',
+      },
     });
     expect(await get('/')).toMatchObject({ status: 200, headers: { 'cache-control': 'no-cache' } });
   });
@@ -29,14 +32,28 @@ describe('the files of the page', () => {
   it('answers any address that no program uses with the page, so that links can be reloaded', async () => {
     expect(await get('/experiments/yeast%20ramp')).toMatchObject({ status: 200 });
     expect(await get('/apiary')).toMatchObject({ status: 200 });
-    for (const path of ['/api/nothing', '/unit_api', '/mcp', '/mqtt', '/exports/x.zip', '/static', '/static/nothing.js']) {
+    for (const path of [
+      '/api/nothing',
+      '/unit_api',
+      '/mcp',
+      '/mqtt',
+      '/exports/x.zip',
+      '/static',
+      '/static/nothing.js',
+    ]) {
       expect(await get(path)).toBeUndefined();
     }
     expect(await get('/experiments', {}, 'POST')).toBeUndefined();
   });
 
   it('gives nothing out that is not part of the page', async () => {
-    for (const path of ['/static/.inputs', '/static/../secret', '/static/assets/../../x', '/static/%2e%2e/x', '/static/']) {
+    for (const path of [
+      '/static/.inputs',
+      '/static/../secret',
+      '/static/assets/../../x',
+      '/static/%2e%2e/x',
+      '/static/',
+    ]) {
       expect(await get(path)).toBeUndefined();
     }
   });

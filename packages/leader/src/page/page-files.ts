@@ -68,10 +68,12 @@ function answerFile(file: PageFile, headers: Parameters<NotFoundHook>[0]['header
  */
 export async function pageFiles(folder: string): Promise<NotFoundHook> {
   const files = new Map<string, PageFile>();
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    },
+  );
   for (const entry of entries) {
     if (!entry.isFile() || entry.name.startsWith('.')) continue;
     const path = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/');

@@ -1,36 +1,36 @@
-import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, isMantineColorScheme, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { CheckIcon, MoonIcon, ScreenIcon, SunIcon } from '../ui/icons.tsx';
+import { MoonIcon, ScreenIcon, SunIcon } from '../ui/icons.tsx';
 
-const schemes: readonly { readonly scheme: MantineColorScheme; readonly label: string; readonly icon: ReactNode }[] = [
-  { scheme: 'light', label: 'Light', icon: <SunIcon /> },
-  { scheme: 'dark', label: 'Dark', icon: <MoonIcon /> },
-  { scheme: 'auto', label: 'Like this device', icon: <ScreenIcon /> },
-];
+const schemes: { readonly [Scheme in MantineColorScheme]: { readonly label: string; readonly icon: ReactNode } } = {
+  light: { label: 'Light', icon: <SunIcon /> },
+  dark: { label: 'Dark', icon: <MoonIcon /> },
+  auto: { label: 'Like this device', icon: <ScreenIcon /> },
+};
 
 export function ColorSchemeMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const current = schemes.find(({ scheme }) => scheme === colorScheme);
+  const { label, icon } = schemes[colorScheme];
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={`Colours: ${current?.label ?? colorScheme}`}>
-          {current?.icon}
+        <ActionIcon variant="default" size="lg" aria-label={`Colours: ${label}`}>
+          {icon}
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {schemes.map(({ scheme, label, icon }) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            aria-checked={scheme === colorScheme}
-            leftSection={icon}
-            rightSection={scheme === colorScheme ? <CheckIcon /> : null}
-            onClick={() => setColorScheme(scheme)}
-          >
-            {label}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(value) => {
+            if (isMantineColorScheme(value)) setColorScheme(value);
+          }}
+        >
+          {Object.entries(schemes).map(([scheme, each]) => (
+            <Menu.RadioItem key={scheme} value={scheme} closeMenuOnClick rightSection={each.icon}>
+              {each.label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
       </Menu.Dropdown>
     </Menu>
   );

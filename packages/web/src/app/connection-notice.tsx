@@ -18,8 +18,8 @@ export function ConnectionNotice() {
     <Alert color="orange" variant="light" icon={<UnpluggedIcon />} mb="md" role="status">
       <Group justify="space-between" gap="xs">
         <Text size="sm">
-          No connection to the leader since {localTimeText(state.since)}. What you see may be out of date; this page
-          goes on trying.
+          The live connection to the leader broke at {localTimeText(state.since)}. What you see may be out of date; this
+          page goes on trying.
         </Text>
         <Button size="xs" variant="default" onClick={() => live.wake()}>
           Try now

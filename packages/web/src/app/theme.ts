@@ -13,10 +13,24 @@ const sea: MantineColorsTuple = [
   '#084f48',
 ];
 
+/** From the colour of text (0) to behind everything (9). */
+const dark: MantineColorsTuple = [
+  '#d3dadd',
+  '#a3adb3',
+  '#8d979d',
+  '#5f696f',
+  '#41494d',
+  '#33393c',
+  '#262b2e',
+  '#16191b',
+  '#111416',
+  '#0c0e0f',
+];
+
 export const theme = createTheme({
   primaryColor: 'sea',
   primaryShade: { light: 7, dark: 7 },
-  colors: { sea },
+  colors: { sea, dark },
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
@@ -43,9 +57,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--page-line': '#dfe5e5',
     '--page-hover': '#f0f5f4',
     '--page-link': '#0b645b',
+    '--page-warning': '#8a3b00',
+    '--page-warning-surface': '#fff4e6',
   },
   dark: {
-    '--mantine-color-body': '#16191b',
     '--mantine-color-dimmed': '#a3adb3',
     '--mantine-color-placeholder': '#8d979d',
     '--mantine-color-error': '#ff8787',
@@ -54,5 +69,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--page-line': '#33393c',
     '--page-hover': '#252a2d',
     '--page-link': '#74c5b9',
+    '--page-warning': '#ffc078',
+    '--page-warning-surface': '#2b2016',
   },
 });

@@ -36,7 +36,7 @@ function Loading() {
   return (
     <Stack gap={6} role="status" aria-label="Loading experiments">
       {Array.from({ length: 8 }, (_, index) => `row ${index}`).map((key) => (
-        <Skeleton key={key} height={44} radius="md" />
+        <Skeleton key={key} height={30} />
       ))}
     </Stack>
   );

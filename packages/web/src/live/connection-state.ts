@@ -11,7 +11,14 @@ export type ConnectionState =
 export type ConnectionPhase = ConnectionState['phase'];
 
 /** What can happen to a connection. */
-export type ConnectionEvent = 'opened' | 'heard' | 'broke' | 'rested';
+export type ConnectionEvent =
+  | 'opened'
+  /** A word on the stream, or a sign of life while it stands. */
+  | 'heard'
+  /** Data that were asked for have come, by whatever way. */
+  | 'answered'
+  | 'broke'
+  | 'rested';
 
 const heardAtOf = (state: ConnectionState): number | null => (state.phase === 'connecting' ? null : state.heardAt);
 
@@ -23,6 +30,8 @@ export function nextConnectionState(state: ConnectionState, event: ConnectionEve
     case 'heard':
       // An answer that was under way when the stream broke does not make it whole.
       return state.phase === 'live' ? { ...state, heardAt: now } : state;
+    case 'answered':
+      return state.phase === 'connecting' ? state : { ...state, heardAt: now };
     case 'broke':
       if (state.phase === 'reconnecting') return state;
       return { phase: 'reconnecting', since: now, heardAt: heardAtOf(state) };

@@ -28,6 +28,8 @@ export interface LiveConnection {
   rest(): void;
   /** Opens the stream now instead of at the next try; does nothing while it is live. */
   wake(): void;
+  /** Says that data which were asked for have come: they are as new as if the stream had told them. */
+  noteAnswer(): void;
   getState(): ConnectionState;
   /** Calls `listener` at each change of the state, until the returned function is called. */
   subscribe(listener: () => void): () => void;
@@ -129,6 +131,7 @@ export function createLiveConnection(options: LiveConnectionOptions): LiveConnec
       note('broke');
       connect();
     },
+    noteAnswer: () => note('answered'),
     getState: () => state,
     subscribe: (listener) => {
       listeners.add(listener);

@@ -78,8 +78,10 @@ export function TaskToast({ taskId, words }: TaskToastProps) {
     // Whatever it did, the lists may show another world now.
     void cache.invalidateQueries({ queryKey: queryKeys.experiments });
     void cache.invalidateQueries({ queryKey: queryKeys.assignments });
-    return status === 'succeeded' ? clock.after(goodNewsMs, () => notifications.hide(taskId)) : undefined;
-  }, [status, cache, clock, taskId]);
+    if (status === 'succeeded') return clock.after(goodNewsMs, () => notifications.hide(taskId));
+    notifications.update({ ...toastOf(taskId, words), color: 'red' });
+    return undefined;
+  }, [status, cache, clock, taskId, words]);
 
   if (task?.status === 'succeeded') {
     return (
@@ -116,13 +118,16 @@ export function TaskToast({ taskId, words }: TaskToastProps) {
   );
 }
 
+const toastOf = (taskId: string, words: TaskWords) => ({
+  id: taskId,
+  message: <TaskToast taskId={taskId} words={words} />,
+  autoClose: false,
+  withBorder: true,
+  role: 'status',
+  closeButtonProps: { 'aria-label': 'Hide' },
+});
+
 /** Shows a task that was just accepted. */
 export function showTask(taskId: string, words: TaskWords): void {
-  notifications.show({
-    id: taskId,
-    message: <TaskToast taskId={taskId} words={words} />,
-    autoClose: false,
-    role: 'status',
-    closeButtonProps: { 'aria-label': 'Hide' },
-  });
+  notifications.show(toastOf(taskId, words));
 }

@@ -94,6 +94,15 @@ describe('the rules of the shared configuration', () => {
     });
   });
 
+  it('know no address of a unit that nobody gave one, whatever the unit is called', () => {
+    const view = acceptedSharedConfig(`${good}[__proto__]\na=1\n`, 'lead');
+    for (const unit of ['constructor', 'toString', '__proto__']) {
+      expect(view['cluster.addresses']?.[unit]).toBeUndefined();
+    }
+    expect(view['constructor']).toBeUndefined();
+    expect(Object.keys(view)).toContain('__proto__');
+  });
+
   it('put all faults into the error, the first one first', () => {
     const body = {
       status: 400,

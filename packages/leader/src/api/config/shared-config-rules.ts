@@ -89,11 +89,17 @@ export function sharedConfigFaults(text: string, leader: string): readonly Confi
   });
 }
 
-/** The leader stands among the addresses under its name, as the units do. */
+/**
+ * The leader stands among the addresses under its name, as the units do. Without a prototype, as all sections are: a unit may
+ * be called `constructor`, and has no address until someone gives it one.
+ */
 function withLeaderAddress(view: IniView): IniView {
   const { leader_hostname = '', leader_address = '' } = view['cluster.topology'] ?? {};
-  return { ...view, 'cluster.addresses': { ...view['cluster.addresses'], [leader_hostname]: leader_address } };
+  const addresses = { ...view['cluster.addresses'], [leader_hostname]: leader_address };
+  return ({ ...view, 'cluster.addresses': addresses });
 }
+
+const withoutPrototype = <Values extends object>(values: Values): Values => Object.assign(Object.create(null), values);
 
 /**
  * What a tidied text says, section by section.

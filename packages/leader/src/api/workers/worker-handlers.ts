@@ -1,5 +1,5 @@
 import { ApiError, type Handlers, type ListedWorker, type Unit, type workerRoutes } from '@lcs/contract';
-import { ipv4Of } from '../../fleet/unit-address.ts';
+import { addressIn, ipv4Of } from '../../fleet/unit-address.ts';
 import type { LeaderContext } from '../../leader-context.ts';
 import { PreparedAnswer } from '../prepared-answer.ts';
 import type { ModelCatalog } from './model-catalog.ts';
@@ -33,7 +33,7 @@ export function workerHandlers(context: LeaderContext, deps: WorkerDependencies)
     async (): Promise<ListedWorker[]> => {
       const addresses = clusterAddresses();
       const rows = await allWorkers(database.read).execute();
-      return rows.map((row) => ({ ...toWorker(row), ipv4_address: ipv4Of(addresses[row.reactor_unit]) }));
+      return rows.map((row) => ({ ...toWorker(row), ipv4_address: ipv4Of(addressIn(addresses, row.reactor_unit)) }));
     },
   );
 

@@ -1,0 +1,31 @@
+import { ApiError } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { faultText, fieldOfProblem, nameFault, tagsFault } from './form-rules.ts';
+
+describe('the form of an experiment', () => {
+  it('says what is wrong with a name before it is sent', () => {
+    expect(nameFault('growth-1', new Set())).toBeNull();
+    expect(nameFault('a/b', new Set())).toContain("'/'");
+    expect(nameFault('', new Set())).not.toBeNull();
+  });
+
+  it('knows the names that are taken, blanks around them or not, but not other cases', () => {
+    const taken = new Set(['growth-1']);
+    expect(nameFault(' growth-1 ', taken)).toContain('exists already');
+    expect(nameFault('Growth-1', taken)).toBeNull();
+  });
+
+  it('checks tags', () => {
+    expect(tagsFault(['a', 'b'])).toBeNull();
+    expect(tagsFault(['x'.repeat(101)])).not.toBeNull();
+  });
+
+  it('shows what the leader refuses beside its field', () => {
+    const taken = new ApiError('experiment_name_taken', { experiment: 'a' }).body;
+    expect(fieldOfProblem(taken)).toBe('name');
+    expect(faultText(taken)).toBe('a exists already. Pick another name.');
+    expect(fieldOfProblem(new ApiError('experiment_name_invalid', { cause: 'x' }).body)).toBe('name');
+    expect(fieldOfProblem(new ApiError('tags_invalid', { cause: 'x' }).body)).toBe('tags');
+    expect(fieldOfProblem(new ApiError('internal_error', { requestId: '1' }).body)).toBeNull();
+  });
+});

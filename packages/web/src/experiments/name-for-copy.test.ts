@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { nameForCopy } from './name-for-copy.ts';
+
+const free = new Set<string>();
+
+describe('the name of a copy', () => {
+  it('counts the number at its end on, digits kept', () => {
+    expect(nameForCopy('growth-41', free)).toBe('growth-42');
+    expect(nameForCopy('ramp 09', free)).toBe('ramp 10');
+    expect(nameForCopy('run007', free)).toBe('run008');
+  });
+
+  it('adds a number where there is none', () => {
+    expect(nameForCopy('growth', free)).toBe('growth 2');
+  });
+
+  it('is a free one', () => {
+    expect(nameForCopy('growth-1', new Set(['growth-2', 'growth-3']))).toBe('growth-4');
+  });
+
+  it('is left to the person when it would be too long', () => {
+    expect(nameForCopy('x'.repeat(199), free)).toBe('');
+  });
+});

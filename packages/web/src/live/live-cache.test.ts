@@ -1,0 +1,146 @@
+import type { Experiment, LiveSnapshot, TaskRecord } from '@lcs/contract';
+import { QueryClient } from '@tanstack/react-query';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { queryKeys } from '../api/query-keys.ts';
+import { applyLiveEvent, liveEventNames } from './live-cache.ts';
+
+const created_at = '2026-05-02T09:14:03.120Z';
+const experiment = (name: string, description = ''): Experiment => ({
+  experiment: name,
+  created_at,
+  description,
+  delta_hours: 0,
+  worker_count: 0,
+  tags: [],
+});
+const task: TaskRecord = {
+  task_id: '1',
+  result_url_path: '/unit_api/task_results/1',
+  status: 'running',
+  progress: 0.5,
+  message: null,
+  created_at,
+  started_at: created_at,
+  finished_at: null,
+};
+const snapshot: LiveSnapshot = {
+  server_time: '2026-05-02T10:00:00.000Z',
+  version: '26.11.0',
+  leader: 'lead',
+  experiments: [experiment('a')],
+  assignments: [{ reactor_unit: 'u1', experiment: 'a', is_active: 1 }],
+  workers: [{ reactor_unit: 'u1', added_at: created_at, is_active: 1, model_name: null, model_version: null }],
+  tasks: [task],
+};
+const snapshotAt = Date.parse(snapshot.server_time);
+
+let cache: QueryClient;
+beforeEach(() => {
+  cache = new QueryClient({ defaultOptions: { queries: { gcTime: Number.POSITIVE_INFINITY } } });
+});
+
+const namesInCache = () => cache.getQueryData(queryKeys.experiments)?.map((each) => each.experiment);
+
+describe('a snapshot', () => {
+  it('replaces everything that is known, also what has vanished meanwhile', () => {
+    cache.setQueryData(queryKeys.experiments, [experiment('gone')]);
+    applyLiveEvent(cache, 'snapshot', snapshot, snapshotAt);
+    expect(namesInCache()).toEqual(['a']);
+    expect(cache.getQueryData(queryKeys.assignments)).toEqual(snapshot.assignments);
+    expect(cache.getQueryData(queryKeys.workers)).toEqual(snapshot.workers);
+    expect(cache.getQueryData(queryKeys.task('1'))).toEqual(task);
+  });
+
+  it('tells how far the clock of the leader is ahead of the one of the device', () => {
+    applyLiveEvent(cache, 'snapshot', snapshot, snapshotAt - 90_000);
+    expect(cache.getQueryData(queryKeys.leader)).toEqual({ leader: 'lead', version: '26.11.0', aheadMs: 90_000 });
+  });
+
+  it('marks what it does not contain as possibly old', () => {
+    cache.setQueryData(queryKeys.labels('a'), { u1: 'control' });
+    applyLiveEvent(cache, 'snapshot', snapshot, snapshotAt);
+    expect(cache.getQueryState(queryKeys.labels('a'))?.isInvalidated).toBe(true);
+  });
+
+  it('wins over an answer that was asked for before it came', async () => {
+    const { promise, resolve } = Promise.withResolvers<readonly Experiment[]>();
+    const asked = cache
+      .fetchQuery({ queryKey: queryKeys.experiments, queryFn: () => promise })
+      .catch(() => 'cancelled');
+    applyLiveEvent(cache, 'snapshot', snapshot, snapshotAt);
+    resolve([experiment('old')]);
+    await asked;
+    expect(namesInCache()).toEqual(['a']);
+  });
+});
+
+describe('a change', () => {
+  it('shows in the lists at once', () => {
+    applyLiveEvent(cache, 'snapshot', snapshot, snapshotAt);
+    applyLiveEvent(cache, 'experiment', experiment('b'), snapshotAt);
+    applyLiveEvent(cache, 'assignment', { reactor_unit: 'u1', experiment: 'b', is_active: 1 }, snapshotAt);
+    expect(namesInCache()).toEqual(['b', 'a']);
+    expect(cache.getQueryData(queryKeys.assignments)?.[0]?.experiment).toBe('b');
+    applyLiveEvent(cache, 'experiment_deleted', { experiment: 'b' }, snapshotAt);
+    expect(namesInCache()).toEqual(['a']);
+    expect(cache.getQueryData(queryKeys.assignments)?.[0]?.experiment).toBeNull();
+    applyLiveEvent(cache, 'worker_deleted', { reactor_unit: 'u1' }, snapshotAt);
+    expect(cache.getQueryData(queryKeys.assignments)).toEqual([]);
+    expect(cache.getQueryData(queryKeys.workers)).toEqual([]);
+  });
+
+  it('does not pass for a whole list when nothing is known yet', () => {
+    applyLiveEvent(cache, 'experiment', experiment('b'), snapshotAt);
+    expect(cache.getQueryData(queryKeys.experiments)).toBeUndefined();
+  });
+
+  it('keeps an older answer that is on its way from undoing it', async () => {
+    const answers = [[experiment('a')], [experiment('b'), experiment('a')]];
+    const { promise: firstAnswer, resolve } = Promise.withResolvers<void>();
+    let asked = 0;
+    const first = cache
+      .fetchQuery({
+        queryKey: queryKeys.experiments,
+        queryFn: async () => {
+          const answer = answers[asked++] ?? [];
+          if (asked === 1) await firstAnswer;
+          return answer;
+        },
+      })
+      .catch(() => []);
+    applyLiveEvent(cache, 'experiment', experiment('b'), snapshotAt);
+    resolve();
+    await first;
+    await cache.refetchQueries({ queryKey: queryKeys.experiments, stale: true });
+    expect(namesInCache()).toEqual(['b', 'a']);
+  });
+
+  it('of an assignment makes histories be asked for again', () => {
+    cache.setQueryData(queryKeys.history('a'), []);
+    applyLiveEvent(cache, 'assignment', { reactor_unit: 'u1', experiment: null, is_active: 1 }, snapshotAt);
+    expect(cache.getQueryState(queryKeys.history('a'))?.isInvalidated).toBe(true);
+  });
+
+  it('of labels and tasks stands under its own key', () => {
+    applyLiveEvent(cache, 'labels', { experiment: 'a', labels: { u1: 'control' } }, snapshotAt);
+    applyLiveEvent(cache, 'task', { ...task, progress: 0.9 }, snapshotAt);
+    expect(cache.getQueryData(queryKeys.labels('a'))).toEqual({ u1: 'control' });
+    expect(cache.getQueryData(queryKeys.task('1'))).toMatchObject({ progress: 0.9 });
+  });
+});
+
+it('listens to every event there is', () => {
+  expect([...liveEventNames].sort()).toEqual([
+    'assignment',
+    'chart_preferences',
+    'config',
+    'experiment',
+    'experiment_deleted',
+    'labels',
+    'log',
+    'snapshot',
+    'task',
+    'worker',
+    'worker_deleted',
+  ]);
+});

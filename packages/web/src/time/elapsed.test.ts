@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { elapsedText, roughSpanText } from './elapsed.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+describe('a span', () => {
+  it.each([
+    [0, '0 s'],
+    [59_999, '59 s'],
+    [minute, '1 min 0 s'],
+    [hour - 1, '59 min 59 s'],
+    [hour, '1 h 0 min'],
+    [day - 1, '23 h 59 min'],
+    [day, '1 d 0 h'],
+    [9 * day + 4 * hour + 59 * minute, '9 d 4 h'],
+    [400 * day, '400 d 0 h'],
+  ])('of %i ms reads %s', (ms, text) => {
+    expect(elapsedText(ms)).toBe(text);
+  });
+
+  it('that is negative, because a clock was set back, is nothing', () => {
+    expect(elapsedText(-5000)).toBe('0 s');
+  });
+
+  it('in short has the largest unit only', () => {
+    expect(roughSpanText(9 * day + 4 * hour)).toBe('9 d');
+    expect(roughSpanText(45_000)).toBe('45 s');
+  });
+
+  it('never shows a part that belongs into the next unit', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1000 * day }), (ms) => {
+        const limits: Readonly<Record<string, number>> = { s: 60, min: 60, h: 24, d: 1001 };
+        const parts = elapsedText(ms).matchAll(/(\d+) (\w+)/g);
+        for (const [, amount, unit = ''] of parts) expect(Number(amount)).toBeLessThan(limits[unit] ?? 0);
+      }),
+    );
+  });
+});
