@@ -15,9 +15,10 @@ const points = [
   'write.begun',
   'write.before_commit',
   'write.after_commit',
+  'write.answered',
   'file.temp_written',
   'file.renamed',
-  'task.before_finish',
+  'config.file_written',
 ] as const;
 
 /** Half of the kills come at a named point of a write, half after a number of answers. */
@@ -37,23 +38,11 @@ it(
     for (const [round, step] of plan.entries()) {
       const told = `kill ${round} of seed ${seed}: ${JSON.stringify(step)}`;
       const atPoint = 'point' in step;
-      // A file is saved, and a task ends, far less often than a transaction commits.
+      // A file is saved far less often than a transaction commits.
       const hits = atPoint ? (step.point.startsWith('write.') ? step.hits : Math.ceil(step.hits / 10)) : 0;
-      const leader = await startLeaderProcess({
-        dataFolder: folder.path,
-        ...(atPoint ? { crashAt: `${step.point}:${hits}` } : {}),
-      });
-      const client = createClient(leaderApi, { baseUrl: leader.url });
-      const config = (await client.getSharedConfig()).replace(/; saved by .*\n/g, '');
       const team = Array.from({ length: 6 }, (_, index) => new Writer(`r${round}w${index}`));
       writers.push(...team);
-      let answers = 0;
-      const afterAnswer = () => {
-        answers += 1;
-        if (!atPoint && answers === step.afterAnswers) leader.child.kill('SIGKILL');
-      };
-      await Promise.all(team.map((writer) => writer.writeUntilGone(leader.url, config, afterAnswer)));
-      expect((await leader.ended).signal, told).toBe('SIGKILL');
+      await writeUntilKilled(folder.path, team, atPoint ? { point: step.point, hits } : step, told);
 
       const restarted = await startLeaderProcess({ dataFolder: folder.path });
       await expectAllAnsweredWrites(restarted.url, writers, told);
@@ -64,6 +53,28 @@ it(
   },
   kills * 20_000,
 );
+
+type Kill = { readonly point: string; readonly hits: number } | { readonly afterAnswers: number };
+
+/** Starts a leader and writes to it until the planned kill, which may come while it is still starting. */
+async function writeUntilKilled(dataFolder: string, team: readonly Writer[], kill: Kill, told: string): Promise<void> {
+  const atPoint = 'point' in kill;
+  const crashAt = atPoint ? { crashAt: `${kill.point}:${kill.hits}` } : {};
+  const leader = await startLeaderProcess({ dataFolder, ...crashAt }).catch((error: Error) => {
+    if (!(atPoint && error.message.includes('SIGKILL'))) throw error;
+    return undefined;
+  });
+  if (!leader) return;
+  const client = createClient(leaderApi, { baseUrl: leader.url });
+  const config = (await client.getSharedConfig()).replace(/; saved by .*\n/g, '');
+  let answers = 0;
+  const afterAnswer = () => {
+    answers += 1;
+    if (!atPoint && answers === kill.afterAnswers) leader.child.kill('SIGKILL');
+  };
+  await Promise.all(team.map((writer) => writer.writeUntilGone(leader.url, config, afterAnswer)));
+  expect((await leader.ended).signal, told).toBe('SIGKILL');
+}
 
 async function expectAllAnsweredWrites(url: string, writers: readonly Writer[], told: string): Promise<void> {
   const client = createClient(leaderApi, { baseUrl: url });

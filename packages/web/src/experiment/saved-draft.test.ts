@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Draft, type DraftEvent, isUnsaved, nextDraft } from './saved-draft.ts';
 
-const start: Draft = { phase: 'settled', text: 'old' };
-const after = (...events: readonly DraftEvent[]): Draft => events.reduce(nextDraft, start);
+const start = { phase: 'settled', text: 'old' } as const;
+const after = (...events: readonly DraftEvent[]): Draft => events.reduce<Draft>(nextDraft, start);
 const typed = (text: string): DraftEvent => ({ type: 'typed', text });
 const heard = (text: string): DraftEvent => ({ type: 'heard', text });
 const sent: DraftEvent = { type: 'sent' };
@@ -58,18 +58,21 @@ describe('a text that saves itself', () => {
 
   it('never loses what was typed, unless the person takes the other text', () => {
     const anyText = fc.constantFrom('a', 'b', 'c');
-    const anyEvent: fc.Arbitrary<DraftEvent> = fc.oneof(
+    const anyEvent: fc.Arbitrary<DraftEvent | 'answer'> = fc.oneof(
       anyText.map(typed),
       anyText.map(heard),
       fc.constant(sent),
       fc.constant(refused),
+      fc.constant<DraftEvent | 'answer'>('answer'),
       fc.constant<DraftEvent>({ type: 'kept mine' }),
     );
     fc.assert(
       fc.property(fc.array(anyEvent), (events) => {
-        let draft = start;
-        for (const event of events) {
-          const before = draft;
+        let draft: Draft = start;
+        for (const step of events) {
+          const before: Draft = draft;
+          // The leader answers with what it was sent.
+          const event = step === 'answer' ? answered(before.phase === 'saving' ? before.sent : '') : step;
           draft = nextDraft(draft, event);
           if (event.type !== 'typed' && isUnsaved(before)) expect(draft.text).toBe(before.text);
         }

@@ -26,7 +26,7 @@ export const isActive = (row: ExperimentRow): boolean => (row.workers?.active ??
 const noWorkers: WorkerTally = { assigned: 0, active: 0 };
 
 /** Workers of each experiment that has any. */
-export function tallyWorkers(assignments: readonly Assignment[]): ReadonlyMap<string, WorkerTally> {
+function tallyWorkers(assignments: readonly Assignment[]): ReadonlyMap<string, WorkerTally> {
   const tallies = new Map<string, WorkerTally>();
   for (const { experiment, is_active } of assignments) {
     if (experiment === null) continue;

@@ -3,7 +3,7 @@ import { type ExperimentRow, isActive } from './experiment-rows.ts';
 export const sortColumns = ['name', 'status', 'tags', 'description', 'workers', 'created', 'elapsed'] as const;
 export type SortColumn = (typeof sortColumns)[number];
 export type SortOrder = 'asc' | 'desc';
-export type StatusFilter = 'active' | 'idle';
+type StatusFilter = 'active' | 'idle';
 
 /** What the address says about the list; what is missing has its default, so that plain links stay short. */
 export interface ListSearch {

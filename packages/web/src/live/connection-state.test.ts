@@ -11,7 +11,10 @@ import {
 const connecting: ConnectionState = { phase: 'connecting', since: 0 };
 
 const after = (...events: readonly ConnectionEvent[]): ConnectionState =>
-  events.reduce((state, event, index) => nextConnectionState(state, event, (index + 1) * 1000), connecting);
+  events.reduce<ConnectionState>(
+    (state, event, index) => nextConnectionState(state, event, (index + 1) * 1000),
+    connecting,
+  );
 
 describe('the state of the connection', () => {
   it('is live once opened, and its data are as old as the last word', () => {

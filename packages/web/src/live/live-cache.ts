@@ -1,4 +1,4 @@
-import type { LiveEventName, LiveEvents, LiveSnapshot } from '@lcs/contract';
+import type { Assignment, Experiment, LiveEventName, LiveEvents, LiveSnapshot, Worker } from '@lcs/contract';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import {
@@ -18,9 +18,15 @@ type Patches = {
 /** No page shows these yet, so nothing of them is in the cache. */
 const notShown = (): void => {};
 
-/** An answer on its way may be older than what was just heard; it is asked for again. */
-function askAgainIfUnderWay(cache: QueryClient, queryKey: QueryKey): void {
-  if (cache.isFetching({ queryKey }) > 0) void cache.invalidateQueries({ queryKey });
+/**
+ * Makes a change in the cache. An answer on its way may be older than the change and must not undo it: it is dropped and asked
+ * for again.
+ */
+function patch(cache: QueryClient, queryKey: QueryKey, change: () => void): void {
+  const isUnderWay = cache.isFetching({ queryKey }) > 0;
+  if (isUnderWay) void cache.cancelQueries({ queryKey });
+  change();
+  if (isUnderWay) void cache.invalidateQueries({ queryKey });
 }
 
 function forget(cache: QueryClient, queryKey: QueryKey): void {
@@ -42,40 +48,50 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   forget(cache, queryKeys.allHistories);
 }
 
+const changeExperiments = (cache: QueryClient, change: (list: readonly Experiment[]) => readonly Experiment[]): void =>
+  patch(cache, queryKeys.experiments, () => {
+    cache.setQueryData(queryKeys.experiments, (list) => list && change(list));
+  });
+
+const changeAssignments = (cache: QueryClient, change: (list: readonly Assignment[]) => readonly Assignment[]): void =>
+  patch(cache, queryKeys.assignments, () => {
+    cache.setQueryData(queryKeys.assignments, (list) => list && change(list));
+  });
+
+const changeWorkers = (cache: QueryClient, change: (list: readonly Worker[]) => readonly Worker[]): void =>
+  patch(cache, queryKeys.workers, () => {
+    cache.setQueryData(queryKeys.workers, (list) => list && change(list));
+  });
+
 const patches: Patches = {
   snapshot: replaceAll,
   experiment: (cache, experiment) => {
-    cache.setQueryData(queryKeys.experiments, (list) => list && withExperiment(list, experiment));
-    askAgainIfUnderWay(cache, queryKeys.experiments);
+    changeExperiments(cache, (list) => withExperiment(list, experiment));
   },
   experiment_deleted: (cache, { experiment }) => {
-    cache.setQueryData(queryKeys.experiments, (list) => list && withoutExperiment(list, experiment));
-    cache.setQueryData(queryKeys.assignments, (list) => list && withFreedWorkers(list, experiment));
+    changeExperiments(cache, (list) => withoutExperiment(list, experiment));
+    changeAssignments(cache, (list) => withFreedWorkers(list, experiment));
     cache.removeQueries({ queryKey: queryKeys.labels(experiment) });
     cache.removeQueries({ queryKey: queryKeys.history(experiment) });
-    askAgainIfUnderWay(cache, queryKeys.experiments);
-    askAgainIfUnderWay(cache, queryKeys.assignments);
   },
   assignment: (cache, assignment) => {
-    cache.setQueryData(queryKeys.assignments, (list) => list && withAssignment(list, assignment));
-    askAgainIfUnderWay(cache, queryKeys.assignments);
+    changeAssignments(cache, (list) => withAssignment(list, assignment));
     forget(cache, queryKeys.allHistories);
   },
   worker: (cache, worker) => {
-    cache.setQueryData(queryKeys.workers, (list) => list && withWorker(list, worker));
-    cache.setQueryData(queryKeys.assignments, (list) => list && withActivityOf(list, worker));
-    askAgainIfUnderWay(cache, queryKeys.workers);
-    askAgainIfUnderWay(cache, queryKeys.assignments);
+    changeWorkers(cache, (list) => withWorker(list, worker));
+    changeAssignments(cache, (list) => withActivityOf(list, worker));
   },
   worker_deleted: (cache, { reactor_unit }) => {
-    cache.setQueryData(queryKeys.workers, (list) => list && withoutUnit(list, reactor_unit));
-    cache.setQueryData(queryKeys.assignments, (list) => list && withoutUnit(list, reactor_unit));
-    askAgainIfUnderWay(cache, queryKeys.workers);
-    askAgainIfUnderWay(cache, queryKeys.assignments);
+    changeWorkers(cache, (list) => withoutUnit(list, reactor_unit));
+    changeAssignments(cache, (list) => withoutUnit(list, reactor_unit));
     forget(cache, queryKeys.allHistories);
   },
   labels: (cache, { experiment, labels }) => {
-    cache.setQueryData(queryKeys.labels(experiment), labels);
+    const queryKey = queryKeys.labels(experiment);
+    patch(cache, queryKey, () => {
+      cache.setQueryData(queryKey, labels);
+    });
   },
   task: (cache, task) => {
     cache.setQueryData(queryKeys.task(task.task_id), task);

@@ -67,7 +67,7 @@ function Running({ task, taskId, words }: TaskToastProps & { readonly task: Task
 }
 
 /** One task from its start to its outcome, with the reason when it fails. */
-export function TaskToast({ taskId, words }: TaskToastProps) {
+function TaskToast({ taskId, words }: TaskToastProps) {
   const { clock } = useServices();
   const cache = useQueryClient();
   const { data: task, error } = useTask(taskId);

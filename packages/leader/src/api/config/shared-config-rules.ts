@@ -96,7 +96,7 @@ export function sharedConfigFaults(text: string, leader: string): readonly Confi
 function withLeaderAddress(view: IniView): IniView {
   const { leader_hostname = '', leader_address = '' } = view['cluster.topology'] ?? {};
   const addresses = { ...view['cluster.addresses'], [leader_hostname]: leader_address };
-  return ({ ...view, 'cluster.addresses': addresses });
+  return withoutPrototype({ ...view, 'cluster.addresses': withoutPrototype(addresses) });
 }
 
 const withoutPrototype = <Values extends object>(values: Values): Values => Object.assign(Object.create(null), values);
