@@ -1,5 +1,6 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { createClient, leaderApi } from '@lcs/contract';
 import autocannon from 'autocannon';
 import { type Figure, median } from './figures.ts';
@@ -11,15 +12,12 @@ const experimentsStored = 100;
 
 /** What the same runtime does on this machine with a bare HTTP server sending the same bytes: the limit for any answer. */
 async function bareServerRate(payload: string): Promise<number> {
-  const server = createServer((_, response) => {
-    response.setHeader('content-type', 'application/json').end(payload);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const server = fork(fileURLToPath(new URL('./bare-server.ts', import.meta.url)));
+  server.send(payload);
+  const [port]: number[] = await once(server, 'message');
   const { requests } = await autocannon({ url: `http://127.0.0.1:${port}/`, connections, duration: seconds });
-  server.closeAllConnections();
-  server.close();
+  server.disconnect();
+  await once(server, 'exit');
   return requests.average;
 }
 
@@ -73,7 +71,7 @@ async function requests(): Promise<Figure[]> {
   });
   const underWrites = await leader.measure();
   if (reads.non2xx + writes.non2xx + reads.errors + writes.errors > 0) throw new Error('some requests failed');
-  const limit = `${Math.round(bare).toLocaleString('en')}/s: a bare server in the load generator's process, sending the same ${payload.length} bytes`;
+  const limit = `${Math.round(bare).toLocaleString('en')}/s: a bare node:http server sending the same ${payload.length} bytes`;
   return [
     {
       name: `GET /api/experiments, ${experimentsStored} experiments`,

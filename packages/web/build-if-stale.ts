@@ -87,17 +87,15 @@ async function withLock(work: () => Promise<void>): Promise<void> {
 /** Builds beside the old pages and swaps folders, so that a server or a second run never sees half a build. */
 async function build(wanted: string): Promise<void> {
   const { build: viteBuild } = await import('vite');
-  const fresh = path.join(workshop, `fresh-${process.pid}`);
-  const old = path.join(workshop, `old-${process.pid}`);
-  try {
-    await viteBuild({ configFile: path.join(web, 'vite.config.ts'), logLevel: 'warn', build: { outDir: fresh } });
-    await writeFile(path.join(fresh, '.inputs'), wanted);
-    if (existsSync(dist)) await rename(dist, old);
-    await rename(fresh, dist);
-  } finally {
-    await rm(fresh, { recursive: true, force: true });
-    await rm(old, { recursive: true, force: true });
-  }
+  const fresh = path.join(workshop, 'fresh');
+  const old = path.join(workshop, 'old');
+  const clear = () => Promise.all([fresh, old].map((folder) => rm(folder, { recursive: true, force: true })));
+  await clear();
+  await viteBuild({ configFile: path.join(web, 'vite.config.ts'), logLevel: 'warn', build: { outDir: fresh } });
+  await writeFile(path.join(fresh, '.inputs'), wanted);
+  if (existsSync(dist)) await rename(dist, old);
+  await rename(fresh, dist);
+  await clear();
 }
 
 const wanted = await fingerprint();

@@ -2,7 +2,7 @@ import { createClient, leaderApi, unitApi } from '@lcs/contract';
 import type { Command } from 'commander';
 import type { ProgramIo } from './program-io.ts';
 
-export const defaultLeaderUrl = 'http://127.0.0.1:4999';
+const defaultLeaderUrl = 'http://127.0.0.1:4999';
 
 export interface ConnectionOptions {
   readonly url: string;

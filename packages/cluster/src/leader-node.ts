@@ -164,7 +164,10 @@ class OneLeaderNode implements LeaderNode {
       notFound: role.notFound,
       ...(checkAnswers ? { checkAnswers } : {}),
     });
-    const tree = new LifecycleTree(this.name, [database, ...role.parts, tasks, ...role.partsAfterTasks, http], { log, wire });
+    const tree = new LifecycleTree(this.name, [database, ...role.parts, tasks, ...role.partsAfterTasks, http], {
+      log,
+      wire,
+    });
     return { tree, http, role };
   }
 

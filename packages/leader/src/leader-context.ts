@@ -22,7 +22,7 @@ export interface MqttPublisher {
 }
 
 /** What an entry of the event log needs; the rest is filled in. */
-export interface EventLogEntry {
+interface EventLogEntry {
   /** Absent: the cluster itself. */
   readonly experiment?: { readonly id: number; readonly name: string };
   readonly level: LogLevel;

@@ -78,6 +78,23 @@ describe('EmbeddedBroker', () => {
     expect(await message).toMatchObject({ topic: 'a/b', text: 'hello', retained: false });
   });
 
+  it('loses none of several messages sent at once, to a client that takes them all', async () => {
+    const { broker } = await startBroker();
+    const client = await connect(broker);
+    await client.subscribeAsync(['#', 'assignment/+']);
+    const topics: string[] = [];
+    client.on('message', (topic) => topics.push(topic));
+    broker.publish('assignment/rx01', 'x', { retain: true });
+    broker.publish('logs/first', 'x');
+    broker.publish('dosing', 'x', { qos: 1 });
+    broker.publish('logs/second', 'x');
+    const writer = await connect(broker);
+    const last = new Promise((resolve) => client.on('message', (topic) => topic === 'last' && resolve(topic)));
+    await writer.publishAsync('last', 'x');
+    await last;
+    expect(topics.toSorted()).toEqual(['assignment/rx01', 'dosing', 'last', 'logs/first', 'logs/second']);
+  });
+
   it('serves the others without delay while one client has stopped reading, and disconnects that one', async () => {
     // With this time-out, waiting for the frozen client would outlast the test.
     const { broker, log } = await startBroker({ drainTimeoutMs: 60_000, clientBufferBytes: 256 * 1024 });

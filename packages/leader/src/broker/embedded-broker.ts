@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { type Living, type Log, StartupError } from '@lcs/platform';
 import { Aedes, type Client } from 'aedes';
 import type { MqttPublisher } from '../leader-context.ts';
+import { numberWhenSent } from './number-when-sent.ts';
 
 export interface EmbeddedBrokerOptions {
   readonly log: Log;
@@ -111,6 +112,7 @@ export class EmbeddedBroker implements Living, MqttPublisher {
       },
       authorizeForward: (client, packet) => (this.#forwardable(client, packet.retain) ? packet : null),
     });
+    numberWhenSent(aedes);
     aedes.on('clientError', (client, error) => log.debug('an MQTT client failed', { client: client.id, error }));
     aedes.on('connectionError', (_, error) => log.debug('an MQTT connection failed', { error }));
     const emitter: EventEmitter = aedes;

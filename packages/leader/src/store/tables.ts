@@ -3,7 +3,7 @@ import type { Generated } from 'kysely';
 /** Moments are integer milliseconds since 1970 UTC; the border turns them into ISO-8601 text. */
 type Moment = number;
 
-export interface ExperimentsTable {
+interface ExperimentsTable {
   /** Grows with each creation: the latest experiment has the highest. */
   id: Generated<number>;
   /** Identity across reuse of the name. */
@@ -15,13 +15,13 @@ export interface ExperimentsTable {
   deleting_at: Moment | null;
 }
 
-export interface ExperimentTagsTable {
+interface ExperimentTagsTable {
   experiment_id: number;
   position: number;
   tag: string;
 }
 
-export interface WorkersTable {
+interface WorkersTable {
   reactor_unit: string;
   added_at: Moment;
   is_active: number;
@@ -29,14 +29,14 @@ export interface WorkersTable {
   model_version: string | null;
 }
 
-export interface AssignmentsTable {
+interface AssignmentsTable {
   reactor_unit: string;
   experiment_id: number;
   assigned_at: Moment;
 }
 
 /** Kept for ever, also after experiment and worker are gone: hence the name beside the id, and no foreign key. */
-export interface AssignmentHistoryTable {
+interface AssignmentHistoryTable {
   id: Generated<number>;
   reactor_unit: string;
   experiment_id: number;
@@ -45,14 +45,14 @@ export interface AssignmentHistoryTable {
   unassigned_at: Moment | null;
 }
 
-export interface UnitLabelsTable {
+interface UnitLabelsTable {
   experiment_id: number;
   reactor_unit: string;
   label: string;
   created_at: Moment;
 }
 
-export interface ChartPreferencesTable {
+interface ChartPreferencesTable {
   experiment_id: number;
   /** JSON array of chart keys, or null for the configured default. */
   overview_chart_keys: string | null;
@@ -60,7 +60,7 @@ export interface ChartPreferencesTable {
   updated_at: Moment;
 }
 
-export interface LogsTable {
+interface LogsTable {
   id: Generated<number>;
   /** Null for entries of the cluster itself (`$experiment`). */
   experiment_id: number | null;
@@ -73,7 +73,7 @@ export interface LogsTable {
   task: string;
 }
 
-export interface ConfigHistoriesTable {
+interface ConfigHistoriesTable {
   id: Generated<number>;
   at: Moment;
   filename: string;

@@ -1,6 +1,6 @@
 import type { Log, LogFields, LogLevel } from './log.ts';
 
-export interface LogLine {
+interface LogLine {
   readonly level: LogLevel;
   readonly message: string;
   /** The line's own fields and those of the logs it went through, as they were passed: nothing is redacted. */

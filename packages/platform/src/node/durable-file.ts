@@ -40,7 +40,7 @@ export async function writeFileDurably(path: string, text: string, options: Dura
 }
 
 /** Makes the names in a folder durable: what was created, renamed or removed in it. */
-export async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: string): Promise<void> {
   await withFile(folder, 'r', (file) => file.sync());
 }
 

@@ -5,7 +5,7 @@ import { type AppliedMigration, type Migration, migrationHash, pendingMigrations
 import { StoreError, toStoreError } from './store-error.ts';
 
 /** Marks a file as ours in its header, so that a database of another program is not taken for one of ours ('LCS1'). */
-export const applicationId = 0x4c435331;
+const applicationId = 0x4c435331;
 
 const ledger = `create table if not exists schema_migrations (
   migration_set text not null,
@@ -36,7 +36,7 @@ const isEmpty = (connection: DatabaseSync) =>
   connection.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
 
 /** The steps that this database has gone through. */
-export const appliedMigrations = (connection: DatabaseSync): readonly AppliedMigration[] => {
+const appliedMigrations = (connection: DatabaseSync): readonly AppliedMigration[] => {
   if (!hasTable(connection, 'schema_migrations')) return [];
   const rows = connection
     .prepare('select migration_set, id, name, sha256 from schema_migrations order by migration_set, id')

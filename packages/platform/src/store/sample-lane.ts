@@ -34,7 +34,7 @@ interface QueuedCall extends BulkCall {
 type CallEnd = 'whole' | 'cut' | 'undone';
 
 /** How the lane tells what became of its calls. */
-export interface LaneOutcomes {
+interface LaneOutcomes {
   committed(): void;
   done(id: number): void;
   failed(id: number, error: StoreError): void;

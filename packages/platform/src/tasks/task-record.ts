@@ -13,7 +13,7 @@ export const taskTransitions: { readonly [From in TaskStatus]: readonly TaskStat
 export const isFinished = (status: TaskStatus): boolean => taskTransitions[status].length === 0;
 
 /** Why a task failed, as its result shows it. */
-export interface TaskFailure {
+interface TaskFailure {
   readonly code: string;
   readonly error: string;
   readonly cause: string;
