@@ -1,0 +1,55 @@
+import { leaderApi, type RouteDeclaration, unitApi } from '@lcs/contract';
+import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let leader: LeaderUnderTest;
+beforeAll(async () => {
+  leader = await startLeader();
+});
+afterAll(() => leader[Symbol.asyncDispose]());
+
+const routes: RouteDeclaration[] = [...Object.values(leaderApi), ...Object.values(unitApi)];
+const url = (route: RouteDeclaration) => leader.url + route.path.replace(/\{\w+\}/g, 'x');
+const named = routes.map((route) => ({ route, name: `${route.method} ${route.path}` }));
+
+/** What holds for every declared route, whatever it does. */
+describe.each(named)('$name', ({ route }) => {
+  it('refuses foreign hosts and foreign pages', async () => {
+    for (const [headers, code] of [
+      [{ origin: 'http://evil.example' }, 'foreign_origin'],
+      [{ origin: 'null' }, 'foreign_origin'],
+    ] as const) {
+      const answer = await fetch(url(route), { method: route.method, headers });
+      expect(answer.status).toBe(403);
+      expect(await answer.json()).toMatchObject({ code, status: 403 });
+    }
+  });
+
+  it('answers a method it does not have with 405 and what it has', async () => {
+    const methods = routes.filter(({ path }) => path === route.path).map(({ method }) => method);
+    const other = (['POST', 'PUT', 'DELETE', 'PATCH'] as const).find((method) => !methods.includes(method)) ?? 'TRACE';
+    const answer = await fetch(url(route), { method: other });
+    expect(answer.status).toBe(405);
+    for (const method of methods) expect(answer.headers.get('allow')).toContain(method);
+    const options = await fetch(url(route), { method: 'OPTIONS' });
+    expect([options.status, await options.text()]).toEqual([204, '']);
+    expect(options.headers.get('allow')).toBe(answer.headers.get('allow'));
+  });
+
+  it('is another path with a slash at its end', async () => {
+    const answer = await fetch(`${url(route)}/`, { method: route.method });
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ code: 'route_not_found' });
+  });
+
+  it('takes no form, no half JSON and nothing too large, where it has a body', async () => {
+    if (!route.body) return;
+    const send = (body: string, type = 'application/json') =>
+      fetch(url(route), { method: route.method, body, headers: { 'content-type': type } });
+    expect((await send('a=1', 'application/x-www-form-urlencoded')).status).toBe(415);
+    expect((await send('{"a":')).status).toBe(400);
+    expect((await send('[]', 'text/plain')).status).toBe(400);
+    expect((await send('')).status).toBe(400);
+    expect((await send(`{"a":"${'x'.repeat(2_100_000)}"}`)).status).toBe(413);
+  });
+});
