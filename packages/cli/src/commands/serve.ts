@@ -4,7 +4,7 @@ import { createLeaderNode, type LeaderNode } from '@lcs/cluster';
 import { createLog, prettyDestination, standardError } from '@lcs/platform';
 import { type Command, InvalidArgumentError } from 'commander';
 import { printJson } from '../output.ts';
-import type { ProgramIo } from '../program-io.ts';
+import { CommandFailure, type ProgramIo } from '../program-io.ts';
 
 interface ServeOptions {
   readonly dataDir: string;
@@ -85,8 +85,15 @@ async function serve(io: ProgramIo, options: ServeOptions): Promise<void> {
     throw error;
   }
   announce(io, options, node);
-  await Promise.race([ended, node.failed]);
+  const reason = await Promise.race([ended.then(() => 'asked' as const), node.failed.then(() => 'failed' as const)]);
   await node.stop();
+  if (reason === 'failed') {
+    throw new CommandFailure({
+      error: 'The leader had to stop.',
+      cause: 'The thread that writes its database is gone; nothing that was answered is lost.',
+      remediation: 'See the log above for the reason, then start it again.',
+    });
+  }
 }
 
 /** `lcs leader` and `lcs demo`: run until asked to end. */

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pageFiles } from './page-files.ts';
 
@@ -61,6 +62,18 @@ describe('the files of the page', () => {
   it('answers 304 to who has the newest already', async () => {
     const page = await get('/');
     expect(await get('/', { 'if-none-match': page?.headers.etag ?? '' })).toMatchObject({ status: 304, body: '' });
+  });
+
+  it('compresses what is worth it for those who take it', async () => {
+    await writeFile(join(folder, 'assets/large-a1.js'), 'run();'.repeat(1000));
+    const path = '/static/assets/large-a1.js';
+    const packed = await get(path, { 'accept-encoding': 'gzip, deflate, br' });
+    expect(packed?.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+    expect(gunzipSync(packed?.body ?? '').toString()).toBe('run();'.repeat(1000));
+    expect((await get(path))?.headers).not.toHaveProperty('content-encoding');
+    expect((await get('/static/assets/main-a1b2c3.js', { 'accept-encoding': 'gzip' }))?.headers).not.toHaveProperty(
+      'vary',
+    );
   });
 
   it('says what to do when the page was never built', async () => {

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { NotFoundHook } from '@lcs/platform';
 
 type FileAnswer = Extract<Awaited<ReturnType<NotFoundHook>>, object>;
 
 interface PageFile {
   readonly bytes: Uint8Array;
+  /** The same, compressed when first asked for; undefined where it does not pay. */
+  readonly compressed: (() => Promise<Uint8Array>) | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly etag: string;
 }
@@ -33,13 +37,27 @@ const contentPolicy =
 /** The build puts a hash of the content into the names below `assets/`: such a file never changes. */
 const isHashed = (path: string): boolean => path.startsWith('assets/');
 
+const compress = promisify(gzip);
+/** Pictures and fonts are compressed already, and a packet holds what is smaller than this. */
+const paysToCompress = (path: string, bytes: Uint8Array): boolean =>
+  /\.(css|html|js|json|map|svg|txt|webmanifest)$/.test(path) && bytes.length > 1400;
+
 async function readPageFile(folder: string, path: string): Promise<PageFile> {
   const bytes = await readFile(join(folder, path));
+  let compressed: Promise<Uint8Array> | undefined;
+  const isCompressible = paysToCompress(path, bytes);
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
   return {
     bytes,
+    compressed: isCompressible
+      ? () => {
+          compressed ??= compress(bytes, { level: 9 });
+          return compressed;
+        }
+      : undefined,
     etag,
     headers: {
+      ...(isCompressible ? { vary: 'accept-encoding' } : {}),
       'content-type': contentTypes[extname(path)] ?? 'application/octet-stream',
       'cache-control': isHashed(path) ? 'public, max-age=43200, immutable' : 'no-cache',
       etag,
@@ -57,8 +75,14 @@ const notBuilt: FileAnswer = {
   body: 'The page has not been built. Run "npm run build:web" in the folder of the program, then start the leader again.\n',
 };
 
-function answerFile(file: PageFile, headers: Parameters<NotFoundHook>[0]['headers']): FileAnswer {
+const takesGzip = (accepted: string | string[] | undefined): boolean =>
+  /(^|,)\s*gzip\s*(,|$)/.test(String(accepted ?? ''));
+
+async function answerFile(file: PageFile, headers: Parameters<NotFoundHook>[0]['headers']): Promise<FileAnswer> {
   if (headers['if-none-match'] === file.etag) return { status: 304, headers: file.headers, body: '' };
+  if (file.compressed && takesGzip(headers['accept-encoding'])) {
+    return { status: 200, headers: { ...file.headers, 'content-encoding': 'gzip' }, body: await file.compressed() };
+  }
   return { status: 200, headers: file.headers, body: file.bytes };
 }
 
