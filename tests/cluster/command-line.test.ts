@@ -122,6 +122,13 @@ describe('starting a leader', () => {
     await live.body?.cancel();
   });
 
+  it('stops by itself, with exit code 1, when it has lost the thread that writes its database', async () => {
+    await using folder = await temporaryFolder('cli');
+    const leader = await startLeaderProcess({ dataFolder: folder.path, crashAt: 'write.begun:3:exit' });
+    for (const name of ['a', 'b', 'c', 'd']) await lcs('experiments', 'create', name, '--url', leader.url);
+    expect(await leader.ended).toEqual({ code: 1, signal: null });
+  });
+
   it('keeps its data between starts', async () => {
     await using folder = await temporaryFolder('cli');
     const first = await startLeaderProcess({ dataFolder: folder.path });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createLeaderNode, type LeaderNode } from '@lcs/cluster';
-import { createLog, prettyDestination, standardError } from '@lcs/platform';
+import { type CrashAt, createLog, prettyDestination, standardError } from '@lcs/platform';
 import { type Command, InvalidArgumentError } from 'commander';
 import { printJson } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
@@ -46,10 +46,13 @@ function announce(io: ProgramIo, options: ServeOptions, node: LeaderNode): void 
   io.stdout.write('Stop with Ctrl-C.\n');
 }
 
-/** Crash tests name a point and how often it is passed before the process ends itself: `write.before_commit:12`. */
-function readCrashPoint(io: ProgramIo): { point: string; afterHits: number } | undefined {
-  const [point, hits] = (io.environment.LCS_CRASH_AT ?? '').split(':');
-  return point ? { point, afterHits: Number(hits ?? 1) } : undefined;
+/**
+ * Crash tests name a point and how often it is passed before the process ends itself: `write.before_commit:12`; with `:exit`
+ * behind it only the thread of the writer ends.
+ */
+function readCrashPoint(io: ProgramIo): CrashAt | undefined {
+  const [point, hits = '1', how] = (io.environment.LCS_CRASH_AT ?? '').split(':');
+  return point ? { point, afterHits: Number(hits), how: how === 'exit' ? 'exit' : 'kill' } : undefined;
 }
 
 async function serve(io: ProgramIo, options: ServeOptions): Promise<void> {
