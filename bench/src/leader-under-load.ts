@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Measurement } from './measured-leader.ts';
+
+/** What `measure-process.js` tells. */
+export interface Measurement {
+  readonly residentBytes: number;
+  readonly eventLoopDelayP99Ms: number;
+}
 
 export interface LeaderUnderLoad extends AsyncDisposable {
   readonly url: string;
@@ -18,9 +23,12 @@ export async function startLeaderUnderLoad(dataFolder?: string): Promise<LeaderU
   const folder = dataFolder ?? (await mkdtemp(join(tmpdir(), 'lcs-bench-')));
   const spawnedAt = performance.now();
   const child: ChildProcess = fork(
-    fileURLToPath(new URL('./measured-leader.ts', import.meta.url)),
+    fileURLToPath(new URL('../../packages/cli/bin/lcs.js', import.meta.url)),
     ['leader', '--json', '--port', '0', '--mqtt-port', '0', '--data-dir', folder],
-    { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] },
+    {
+      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+      execArgv: ['--import', new URL('./measure-process.js', import.meta.url).href],
+    },
   );
   if (!child.stdout) throw new Error('the leader has no output');
   const [line]: string[] = await once(createInterface({ input: child.stdout }), 'line');

@@ -17,6 +17,7 @@ async function lcs(...words: string[]) {
   const code = await main({
     arguments: words,
     environment: {},
+    defaultDataFolder: './nowhere',
     stdout: {
       write: (text) => {
         written.out += text;
@@ -93,8 +94,23 @@ describe('commands that talk to a leader', () => {
     expect(away).toMatchObject({ code: 1, out: '' });
     expect(away.err).toContain('127.0.0.1:9');
     expect(away.err).not.toContain('    at ');
+    expect(await experiments('show', '..')).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.not.stringContaining('    at '),
+    });
+    expect(await experiments('delete', '', '--yes')).toMatchObject({ code: 2, out: '' });
     expect(await lcs('experimints')).toMatchObject({ code: 2, err: expect.stringContaining('experiments') });
     expect(await lcs('status', '--url', 'nonsense')).toMatchObject({ code: 1, out: '' });
+  });
+});
+
+describe('what reaches the terminal', () => {
+  it('has no control characters, also when they were asked for', async () => {
+    await using leader = await startLeader();
+    const { err } = await lcs('experiments', 'show', 'red \u001b[31m', '--url', leader.url);
+    expect(err).toContain('Experiment red');
+    expect(err).not.toContain('\u001b');
   });
 });
 
@@ -127,6 +143,22 @@ describe('starting a leader', () => {
     const leader = await startLeaderProcess({ dataFolder: folder.path, crashAt: 'write.begun:3:exit' });
     for (const name of ['a', 'b', 'c', 'd']) await lcs('experiments', 'create', name, '--url', leader.url);
     expect(await leader.ended).toEqual({ code: 1, signal: null });
+  });
+
+  it('tells pages that followed another leader at this address to begin again', async () => {
+    const firstEvent = async () => {
+      await using leader = await startLeader();
+      const { body } = await fetch(`${leader.url}/api/live`);
+      let text = '';
+      for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += chunk;
+        if (text.includes('\nevent:')) break;
+      }
+      return /^id: (.+)-0$/m.exec(text)?.[1];
+    };
+    const [one, other] = [await firstEvent(), await firstEvent()];
+    expect(one).toBeDefined();
+    expect(one).not.toBe(other);
   });
 
   it('keeps its data between starts', async () => {
@@ -162,6 +194,12 @@ describe('starting a leader', () => {
       status: 1,
       sentence: expect.stringContaining('0.0.0.0'),
     });
+    await mkdir(join(folder.path, 'd'));
+    await writeFile(join(folder.path, 'd/storage'), '');
+    expect(failing('--data-dir', join(folder.path, 'd'), '--port', '0')).toEqual({
+      status: 1,
+      sentence: expect.stringContaining('storage'),
+    });
     await mkdir(join(folder.path, 'b'));
     await writeFile(join(folder.path, 'b/config.ini'), '[mqtt\n');
     expect(failing('--data-dir', join(folder.path, 'b'), '--port', '0')).toEqual({
@@ -179,6 +217,16 @@ describe('starting a leader', () => {
     });
   });
 
+  it.each(['', 'all', 'a b'])('refuses the name %j, and leaves the data folder as it was', async (name) => {
+    await using folder = await temporaryFolder('cli');
+    const dataFolder = join(folder.path, 'a');
+    expect(failing('--data-dir', dataFolder, '--port', '0', '--name', name)).toEqual({
+      status: 1,
+      sentence: expect.stringContaining(JSON.stringify(name)),
+    });
+    expect(existsSync(dataFolder)).toBe(false);
+  });
+
   it('refuses a data folder that another leader uses, and leaves that one alone', async () => {
     await using folder = await temporaryFolder('cli');
     const first = await startLeaderProcess({ dataFolder: folder.path });
@@ -188,6 +236,15 @@ describe('starting a leader', () => {
     });
     expect((await lcs('status', '--url', first.url)).code).toBe(0);
     await first.kill('SIGTERM');
+  });
+
+  it('does not take the current folder for its data because no name came', () => {
+    const { status, stderr } = spawnSync(process.execPath, [program, 'leader', '--port', '0', '--data-dir', ''], {
+      encoding: 'utf8',
+      timeout: 15_000,
+    });
+    expect(status).toBe(2);
+    expect(stderr).toContain('--data-dir');
   });
 
   it('explains options that make no sense', () => {

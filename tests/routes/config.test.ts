@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -88,6 +88,19 @@ describe('the shared configuration', () => {
     expect(JSON.stringify(answer.expect(400, 'config_invalid'))).toContain(place);
     expect(await leader.client.getSharedConfig()).toBe(before);
     expect(await history()).toEqual([]);
+  });
+
+  it('says that the file cannot be read, keeps what is in it, and can be saved once it was moved away', async () => {
+    const path = join(leader.dataFolder, 'config.ini');
+    const bytes = Buffer.from([0x5b, 0x61, 0xff]);
+    await writeFile(path, bytes);
+    (await leader.api.call('getSharedConfig')).expect(500, 'config_unreadable');
+    (await save(minimal)).expect(500, 'config_unreadable');
+    expect(await readFile(path)).toEqual(bytes);
+    await rm(path);
+    (await leader.api.call('getSharedConfig')).expect(500, 'config_unreadable');
+    (await save(minimal)).expect(200);
+    expect(await leader.client.getSharedConfig()).toBe(minimal);
   });
 
   it('refuses a body without the text', async () => {

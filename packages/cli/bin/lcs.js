@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript: this file must also run on an older host Node, which it replaces by the pinned one.
 import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -36,16 +37,41 @@ function runOnPinnedNode() {
   });
 }
 
-if (Number(process.versions.node.split('.')[0]) < neededMajor) {
-  runOnPinnedNode();
-} else {
+/** When the newest source of the program was changed, in milliseconds; 0 where there are no sources (an installed package). */
+function newestSourceMs() {
+  let newest = 0;
+  for (const name of ['contract', 'domain', 'platform', 'leader', 'cluster', 'cli']) {
+    const folder = fileURLToPath(new URL(`../../${name}/src`, import.meta.url));
+    if (!existsSync(folder)) continue;
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || entry.name.endsWith('.test.ts')) continue;
+      newest = Math.max(newest, statSync(`${entry.parentPath}/${entry.name}`).mtimeMs);
+    }
+  }
+  return newest;
+}
+
+/** The bundle, which starts quicker and in less memory, unless a source is newer: then the sources. */
+function entryPoint() {
+  const bundle = new URL('../dist/main.js', import.meta.url);
+  const path = fileURLToPath(bundle);
+  const isCurrent = existsSync(path) && statSync(path).mtimeMs >= newestSourceMs();
+  return isCurrent ? bundle : new URL('../src/main.ts', import.meta.url);
+}
+
+async function run() {
   module.enableCompileCache();
-  const { main } = await import('../src/main.ts');
+  const { main } = await import(entryPoint().href);
   process.exitCode = await main({
     arguments: process.argv.slice(2),
     environment: process.env,
+    // In a clone the data lie beside the program; an installed package keeps them where the system expects them.
+    defaultDataFolder: existsSync(new URL('../../../package-lock.json', import.meta.url)) ? './.lcs' : '/var/lib/lcs',
     stdout: process.stdout,
     stderr: process.stderr,
     onSignal: (signal, action) => process.on(signal, action),
   });
 }
+
+if (Number(process.versions.node.split('.')[0]) < neededMajor) runOnPinnedNode();
+else await run();

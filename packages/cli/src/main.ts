@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { addExperimentCommands } from './commands/experiments.ts';
 import { addServeCommands } from './commands/serve.ts';
 import { addStatusCommand } from './commands/status.ts';
+import { printable } from './output.ts';
 import { CommandFailure, type ProgramIo } from './program-io.ts';
 
 function createProgram(io: ProgramIo): Command {
@@ -26,7 +27,7 @@ function report(io: ProgramIo, problem: CommandFailure['report']): void {
     return;
   }
   const cause = problem.cause === problem.error ? '' : ` ${problem.cause}`;
-  io.stderr.write(`lcs: ${problem.error}${cause}\n     ${problem.remediation}\n`);
+  io.stderr.write(`lcs: ${printable(`${problem.error}${cause}`)}\n     ${printable(problem.remediation)}\n`);
 }
 
 /** The whole command line program. Resolves to the exit code: 0 done, 1 failed, 2 misused. */

@@ -13,9 +13,12 @@ const columns = (text: string): number => {
   return width;
 };
 
+/** A text as a terminal may have it: without control characters, which could move its cursor or change its colours. */
+export const printable = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
+
 /** Prints rows under a heading, each column as wide as its widest cell. Control characters never reach the terminal. */
 export function printTable(io: ProgramIo, heading: readonly string[], rows: readonly (readonly string[])[]): void {
-  const clean = [heading, ...rows].map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, ' ')));
+  const clean = [heading, ...rows].map((row) => row.map(printable));
   const widths = heading.map((_, index) => Math.max(...clean.map((row) => columns(row[index] ?? ''))));
   for (const row of clean) {
     const line = row.map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - columns(cell))).join('  ');

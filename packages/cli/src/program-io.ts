@@ -2,6 +2,8 @@
 export interface ProgramIo {
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where a leader keeps its data when nobody says. */
+  readonly defaultDataFolder: string;
   readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
   /** Calls `action` when the process is asked to end. */

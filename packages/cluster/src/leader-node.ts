@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unitApi } from '@lcs/contract';
-import { createLeaderRole, type LeaderRole, type LeaderSchema, leaderMigrations } from '@lcs/leader';
+import { checkLeaderName, createLeaderRole, type LeaderRole, type LeaderSchema, leaderMigrations } from '@lcs/leader';
 import {
   type Clock,
   type CrashAt,
@@ -19,6 +19,7 @@ import {
   openDataFolder,
   programVersion,
   realClock,
+  reasonOf,
   SqliteDatabase,
   StartupError,
   StoreError,
@@ -66,6 +67,14 @@ interface Running {
   readonly role: LeaderRole;
 }
 
+async function createFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StartupError(`The folder ${path} cannot be used: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
 class OneLeaderNode implements LeaderNode {
   readonly name: string;
   readonly #options: LeaderNodeOptions;
@@ -95,6 +104,7 @@ class OneLeaderNode implements LeaderNode {
 
   /** @throws StartupError with one sentence for the operator */
   async start(signal: AbortSignal): Promise<void> {
+    checkLeaderName(this.name);
     const folder = await openDataFolder(this.#options.dataFolder);
     try {
       const identity = await loadIdentity(folder.path, { name: this.name, clock: this.#clock });
@@ -125,7 +135,7 @@ class OneLeaderNode implements LeaderNode {
     const wire = this.#wire;
     const probe = crashPassage(crashAt);
     const path = join(folder.path, 'storage', 'leader.sqlite');
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await createFolder(dirname(path));
     const database = new SqliteDatabase<LeaderSchema>({
       path,
       migrations: [...taskMigrations, ...leaderMigrations],
@@ -140,10 +150,12 @@ class OneLeaderNode implements LeaderNode {
     const role = createLeaderRole({
       leader: this.name,
       version: programVersion,
-      run: identity.boot.toString(36),
+      // Not the boot number alone: it begins again in another data folder, and a page that follows this address stays open.
+      run: `${identity.id.slice(0, 8)}.${identity.boot.toString(36)}`,
       host,
       httpPort: port,
       mqttPort,
+      ownUrl: () => http.url,
       dataFolder: folder.path,
       pageFolder,
       clock,
@@ -155,7 +167,7 @@ class OneLeaderNode implements LeaderNode {
       probe,
     });
     const node = nodeHandlers({ unit: this.name, version: programVersion, clock, tasks });
-    const http = new HttpShell({
+    const http: HttpShell = new HttpShell({
       host,
       port,
       log,

@@ -41,6 +41,8 @@ export interface LeaderRoleOptions {
   /** As asked for; 0 is any free port, known only later. */
   readonly httpPort: number;
   readonly mqttPort: number;
+  /** Base URL of this node; asked only while it is up. */
+  readonly ownUrl: () => string;
   readonly dataFolder: string;
   /** Where the built page is. */
   readonly pageFolder: string;
@@ -94,9 +96,10 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     log,
     newId,
     addressOf: unitAddress({
-      configured: (unit) => addressIn(addresses(), unit),
+      // The leader itself is where it listens, whatever the file says: another leader may have that address now.
+      configured: (unit) => (unit === leader ? undefined : addressIn(addresses(), unit)),
       // Units give their address when they enrol, which is not built yet.
-      enrolled: () => undefined,
+      enrolled: (unit) => (unit === leader ? options.ownUrl() : undefined),
       defaultPort: () => Number(sharedConfig.view().ui?.port ?? usualHttpPort),
     }),
   });

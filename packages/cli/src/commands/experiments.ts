@@ -1,9 +1,15 @@
 import { type Experiment, waitForTask } from '@lcs/contract';
 import { realClock } from '@lcs/platform';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
+
+/** In an address these mean other folders, however they are encoded; no experiment is called so. */
+function addressable(name: string): string {
+  if (/^\.{0,2}$/.test(name)) throw new InvalidArgumentError('no experiment has this name.');
+  return name;
+}
 
 function showExperiment(io: ProgramIo, experiment: Experiment): void {
   printTable(
@@ -62,8 +68,9 @@ function addCreate(parent: Command, io: ProgramIo): void {
 }
 
 function addShow(parent: Command, io: ProgramIo): void {
-  withConnection(parent.command('show <name>').description('one experiment and its workers'), io).action(
-    async (name: string, options: ConnectionOptions) => {
+  withConnection(parent.command('show').description('one experiment and its workers'), io)
+    .argument('<name>', 'the experiment', addressable)
+    .action(async (name: string, options: ConnectionOptions) => {
       const leader = connect(options);
       const params = { experiment: name };
       const [experiment, workers] = await Promise.all([
@@ -75,12 +82,12 @@ function addShow(parent: Command, io: ProgramIo): void {
       for (const worker of workers) {
         io.stdout.write(`  ${worker.reactor_unit}${worker.is_active === 1 ? '' : ' (inactive)'}\n`);
       }
-    },
-  );
+    });
 }
 
 function addDelete(parent: Command, io: ProgramIo): void {
-  withConnection(parent.command('delete <name>').description('delete an experiment with all its data'), io)
+  withConnection(parent.command('delete').description('delete an experiment with all its data'), io)
+    .argument('<name>', 'the experiment', addressable)
     .requiredOption('--yes', 'really delete it: this cannot be undone')
     .action(async (name: string, options: ConnectionOptions) => {
       const leader = connect(options);

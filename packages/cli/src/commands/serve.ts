@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createLeaderNode, type LeaderNode } from '@lcs/cluster';
 import { type CrashAt, createLog, prettyDestination, standardError } from '@lcs/platform';
@@ -22,13 +21,15 @@ const portNumber = (text: string): number => {
   return port;
 };
 
-/** In a clone the data lie beside the program; an installed package keeps them where the system expects them. */
-const defaultDataFolder = (): string =>
-  existsSync(resolve(import.meta.dirname, '../../../../package-lock.json')) ? './.lcs' : '/var/lib/lcs';
+/** Nothing would mean the current folder; whoever gives nothing usually has a variable that is not set. */
+const folderName = (text: string): string => {
+  if (text.trim() === '') throw new InvalidArgumentError('a folder needs a name; the current one is "."');
+  return text;
+};
 
-const addServeOptions = (command: Command, defaultMqttPort: number): Command =>
+const addServeOptions = (command: Command, io: ProgramIo, defaultMqttPort: number): Command =>
   command
-    .option('--data-dir <folder>', 'where everything is kept', defaultDataFolder())
+    .option('--data-dir <folder>', 'where everything is kept', folderName, io.defaultDataFolder)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'HTTP port; 0: any free one', portNumber, 4999)
     .option('--mqtt-port <port>', 'MQTT port; 0: any free one', portNumber, defaultMqttPort)
@@ -37,7 +38,7 @@ const addServeOptions = (command: Command, defaultMqttPort: number): Command =>
     .option('--verbose', 'log more');
 
 function announce(io: ProgramIo, options: ServeOptions, node: LeaderNode): void {
-  const mqtt = `mqtt://127.0.0.1:${node.mqttPort}`;
+  const mqtt = `mqtt://${new URL(node.url).hostname}:${node.mqttPort}`;
   if (options.json) {
     printJson(io, { ready: true, url: node.url, mqtt, units: [] });
     return;
@@ -101,11 +102,14 @@ async function serve(io: ProgramIo, options: ServeOptions): Promise<void> {
 
 /** `lcs leader` and `lcs demo`: run until asked to end. */
 export function addServeCommands(program: Command, io: ProgramIo): void {
-  addServeOptions(program.command('leader').description('run a leader: HTTP API, page, broker and store'), 1883).action(
-    (options: ServeOptions) => serve(io, options),
-  );
+  addServeOptions(
+    program.command('leader').description('run a leader: HTTP API, page, broker and store'),
+    io,
+    1883,
+  ).action((options: ServeOptions) => serve(io, options));
   addServeOptions(
     program.command('demo').description('run a leader to try things out, with a broker on any free port'),
+    io,
     0,
   ).action((options: ServeOptions) => serve(io, options));
 }

@@ -78,7 +78,7 @@ describe('the files of the page', () => {
 
   it('says what to do when the page was never built', async () => {
     await rm(join(folder, 'index.html'));
-    expect(await get('/')).toMatchObject({ status: 503, body: expect.stringContaining('npm run build:web') });
+    expect(await get('/')).toMatchObject({ status: 503, body: expect.stringContaining('npm run build') });
     const nowhere = await pageFiles(join(folder, 'nowhere'));
     expect(await nowhere({ method: 'GET', path: '/', headers: {} })).toMatchObject({ status: 503 });
   });

@@ -208,7 +208,7 @@ function addPath(server: FastifyInstance, requests: RequestServer, path: Compile
     add(route.url, methods, (request, reply) => requests.serve(route, request, reply));
   }
   add(path.url, ['OPTIONS'], (_request, reply) => {
-    reply.code(204).header('allow', path.allow).send();
+    reply.header('allow', path.allow).send('');
   });
   const others = declarableMethods.filter((method) => !answered.has(method));
   if (others.length > 0) add(path.url, others, (request, reply) => refuseMethod(request.method, path.allow, reply));

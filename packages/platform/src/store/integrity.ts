@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { StoreError } from './store-error.ts';
+import { workerFile } from './worker-file.ts';
 
 /**
  * Reads the whole database in a thread of its own and returns what is wrong with it, one sentence each; empty when it is
@@ -7,7 +8,7 @@ import { StoreError } from './store-error.ts';
  */
 export const checkIntegrity = async (path: string, signal: AbortSignal): Promise<string[]> => {
   signal.throwIfAborted();
-  const worker = new Worker(new URL('./integrity-worker.ts', import.meta.url), {
+  const worker = new Worker(workerFile('integrity-worker', import.meta.url), {
     name: 'store-integrity',
     workerData: path,
   });

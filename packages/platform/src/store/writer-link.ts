@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { StatementResult } from './statement-cache.ts';
 import { StoreError, type StoreErrorData } from './store-error.ts';
+import { workerFile } from './worker-file.ts';
 import type { NumberedRequest, ReadyReport, WriterAnswer, WriterRequest, WriterSettings } from './writer-protocol.ts';
 
 type Result = StatementResult | undefined;
@@ -35,7 +36,7 @@ export class WriterLink {
   /** Starts the thread; resolves when the database is open and has this program's schema. */
   async open(signal: AbortSignal): Promise<ReadyReport> {
     signal.throwIfAborted();
-    const worker = new Worker(new URL('./writer-worker.ts', import.meta.url), {
+    const worker = new Worker(workerFile('writer-worker', import.meta.url), {
       name: 'store-writer',
       workerData: this.#settings,
     });

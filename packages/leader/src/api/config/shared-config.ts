@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@lcs/contract';
-import { type IniView, type Living, type Probe, StartupError, writeFileDurably } from '@lcs/platform';
+import {
+  errnoOf,
+  type IniView,
+  type Living,
+  type Probe,
+  reasonOf,
+  StartupError,
+  writeFileDurably,
+} from '@lcs/platform';
 import type { LeaderContext } from '../../leader-context.ts';
 import { configVersions, recordConfig, sharedConfigName } from './config-history.ts';
 import { defaultSharedConfig, isAsShipped, type SharedConfigDefaults } from './default-shared-config.ts';
@@ -57,9 +65,9 @@ export class SharedConfig implements Living {
     await this.#lastSave;
   }
 
-  /** What the file holds now, also after an edit by hand. Rejects when it cannot be read. */
+  /** What the file holds now, also after an edit by hand. @throws ApiError config_unreadable */
   async text(): Promise<string> {
-    const text = await this.#read();
+    const text = await this.#orUnreadable(this.#read());
     this.#notice(text);
     return text;
   }
@@ -72,7 +80,7 @@ export class SharedConfig implements Living {
 
   /**
    * Checks the text and makes it the shared configuration. Saves run one after the other, in the order of the calls.
-   * @throws ApiError config_invalid
+   * @throws ApiError config_invalid, config_unreadable (what the file held before would be lost)
    */
   async save(code: string): Promise<void> {
     const text = tidyConfigText(code);
@@ -87,7 +95,7 @@ export class SharedConfig implements Living {
   }
 
   async #replace(known: Known): Promise<void> {
-    const before = await this.#readIfThere();
+    const before = await this.#orUnreadable(this.#readIfThere());
     if (before !== undefined) await this.#recordIfNew(before);
     await this.#write(known.text);
     this.#options.probe?.('config.file_written');
@@ -119,6 +127,16 @@ export class SharedConfig implements Living {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new StartupError(`${this.#path} cannot be used: ${reason}`, { cause: error });
+    }
+  }
+
+  async #orUnreadable<Text>(reading: Promise<Text>): Promise<Text> {
+    try {
+      return await reading;
+    } catch (error) {
+      const cause = errnoOf(error) === 'ENOENT' ? 'it is not there' : reasonOf(error);
+      this.#options.context.log.warn('config.ini cannot be read', { path: this.#path, cause });
+      throw new ApiError('config_unreadable', { path: sharedConfigName, cause });
     }
   }
 

@@ -4,25 +4,21 @@ import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Builds the pages when what they are made of has changed since the last build; does nothing otherwise. */
+/** Something that is built from files of this repository. */
+export interface Product {
+  /** For the line that is printed. */
+  readonly name: string;
+  /** Files and folders it is made of, absolute. */
+  readonly inputs: readonly string[];
+  /** The folder it is built into, absolute. */
+  readonly dist: string;
+  /** Builds into `folder`, which is empty. */
+  build(folder: string): Promise<void>;
+}
 
-const web = import.meta.dirname;
-const packages = path.dirname(web);
-const repository = path.dirname(packages);
-const dist = path.join(web, 'dist');
-const fingerprintFile = path.join(dist, '.inputs');
-const workshop = path.join(web, 'node_modules', '.build');
-const lockFile = path.join(workshop, 'lock');
-
-const inputs = [
-  path.join(web, 'index.html'),
-  path.join(web, 'vite.config.ts'),
-  path.join(web, 'package.json'),
-  path.join(web, 'src'),
-  path.join(packages, 'contract', 'src'),
-  path.join(packages, 'domain', 'src'),
-  path.join(repository, 'package-lock.json'),
-];
+const repository = path.dirname(import.meta.dirname);
+/** Of the result, in it: what it was built from. */
+const fingerprintName = '.inputs';
 
 async function filesOf(input: string): Promise<string[]> {
   if (path.extname(input) !== '') return [input];
@@ -32,7 +28,7 @@ async function filesOf(input: string): Promise<string[]> {
     .map((entry) => path.join(entry.parentPath, entry.name));
 }
 
-async function fingerprint(): Promise<string> {
+async function fingerprint({ inputs }: Product): Promise<string> {
   const files = (await Promise.all(inputs.map(filesOf))).flat().sort();
   const hash = createHash('sha256');
   for (const file of files) {
@@ -46,8 +42,9 @@ async function fingerprint(): Promise<string> {
   return hash.digest('hex');
 }
 
-async function builtFrom(): Promise<string | undefined> {
-  return existsSync(fingerprintFile) ? await readFile(fingerprintFile, 'utf8') : undefined;
+async function builtFrom({ dist }: Product): Promise<string | undefined> {
+  const file = path.join(dist, fingerprintName);
+  return existsSync(file) ? await readFile(file, 'utf8') : undefined;
 }
 
 const hasCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code;
@@ -61,7 +58,8 @@ function isRunning(pid: number): boolean {
 }
 
 /** Takes the lock, after whoever has it; a lock whose owner has died is taken over. */
-async function withLock(work: () => Promise<void>): Promise<void> {
+async function withLock(workshop: string, work: () => Promise<void>): Promise<void> {
+  const lockFile = path.join(workshop, 'lock');
   await mkdir(workshop, { recursive: true });
   for (;;) {
     try {
@@ -84,31 +82,28 @@ async function withLock(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Builds beside the old pages and swaps folders, so that a server or a second run never sees half a build. */
-async function build(wanted: string): Promise<void> {
-  const { build: viteBuild } = await import('vite');
+/** Builds beside the old result and swaps folders, so that nobody ever sees half a build. */
+async function rebuild(product: Product, workshop: string, wanted: string): Promise<void> {
   const fresh = path.join(workshop, 'fresh');
   const old = path.join(workshop, 'old');
   const clear = () => Promise.all([fresh, old].map((folder) => rm(folder, { recursive: true, force: true })));
   await clear();
-  await viteBuild({ configFile: path.join(web, 'vite.config.ts'), logLevel: 'warn', build: { outDir: fresh } });
-  await writeFile(path.join(fresh, '.inputs'), wanted);
-  if (existsSync(dist)) await rename(dist, old);
-  await rename(fresh, dist);
+  await product.build(fresh);
+  await writeFile(path.join(fresh, fingerprintName), wanted);
+  if (existsSync(product.dist)) await rename(product.dist, old);
+  await rename(fresh, product.dist);
   await clear();
 }
 
-const wanted = await fingerprint();
-if ((await builtFrom()) === wanted) {
-  console.log('web: pages are up to date');
-} else {
-  await withLock(async () => {
-    if ((await builtFrom()) === wanted) {
-      console.log('web: pages were built by another process');
-      return;
-    }
+/** Builds when what the product is made of has changed since the last build; does nothing otherwise. */
+export async function buildIfStale(product: Product): Promise<void> {
+  const wanted = await fingerprint(product);
+  if ((await builtFrom(product)) === wanted) return;
+  const workshop = path.join(path.dirname(product.dist), 'node_modules', '.build');
+  await withLock(workshop, async () => {
+    if ((await builtFrom(product)) === wanted) return;
     const startedAt = performance.now();
-    await build(wanted);
-    console.log(`web: pages built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+    await rebuild(product, workshop, wanted);
+    console.log(`${product.name} built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   });
 }

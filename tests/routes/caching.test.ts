@@ -1,0 +1,55 @@
+import { leaderApi, unitApi } from '@lcs/contract';
+import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** How long an answer may be kept, in seconds. By hand from the requirements, as the status matrix is. */
+const seconds = [
+  ['listExperiments', 5],
+  ['getLatestExperiment', 2],
+  ['listActiveExperiments', 2],
+  ['listAssignmentCounts', 3],
+  ['getUnitLabels', 10],
+  ['listExperimentWorkers', 2],
+  ['listAssignments', 2],
+  ['getWorkerExperiment', 0],
+  ['getWorkerModel', 5],
+  ['listModels', 5],
+  ['listChartDescriptors', 5],
+  ['getChartPreferences', 0],
+  ['getSharedConfig', 10],
+  ['listSharedConfigHistory', 0],
+  ['getAppVersion', 30],
+  ['getUiVersion', 30],
+  ['getHealth', 0],
+] as const;
+
+let leader: LeaderUnderTest;
+beforeAll(async () => {
+  leader = await startLeader();
+  const { client } = leader;
+  const params = { experiment: 'x' };
+  await client.createExperiment({ body: { experiment: 'x' } });
+  await client.registerWorker({ body: { reactor_unit: 'x', model_name: 'reactor_20ml', model_version: '1.5' } });
+  await client.assignWorker({ params, body: { reactor_unit: 'x' } });
+});
+afterAll(() => leader[Symbol.asyncDispose]());
+
+const params = { experiment: 'x', reactor_unit: 'x' };
+
+describe('how long an answer may be kept', () => {
+  it.each(seconds)('%s: %i s, and never in a shared cache', async (name, age) => {
+    const answer = await leader.api.call(name, { params });
+    answer.expect(200);
+    expect(answer.headers.get('cache-control')).toBe(`private, max-age=${age}`);
+  });
+
+  it('is not at all for every other answer, and for every failure', async () => {
+    const kept = new Set<string>(seconds.map(([name]) => name));
+    for (const [name, { cache }] of Object.entries({ ...leaderApi, ...unitApi })) {
+      if (!kept.has(name)) expect([name, cache]).toEqual([name, expect.stringMatching(/^no-(cache|store)$/)]);
+    }
+    const failure = await leader.api.call('getWorkerModel', { params: { reactor_unit: 'y' } });
+    failure.expect(404);
+    expect(failure.headers.get('cache-control')).toBe('no-store');
+  });
+});
