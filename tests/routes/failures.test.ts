@@ -47,8 +47,8 @@ describe('when a file of the data folder cannot be used', () => {
     const file = join(leader.dataFolder, 'config.ini');
     await rm(file);
     await mkdir(join(file, 'in-the-way'), { recursive: true });
-    (await leader.api.call('saveSharedConfig', { body: { code: text } })).expect(500, 'internal_error');
-    (await leader.api.call('getSharedConfig')).expect(500, 'internal_error');
+    (await leader.api.call('saveSharedConfig', { body: { code: text } })).expect(500, 'config_unreadable');
+    (await leader.api.call('getSharedConfig')).expect(500, 'config_unreadable');
     await rm(file, { recursive: true });
     (await leader.api.call('saveSharedConfig', { body: { code: text } })).expect(200);
     expect((await leader.api.call('getSharedConfig')).expect(200)).toBe(text);

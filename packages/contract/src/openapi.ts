@@ -79,7 +79,7 @@ const successOf = (response: ResponseDeclaration, components: SchemaComponents):
 });
 
 /** All codes a route may answer with: its own, those that its query and body bring, those of every route. */
-function errorCodesOf(route: RouteDeclaration): readonly ErrorCode[] {
+export function errorCodesOf(route: RouteDeclaration): readonly ErrorCode[] {
   const ofBody: readonly ErrorCode[] = route.body ? ['invalid_body', 'unsupported_media_type'] : [];
   const ofQuery: readonly ErrorCode[] = route.query ? ['invalid_query'] : [];
   const ofAll = commonErrors.filter((code) => route.body !== undefined || code !== 'body_too_large');

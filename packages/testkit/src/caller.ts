@@ -3,6 +3,7 @@ import {
   type ErrorBody,
   ErrorBody as ErrorBodySchema,
   type ErrorCode,
+  errorCodesOf,
   type RouteDeclaration,
 } from '@lcs/contract';
 import { Value } from 'typebox/value';
@@ -57,7 +58,17 @@ function checkShape(route: RouteDeclaration, status: number, answer: { readonly 
       `${route.method} ${route.path} ${status}: ${fault?.instancePath} ${fault?.message}\n${answer.text.slice(0, 500)}`,
     );
   }
+  if (isErrorBody(body)) checkCode(route, body.code);
   return body;
+}
+
+/** What a route answers before its declaration matters: the request was none of this route. */
+const codesOfOtherAddresses: readonly string[] = ['route_not_found', 'method_not_allowed'];
+
+function checkCode(route: RouteDeclaration, code: string): void {
+  const declared: readonly string[] = errorCodesOf(route);
+  if (declared.includes(code) || codesOfOtherAddresses.includes(code)) return;
+  throw new Error(`${route.method} ${route.path} does not declare the error ${code}`);
 }
 
 const isErrorBody = (value: unknown): value is ErrorBody => Value.Check(ErrorBodySchema, value);

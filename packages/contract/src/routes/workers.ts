@@ -100,7 +100,7 @@ export const workerRoutes = routes({
     permission: 'inventory.write',
     body: WorkerActivation,
     responses: acknowledged,
-    errors: ['worker_unknown', 'worker_not_found'],
+    errors: ['worker_unknown'],
     cache: 'no-store',
     origin: 'specification',
   },

@@ -132,6 +132,26 @@ describe('HttpFleet', () => {
     expect(outcomes.endless).toMatchObject({ error: { kind: 'task_timeout' }, status_code: 202, retryable: true });
   });
 
+  it('follows a task for 30 s and no longer', async () => {
+    const wire = new VirtualClock();
+    const { promise: polled, resolve: poll } = Promise.withResolvers<void>();
+    const endless = await unitThat((request, response) => {
+      if (request.method === 'POST') return send(response, 202, { result_url_path: '/unit_api/task_results/t1' });
+      send(response, 202, { status: 'running' });
+      poll();
+    });
+    const outcomes = fleetOf({ endless }, { wire, limits: { pollMs: 60_000, pollIntervalMs: 60_000 } }).stopJobs(
+      ['endless'],
+      'all',
+    );
+    await polled;
+    await wire.advance(30_000);
+    expect((await outcomes).endless).toMatchObject({
+      error: { cause: expect.stringContaining('30 s') },
+      retryable: true,
+    });
+  });
+
   it('goes on asking for a task after a poll without an answer', async () => {
     let polls = 0;
     const unit = await unitThat((request, response) => {

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createPrivateFile } from './private-file.ts';
 import { StoreError, toStoreError } from './store-error.ts';
 
 /** How many backups made before migrations stay beside the database. */
@@ -63,6 +64,7 @@ export const backUp = (connection: DatabaseSync, { path, before, nowMs }: Backup
   const partial = `${target}.partial`;
   try {
     rmSync(partial, { force: true });
+    createPrivateFile(partial);
     connection.prepare('vacuum into ?').run(partial);
     verify(connection, partial);
     syncToDisk(partial);

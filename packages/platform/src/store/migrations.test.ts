@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../clock/virtual-clock.ts';
@@ -69,6 +69,17 @@ describe('starting a database', () => {
     expect(backup.prepare('select count(*) as n from schema_migrations').get()).toEqual({ n: 1 });
     await using migrated = await startedDatabase<Tables>({ path, migrations: [one, two] });
     expect(await migrated.read.selectFrom('birds').select('name').execute()).toEqual([{ name: 'wren' }]);
+  });
+
+  it('keeps the database, what belongs to it and its backups to their owner', async () => {
+    await using folder = await temporaryFolder();
+    const path = folder.file('store.sqlite');
+    await run(path, [one]);
+    await using database = await startedDatabase<Tables>({ path, migrations: [one, two] });
+    await database.write((transaction) => transaction.insertInto('birds').values({ id: 1, name: 'wren' }).execute());
+    const files = (await readdir(folder.path)).sort();
+    expect(files).toHaveLength(4);
+    for (const name of files) expect([name, (await stat(folder.file(name))).mode & 0o777]).toEqual([name, 0o600]);
   });
 
   it('keeps the newest three backups', async () => {

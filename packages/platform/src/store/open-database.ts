@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync } from
 import { DatabaseSync } from 'node:sqlite';
 import { backupsOf, fileTimestamp } from './backup.ts';
 import { type MigrationOutcome, type MigrationRun, migrate } from './migrate.ts';
+import { createPrivateFile } from './private-file.ts';
 import { StoreError, toStoreError } from './store-error.ts';
 
 export interface OpenRequest extends MigrationRun {
@@ -48,6 +49,8 @@ const isDamage = (error: unknown) => toStoreError(error).code === 'damaged';
 
 /** The writing connection; its journal and limits are set here, `synchronous` by the lanes. */
 const connect = (path: string): DatabaseSync => {
+  // SQLite gives its other files the mode of this one.
+  if (!existsSync(path)) createPrivateFile(path);
   const connection = new DatabaseSync(path, { timeout: 5_000, enableForeignKeyConstraints: true });
   try {
     connection.exec(`

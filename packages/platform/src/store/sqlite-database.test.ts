@@ -25,6 +25,20 @@ describe('a Database on node:sqlite', () => {
   });
 });
 
+describe('the durability of a write', () => {
+  it('is full for every command, the first one too and the one after samples', async () => {
+    await using folder = await temporaryFolder();
+    await using database = await started({ path: folder.file('store.sqlite') });
+    const inForce = async () => {
+      const { rows } = await database.write((transaction) => sql`pragma synchronous`.execute(transaction));
+      return rows;
+    };
+    expect(await inForce()).toEqual([{ synchronous: 2 }]);
+    await database.bulk([{ sql: 'insert into notes (name) values (?)', rows: [['sample']] }]);
+    expect(await inForce()).toEqual([{ synchronous: 2 }]);
+  });
+});
+
 describe('the time limit of a command', () => {
   it('undoes a work that lasts too long, refuses its later queries and lets the next command in', async () => {
     await using folder = await temporaryFolder();

@@ -239,6 +239,14 @@ describe('unassigning all workers', () => {
     expect(logged(world.announced)).toMatchObject([{ experiment: '$experiment', task: 'unassignment' }]);
   });
 
+  it('has the outcomes in the order of the inventory, the newest worker first', async () => {
+    await world.clock.advance(1000);
+    await world.addWorker('rx00', 1);
+    await world.removeAll();
+    const outcomes = await world.result();
+    expect(Object.keys(outcomes ?? {})).toEqual(['rx00', 'rx01', 'rx02', 'rx03']);
+  });
+
   it('succeeds as a task also when a unit cannot be reached: its outcome says so', async () => {
     await world[Symbol.asyncDispose]();
     world = await startWorld(unreachable);
