@@ -1,6 +1,7 @@
-import { leaderApi } from '@lcs/contract';
+import { type LiveEventName, leaderApi, liveEvents } from '@lcs/contract';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import mqtt from 'mqtt';
+import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
 
@@ -15,6 +16,9 @@ interface Event {
   readonly name: string;
   readonly data: Record<string, unknown>;
 }
+
+const isLiveEventName = (name: string): name is LiveEventName => Object.hasOwn(liveEvents, name);
+const isAsDeclared = ({ name, data }: Event) => isLiveEventName(name) && Value.Check(liveEvents[name], data);
 
 /** Follows the stream as a browser would. */
 async function* follow(lastEventId?: string): AsyncGenerator<Event> {
@@ -34,7 +38,10 @@ async function* follow(lastEventId?: string): AsyncGenerator<Event> {
         block.split('\n').map((line) => [line.split(': ', 1)[0], line.slice(line.indexOf(': ') + 2)]),
       );
       const data = fields.get('data');
-      if (data) yield { id: fields.get('id') ?? '', name: fields.get('event') ?? '', data: JSON.parse(data) };
+      if (!data) continue;
+      const event: Event = { id: fields.get('id') ?? '', name: fields.get('event') ?? '', data: JSON.parse(data) };
+      expect(isAsDeclared(event), `${event.name} ${data}`).toBe(true);
+      yield event;
     }
   }
 }

@@ -172,6 +172,7 @@ class OneLeaderNode implements LeaderNode {
       port,
       log,
       clock: wire,
+      holds: clock,
       apis: [role.api, serve(unitApi, node)],
       notFound: role.notFound,
       ...(checkAnswers ? { checkAnswers } : {}),

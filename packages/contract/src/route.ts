@@ -38,6 +38,8 @@ export interface RouteDeclaration {
   readonly errors: readonly ErrorCode[];
   readonly cache: CachePolicy;
   readonly deprecated?: boolean;
+  /** A long poll: its handler waits for something to happen, and virtual time goes on meanwhile. */
+  readonly waits?: boolean;
   /** `extension`: not in the specification, needed by a real user interface or by the units. */
   readonly origin: 'specification' | 'extension';
 }

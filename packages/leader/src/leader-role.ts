@@ -93,6 +93,7 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
   const addresses = () => sharedConfig.view()['cluster.addresses'] ?? {};
   const fleet = new HttpFleet({
     wire,
+    holds: clock,
     log,
     newId,
     addressOf: unitAddress({

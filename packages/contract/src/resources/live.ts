@@ -1,33 +1,41 @@
-import type { ChartPreferences } from './chart.ts';
-import type { Experiment, UnitLabels } from './experiment.ts';
-import type { LogEntry } from './system.ts';
-import type { TaskRecord } from './task.ts';
-import type { Assignment, Worker } from './worker.ts';
+import { type Static, Type } from 'typebox';
+import { ChartPreferences } from './chart.ts';
+import { closed, Timestamp } from './common.ts';
+import { Experiment, UnitLabels } from './experiment.ts';
+import { LogEntry } from './system.ts';
+import { FinishedTask, UnfinishedTask } from './task.ts';
+import { Assignment, Worker } from './worker.ts';
+
+const AnyTask = Type.Union([UnfinishedTask, FinishedTask]);
 
 /** Everything a page needs to begin with; the first event of a connection that cannot be resumed. */
-export interface LiveSnapshot {
-  readonly server_time: string;
-  /** This leader's program version: a page built for another one reloads itself. */
-  readonly version: string;
-  readonly leader: string;
-  readonly experiments: readonly Experiment[];
-  readonly assignments: readonly Assignment[];
-  readonly workers: readonly Worker[];
-  readonly tasks: readonly TaskRecord[];
-}
+export const LiveSnapshot = closed(
+  {
+    server_time: Timestamp,
+    version: Type.String({ description: "The leader's program: a page built for another version reloads itself" }),
+    leader: Type.String({ description: "The leader's unit name" }),
+    experiments: Type.Array(Experiment),
+    assignments: Type.Array(Assignment),
+    workers: Type.Array(Worker),
+    tasks: Type.Array(AnyTask, { description: 'Those that had not ended' }),
+  },
+  { title: 'LiveSnapshot' },
+);
+export type LiveSnapshot = Static<typeof LiveSnapshot>;
 
 /** Events of `GET /api/live` by name, with the data each carries. */
-export interface LiveEvents {
-  snapshot: LiveSnapshot;
-  experiment: Experiment;
-  experiment_deleted: { readonly experiment: string };
-  assignment: Assignment;
-  worker: Worker;
-  worker_deleted: { readonly reactor_unit: string };
-  labels: { readonly experiment: string; readonly labels: UnitLabels };
-  chart_preferences: { readonly experiment: string } & ChartPreferences;
-  config: { readonly filename: string; readonly timestamp: string };
-  task: TaskRecord;
-  log: LogEntry;
-}
-export type LiveEventName = keyof LiveEvents;
+export const liveEvents = {
+  snapshot: LiveSnapshot,
+  experiment: Experiment,
+  experiment_deleted: closed({ experiment: Type.String() }),
+  assignment: Assignment,
+  worker: Worker,
+  worker_deleted: closed({ reactor_unit: Type.String() }),
+  labels: closed({ experiment: Type.String(), labels: UnitLabels }),
+  chart_preferences: closed({ experiment: Type.String(), ...ChartPreferences.properties }),
+  config: closed({ filename: Type.String(), timestamp: Timestamp }),
+  task: AnyTask,
+  log: LogEntry,
+};
+export type LiveEventName = keyof typeof liveEvents;
+export type LiveEvents = { readonly [Name in LiveEventName]: Static<(typeof liveEvents)[Name]> };

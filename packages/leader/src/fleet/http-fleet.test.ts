@@ -244,3 +244,16 @@ async function advanceTo(wire: VirtualClock, work: Promise<unknown>): Promise<vo
     if (wire.pendingTimers === 2) await wire.advance(250);
   }
 }
+
+it('keeps virtual time from passing until the outcome of a command is known', async () => {
+  const clock = new VirtualClock();
+  const asked = Promise.withResolvers<ServerResponse>();
+  const unit = await unitThat((_, response) => asked.resolve(response));
+  const fleet = fleetOf({ rx01: unit }, { holds: clock });
+  const outcome = fleet.stopJobs(['rx01'], 'all');
+  const response = await asked.promise;
+  expect(clock.openHolds).toEqual(['a command to rx01']);
+  send(response, 200, { status: 'success' });
+  await outcome;
+  expect(clock.openHolds).toEqual([]);
+});

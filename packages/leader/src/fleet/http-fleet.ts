@@ -18,6 +18,8 @@ export interface FleetLimits {
 
 export interface HttpFleetOptions {
   readonly wire: Clock;
+  /** Where commands take their hold until their outcome is known: the clock of the node, when that one is virtual. */
+  readonly holds?: Pick<Clock, 'hold'>;
   readonly log: Log;
   /** Base URL of a unit, or undefined when nobody knows where it is. */
   readonly addressOf: (unit: string) => string | undefined;
@@ -79,12 +81,16 @@ export class HttpFleet implements Fleet, Living {
   }
 
   #tracked(unit: string, command: Command): Promise<UnitOutcome> {
+    const release = this.#options.holds?.hold(`a command to ${unit}`);
     const outcome = this.#send(unit, command).catch((error: unknown) => {
       this.#options.log.error('a command to a unit failed unexpectedly', { unit, path: command.path, error });
       return failed(unit, 'task_exception', { message: `The command to ${unit} failed in the leader.` }, null, true);
     });
     this.#underWay.add(outcome);
-    return outcome.finally(() => this.#underWay.delete(outcome));
+    return outcome.finally(() => {
+      this.#underWay.delete(outcome);
+      release?.();
+    });
   }
 
   async #send(unit: string, command: Command): Promise<UnitOutcome> {

@@ -30,6 +30,8 @@ export interface HttpShellOptions {
   readonly bodyLimitBytes?: number;
   /** For tests: an answer that is not the declared one becomes a logged 500. */
   readonly checkAnswers?: boolean;
+  /** Where requests take their hold while a handler is at work: the clock of the node, when that one is virtual. */
+  readonly holds?: Pick<Clock, 'hold'>;
   /** Without it only loopback addresses are listened on. */
   readonly authorize?: Authorize;
   readonly notFound?: NotFoundHook;
@@ -91,13 +93,23 @@ export class HttpShell implements Living {
   /** Listens. Throws a StartupError when the address cannot be used. */
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const { log, clock, bodyLimitBytes = defaultBodyLimitBytes, authorize, checkAnswers, apis, port } = this.#options;
+    const {
+      log,
+      clock,
+      bodyLimitBytes = defaultBodyLimitBytes,
+      authorize,
+      holds,
+      checkAnswers,
+      apis,
+      port,
+    } = this.#options;
     if (authorize === undefined) refuseOpenAddress(this.#host);
     const requests = new RequestServer({
       log,
       clock,
       bodyLimitBytes,
       ...(authorize ? { authorize } : {}),
+      ...(holds ? { holds } : {}),
       ...(checkAnswers ? { checkAnswer: answerCheck() } : {}),
     });
     const server = this.#createServer(requests, compilePaths(apis));

@@ -24,10 +24,14 @@ export interface RequestServerOptions {
   readonly bodyLimitBytes: number;
   readonly authorize?: Authorize;
   readonly checkAnswer?: AnswerCheck;
+  /** Keeps virtual time from passing while a handler is at work. */
+  readonly holds?: Pick<Clock, 'hold'>;
 }
 
 /** A router's request whose path parameters are known to be text. */
 export type RoutedRequest = FastifyRequest<{ Params: Record<string, string>; Querystring: Record<string, string> }>;
+
+const noHold = (): void => {};
 
 const errorHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
@@ -60,16 +64,19 @@ export class RequestServer {
   serve(route: CompiledRoute, request: RoutedRequest, reply: FastifyReply): void {
     const exchange = new Exchange(request.params, request.id, request.raw, reply.raw, this.#open);
     this.#running += 1;
+    const release = route.declaration.waits ? noHold : (this.#options.holds?.hold('an HTTP request') ?? noHold);
     try {
       const admitted = this.#admit(route, exchange, request);
       const answer = admitted === undefined ? route.handler(exchange) : admitted.then(() => route.handler(exchange));
       const sent =
         answer instanceof Promise
-          ? answer.then((ready) => this.#send(route, exchange, reply, ready))
+          ? answer.finally(release).then((ready) => this.#send(route, exchange, reply, ready))
           : this.#send(route, exchange, reply, answer);
+      if (!(answer instanceof Promise)) release();
       if (sent === undefined) this.#finish(exchange);
       else this.#finishAfter(sent, exchange, reply);
     } catch (error) {
+      release();
       this.#failExchange(error, exchange, reply);
     }
   }
