@@ -1,0 +1,170 @@
+import type { GrowthRateParameters } from './growth-rate-parameters.ts';
+import { type Belief, corrected, doubted, predicted } from './kalman.ts';
+import { median } from './robust-statistics.ts';
+import type { WarmUpResult } from './warm-up.ts';
+
+const msPerHour = 3_600_000;
+
+/** What the filter remembers once it is warm; plain data. */
+export interface RunningState {
+  readonly warmUp: WarmUpResult;
+  readonly belief: Belief;
+  readonly atMs: number;
+  /** Variance of ln OD of a reading, as the innovations show it. */
+  readonly noise: number;
+  readonly risen: number;
+  readonly fallen: number;
+  /** ln OD less what was expected, of the outliers in a row, all on one side. */
+  readonly outliers: readonly number[];
+  /** Readings that a dose still disturbs. */
+  readonly disturbed: number;
+}
+
+/** What happened to a reading beside the usual. */
+export type GrowthRateFlag = 'outlier' | 'step' | 'changed' | 'gap' | 'disturbed';
+
+export interface GrowthRateEstimate {
+  readonly atMs: number;
+  /** Per hour. */
+  readonly rate: number;
+  /** Standard deviation of the rate, per hour. */
+  readonly rateSd: number;
+  /** Multiple of the OD at the start. */
+  readonly normalizedOd: number;
+  readonly flags: readonly GrowthRateFlag[];
+}
+
+/** The noise may be found larger than the first readings said, but not more than so many times: else it would swallow change. */
+const mostNoise = 8;
+
+/** No reading is trusted beyond this variance of ln OD. Chosen. */
+const leastNoise = 2e-5;
+
+/** Share of the past in the noise that innovations show. Chosen. */
+const noiseMemory = 0.98;
+
+/** What a change adds to the variances: of rate (h⁻²) and drift (h⁻⁴). Chosen. */
+const changeDoubt = { rate: 0.02, drift: 0.2 } as const;
+
+/** Standardised innovations count up to this in the sums, so that one wild reading means no change. */
+const mostSurprise = 4;
+
+/** A reading against what was expected of it. */
+interface Surprise {
+  readonly expected: Belief;
+  readonly innovation: number;
+  /** In standard deviations, with sign. */
+  readonly deviations: number;
+  readonly isOutlier: boolean;
+  readonly isGap: boolean;
+}
+
+/** Takes ln OD of one later reading. */
+export function follow(
+  running: RunningState,
+  parameters: GrowthRateParameters,
+  atMs: number,
+  level: number,
+): { readonly running: RunningState; readonly estimate: GrowthRateEstimate } {
+  const surprise = surpriseOf(running, parameters, (atMs - running.atMs) / msPerHour, level);
+  const flags: GrowthRateFlag[] = running.disturbed > 0 ? ['disturbed'] : [];
+  if (surprise.isGap) flags.push('gap');
+  if (surprise.isOutlier) flags.push('outlier');
+  const seen: RunningState = {
+    ...running,
+    atMs,
+    belief: limited(seenBelief(running, parameters, surprise), parameters),
+    noise: noiseAfter(running, surprise),
+    outliers: outliersAfter(running, surprise),
+    disturbed: Math.max(0, running.disturbed - 1),
+  };
+  const settled = changed(stepped(seen, parameters, surprise, flags), parameters, surprise, flags);
+  const { belief } = settled;
+  const rateSd = Math.sqrt(belief.covariance[3]);
+  const estimate = { atMs, rate: belief.rate, rateSd, normalizedOd: Math.exp(belief.level), flags };
+  return { running: settled, estimate };
+}
+
+function surpriseOf(running: RunningState, parameters: GrowthRateParameters, hours: number, level: number): Surprise {
+  const isGap = hours > parameters.gapH;
+  const expected = isGap ? afterGap(running.belief, level) : passed(running.belief, parameters, hours);
+  const innovation = level - expected.level;
+  const deviations = innovation / Math.sqrt(expected.covariance[0] + running.noise);
+  return { expected, innovation, deviations, isGap, isOutlier: Math.abs(deviations) > parameters.outlierDeviations };
+}
+
+const passed = (belief: Belief, parameters: GrowthRateParameters, hours: number): Belief =>
+  predicted(belief, hours, parameters.driftTimeH, {
+    level: parameters.levelVariance * hours,
+    rate: parameters.rateVariance * hours,
+    drift: parameters.driftVariance * hours,
+  });
+
+/** After a long silence the level is the one that is seen, and the rate is only a guess. */
+const afterGap = (belief: Belief, level: number): Belief => ({
+  level,
+  rate: belief.rate,
+  drift: 0,
+  covariance: [0.05 ** 2, 0, 0, Math.max(belief.covariance[3], 0.3 ** 2), 0, 0.3 ** 2],
+});
+
+/** An outlier counts with a variance that grows with the square of how far out it is. */
+function seenBelief(running: RunningState, parameters: GrowthRateParameters, surprise: Surprise): Belief {
+  const { expected, innovation, deviations, isOutlier } = surprise;
+  const total = expected.covariance[0] + running.noise;
+  const doubt = isOutlier ? (deviations / parameters.outlierDeviations) ** 2 : 1;
+  return corrected(expected, innovation, total * doubt - expected.covariance[0]);
+}
+
+const limited = (belief: Belief, { lowestRate, highestRate }: GrowthRateParameters): Belief => ({
+  ...belief,
+  rate: Math.min(highestRate, Math.max(lowestRate, belief.rate)),
+});
+
+const quietNoise = ({ variances }: WarmUpResult): number =>
+  Math.max(leastNoise, 1 / Object.values(variances).reduce((sum, variance) => sum + 1 / variance, 0));
+
+function noiseAfter(running: RunningState, { expected, innovation, isOutlier, isGap }: Surprise): number {
+  if (isOutlier || isGap || running.disturbed > 0) return running.noise;
+  const quiet = quietNoise(running.warmUp);
+  const shown = Math.min(innovation ** 2, 16 * (expected.covariance[0] + running.noise));
+  const noise = noiseMemory * running.noise + (1 - noiseMemory) * shown;
+  return Math.min(mostNoise * quiet, Math.max(quiet, noise));
+}
+
+function outliersAfter(running: RunningState, { innovation, isOutlier }: Surprise): readonly number[] {
+  if (!isOutlier) return [];
+  const isSameSide = running.outliers.every((earlier) => Math.sign(earlier) === Math.sign(innovation));
+  return isSameSide ? [...running.outliers, innovation] : [innovation];
+}
+
+/** Outliers in a row on one side: the level was moved from outside, by hand or by a pump. The rate stays as it was. */
+function stepped(
+  running: RunningState,
+  parameters: GrowthRateParameters,
+  { expected }: Surprise,
+  flags: GrowthRateFlag[],
+): RunningState {
+  if (running.outliers.length < parameters.stepOutliers) return running;
+  flags.push('step');
+  const level = expected.level + median(running.outliers);
+  const moved = { ...expected, level };
+  return { ...running, belief: doubted(moved, { level: running.noise, rate: 1e-4, drift: 0 }), outliers: [] };
+}
+
+/** Innovations that stay on one side, each too small for an outlier: the culture changed its ways. */
+function changed(
+  running: RunningState,
+  parameters: GrowthRateParameters,
+  { expected, innovation }: Surprise,
+  flags: GrowthRateFlag[],
+): RunningState {
+  const scale = Math.sqrt(expected.covariance[0] + running.noise);
+  const z = Math.max(-mostSurprise, Math.min(mostSurprise, innovation / scale));
+  const risen = Math.max(0, running.risen + z - parameters.changeAllowance);
+  const fallen = Math.max(0, running.fallen - z - parameters.changeAllowance);
+  if (Math.max(risen, fallen) <= parameters.changeThreshold) return { ...running, risen, fallen };
+  flags.push('changed');
+  const level = Math.min(innovation ** 2, 0.05);
+  return { ...running, belief: doubted(running.belief, { level, ...changeDoubt }), risen: 0, fallen: 0 };
+}

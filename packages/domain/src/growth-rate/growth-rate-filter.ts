@@ -1,0 +1,87 @@
+import { follow, type GrowthRateEstimate, type RunningState } from './follow-reading.ts';
+import type { GrowthRateParameters } from './growth-rate-parameters.ts';
+import { type Belief, doubted } from './kalman.ts';
+import { fusedLevel, type OdObservation, warmedUp } from './warm-up.ts';
+
+/** All that a filter knows. Keep it, and it goes on after a restart as if nothing had been. */
+export interface GrowthRateState {
+  readonly factors: Readonly<Record<string, number>>;
+  readonly waiting: readonly OdObservation[];
+  readonly running: RunningState | null;
+}
+
+/** Pass the factors of an earlier run of the experiment, so that normalised OD means the same. */
+export const freshGrowthRate = (factors: Readonly<Record<string, number>> = {}): GrowthRateState => ({
+  factors,
+  waiting: [],
+  running: null,
+});
+
+/** Why a reading was not used. */
+export type UnusedReading = 'warming_up' | 'not_later' | 'not_positive' | 'unknown_channels';
+
+export type GrowthRateStep =
+  | { readonly ok: true; readonly state: GrowthRateState; readonly estimate: GrowthRateEstimate }
+  | { readonly ok: false; readonly state: GrowthRateState; readonly unused: UnusedReading };
+
+/** A rate is known to about this at the start (h⁻¹), and its drift (h⁻²); the level to this share. */
+const firstBelief = { level: 0.05, rate: 0.3, drift: 0.3 } as const;
+
+/** Readings after a dose that mixing still disturbs. Chosen. */
+const disturbedByDose = 2;
+
+/**
+ * Takes one reading. The filter is Kalman's on ln OD, rate and drift, with Page's cumulative sums (Biometrika 41, 1954)
+ * for changes that it would follow too slowly. Throws `StuckSensorError` at the end of the warm-up.
+ */
+export function observe(
+  state: GrowthRateState,
+  parameters: GrowthRateParameters,
+  reading: OdObservation,
+): GrowthRateStep {
+  if (!Object.values(reading.ods).every((od) => od > 0 && Number.isFinite(od))) {
+    return { ok: false, state, unused: 'not_positive' };
+  }
+  const lastMs = state.running?.atMs ?? state.waiting.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
+  if (!(reading.atMs > lastMs)) return { ok: false, state, unused: 'not_later' };
+  if (state.running === null) return { ok: false, state: warmer(state, parameters, reading), unused: 'warming_up' };
+  const fused = fusedLevel(reading, state.running.warmUp);
+  if (fused === null) return { ok: false, state, unused: 'unknown_channels' };
+  const { running, estimate } = follow(state.running, parameters, reading.atMs, fused.level);
+  return { ok: true, state: { ...state, running }, estimate };
+}
+
+/**
+ * Tells the filter that liquid was added: `volumeMl` before, `addedMl` more. ln OD falls by ln(V/(V+ΔV)) at once instead
+ * of looking like death. During the warm-up the collected readings are worth nothing any more.
+ */
+export function dosed(
+  state: GrowthRateState,
+  parameters: GrowthRateParameters,
+  dose: { readonly volumeMl: number; readonly addedMl: number },
+): GrowthRateState {
+  const { running } = state;
+  if (running === null) return { ...state, waiting: [] };
+  if (!(dose.volumeMl > 0) || !(dose.addedMl > 0)) return state;
+  const shift = Math.log(dose.volumeMl / (dose.volumeMl + dose.addedMl));
+  const shifted = { ...running.belief, level: running.belief.level + shift };
+  const belief = doubted(shifted, { level: (parameters.doseDeviation * shift) ** 2, rate: 1e-4, drift: 0 });
+  return { ...state, running: { ...running, belief, disturbed: disturbedByDose } };
+}
+
+function warmer(state: GrowthRateState, parameters: GrowthRateParameters, reading: OdObservation): GrowthRateState {
+  const waiting = [...state.waiting, reading];
+  if (waiting.length < parameters.warmUpReadings) return { ...state, waiting };
+  const warmUp = warmedUp(waiting, state.factors);
+  if (warmUp === null) return { ...state, waiting: [] };
+  const { level, rate, drift } = firstBelief;
+  const belief: Belief = {
+    level: warmUp.level,
+    rate: 0,
+    drift: 0,
+    covariance: [level ** 2, 0, 0, rate ** 2, 0, drift ** 2],
+  };
+  const noise = 1 / Object.values(warmUp.variances).reduce((sum, variance) => sum + 1 / variance, 0);
+  const running = { warmUp, belief, atMs: reading.atMs, noise, risen: 0, fallen: 0, outliers: [], disturbed: 0 };
+  return { factors: warmUp.factors, waiting: [], running };
+}

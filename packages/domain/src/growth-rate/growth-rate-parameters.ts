@@ -1,0 +1,44 @@
+/** How the filter believes that cultures behave; everything by the hour, so that it fits any sampling interval. */
+export interface GrowthRateParameters {
+  /** Readings that are collected before the first result; their median is what normalised OD 1 means. */
+  readonly warmUpReadings: number;
+  /** Innovations beyond this many deviations count less, the more the further out they are. */
+  readonly outlierDeviations: number;
+  /** Growth of variance per hour: of ln OD, of the rate (h⁻²), and of the rate's drift (h⁻⁴). */
+  readonly levelVariance: number;
+  readonly rateVariance: number;
+  readonly driftVariance: number;
+  /** Hours in which a drift of the rate dies away when nothing supports it. */
+  readonly driftTimeH: number;
+  /** Change detector: surplus of standardised innovation that counts as nothing, and the sum that means "changed". */
+  readonly changeAllowance: number;
+  readonly changeThreshold: number;
+  /** The same number of outliers in a row on one side means that the level was moved from outside. */
+  readonly stepOutliers: number;
+  /** Hours without a reading after which the old rate is hardly believed. */
+  readonly gapH: number;
+  /** Relative deviation of the volume by which a dose is known. */
+  readonly doseDeviation: number;
+  readonly lowestRate: number;
+  readonly highestRate: number;
+}
+
+/**
+ * Chosen on simulated cultures (see the tests): a rate that is steady to about 0.01 h⁻¹ with half a percent of noise per
+ * reading every five seconds, and that follows the end of growth within minutes.
+ */
+export const usualGrowthRate: GrowthRateParameters = {
+  warmUpReadings: 10,
+  outlierDeviations: 5,
+  levelVariance: 7.2e-6,
+  rateVariance: 3.6e-5,
+  driftVariance: 0.1,
+  driftTimeH: 0.28,
+  changeAllowance: 1.25,
+  changeThreshold: 60,
+  stepOutliers: 4,
+  gapH: 0.5,
+  doseDeviation: 0.05,
+  lowestRate: -1,
+  highestRate: 3,
+};

@@ -1,0 +1,26 @@
+/** The middle of the numbers; NaN of none. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/** Factor from a median of absolute deviations to the standard deviation of normal numbers. */
+const normalFactor = 1.4826;
+
+/** Deviation of `ys` about their straight line over `xs`, hardly moved by single wild values. 0 of fewer than three. */
+export function deviationAboutLine(xs: readonly number[], ys: readonly number[]): number {
+  if (ys.length < 3) return 0;
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [meanX, meanY] = [mean(xs), mean(ys)];
+  let [products, squares] = [0, 0];
+  xs.forEach((x, index) => {
+    products += (x - meanX) * ((ys[index] ?? meanY) - meanY);
+    squares += (x - meanX) ** 2;
+  });
+  const slope = squares > 0 ? products / squares : 0;
+  const residuals = ys.map((y, index) => y - meanY - slope * ((xs[index] ?? meanX) - meanX));
+  const middle = median(residuals);
+  return normalFactor * median(residuals.map((residual) => Math.abs(residual - middle)));
+}

@@ -1,0 +1,76 @@
+import { deviationAboutLine, median } from './robust-statistics.ts';
+
+/** One reading: milliseconds since 1970 and positive OD (or signal) by channel. */
+export interface OdObservation {
+  readonly atMs: number;
+  readonly ods: Readonly<Record<string, number>>;
+}
+
+/** All readings of a channel were the same: a sensor that is stuck or not connected. */
+export class StuckSensorError extends Error {
+  readonly channel: string;
+  constructor(channel: string) {
+    super(`Channel ${channel} gave the same value in every reading: check the sensor.`);
+    this.name = 'StuckSensorError';
+    this.channel = channel;
+  }
+}
+
+/** What the first readings say. */
+export interface WarmUpResult {
+  /** OD of each channel that counts as 1. */
+  readonly factors: Readonly<Record<string, number>>;
+  /** Variance of ln OD of one reading, by channel. */
+  readonly variances: Readonly<Record<string, number>>;
+  /** ln of normalised OD at the end. */
+  readonly level: number;
+  readonly atMs: number;
+}
+
+/** No sensor is trusted beyond half a percent per reading, however quiet its first minute was. Chosen. */
+const smallestDeviation = 0.005;
+
+/**
+ * Looks at the first readings. Factors that are already known (from an earlier run of the experiment) are kept.
+ * Throws `StuckSensorError` when a channel does not move at all.
+ */
+export function warmedUp(
+  readings: readonly OdObservation[],
+  knownFactors: Readonly<Record<string, number>>,
+): WarmUpResult | null {
+  const last = readings.at(-1);
+  if (last === undefined) return null;
+  const channels = Object.keys(last.ods).filter((channel) => readings.every(({ ods }) => ods[channel] !== undefined));
+  if (channels.length === 0) return null;
+  const factors: Record<string, number> = {};
+  const variances: Record<string, number> = {};
+  const levels: number[] = [];
+  for (const channel of channels) {
+    const values = readings.map(({ ods }) => ods[channel] ?? Number.NaN);
+    if (values.length >= 3 && values.every((value) => value === values[0])) throw new StuckSensorError(channel);
+    const factor = knownFactors[channel] ?? median(values);
+    const logs = values.map((value) => Math.log(value / factor));
+    const hours = readings.map(({ atMs }) => (atMs - last.atMs) / 3_600_000);
+    factors[channel] = factor;
+    variances[channel] = Math.max(smallestDeviation, deviationAboutLine(hours, logs)) ** 2;
+    levels.push(median(logs.slice(-5)));
+  }
+  const level = levels.reduce((sum, value) => sum + value, 0) / levels.length;
+  return { factors: { ...knownFactors, ...factors }, variances, level, atMs: last.atMs };
+}
+
+/** ln of the normalised OD of one reading, channels weighed by their certainty; null when no known channel is in it. */
+export function fusedLevel(
+  reading: OdObservation,
+  { factors, variances }: Pick<WarmUpResult, 'factors' | 'variances'>,
+): { readonly level: number; readonly variance: number } | null {
+  let [weights, sum] = [0, 0];
+  for (const [channel, variance] of Object.entries(variances)) {
+    const od = reading.ods[channel];
+    const factor = factors[channel];
+    if (od === undefined || factor === undefined) continue;
+    weights += 1 / variance;
+    sum += Math.log(od / factor) / variance;
+  }
+  return weights > 0 ? { level: sum / weights, variance: 1 / weights } : null;
+}

@@ -1,0 +1,187 @@
+import type {
+  DescribedSetting,
+  JobDeclaration,
+  JobDescriptor,
+  JobSettingDeclaration,
+  JobSettings,
+} from './job-declaration.ts';
+
+const describedSetting = (
+  setting: Pick<DescribedSetting, 'key' | 'type' | 'description' | 'label'> & Partial<DescribedSetting>,
+): DescribedSetting => ({ display: true, default: null, unit: null, editable: true, min: null, max: null, ...setting });
+
+const descriptor = (
+  own: Pick<JobDescriptor, 'display_name' | 'job_name' | 'description'> & Partial<JobDescriptor>,
+): JobDescriptor => ({
+  display: true,
+  published_settings: [],
+  source: 'app',
+  subtext: null,
+  is_testing: false,
+  ...own,
+});
+
+const published: JobSettingDeclaration = { type: 'json', readOnly: true, nullable: true };
+const publishedText: JobSettingDeclaration = { type: 'string', readOnly: true, nullable: true };
+
+/** RPM; faster ones are beyond what a bar follows. */
+const rpm = { type: 'float', min: 0, max: 5000, outside: 'clamp', unit: 'RPM' } as const;
+const rpmOption = { type: 'float', min: 0, max: 1500 } as const;
+const percent = { type: 'float', min: 0, max: 100, outside: 'clamp', unit: '%' } as const;
+
+/** Mixes the culture at a controlled speed. */
+export const stirringJob: JobDeclaration = {
+  name: 'stirring',
+  help: 'Turns the stirrer at a steady speed.',
+  settings: {
+    target_rpm: { ...rpm, nullable: true },
+    duty_cycle: percent,
+    measured_rpm: published,
+    enable_dodging_od: { type: 'boolean' },
+    currently_dodging_od: { type: 'boolean', readOnly: true },
+    target_rpm_during_od_reading: { ...rpm, nullable: true },
+    target_rpm_outside_od_reading: { ...rpm, nullable: true },
+  },
+  options: {
+    target_rpm: rpmOption,
+    use_rpm: { type: 'boolean' },
+    duty_cycle: { type: 'float', min: 0, max: 100 },
+    target_rpm_during_od_reading: rpmOption,
+    target_rpm_outside_od_reading: rpmOption,
+    enable_dodging_od: { type: 'boolean' },
+    measure_rpm_only: { type: 'boolean' },
+  },
+  descriptor: descriptor({
+    display_name: 'Stirring',
+    job_name: 'stirring',
+    description: 'Keeps the culture mixed. Optical density needs it.',
+    published_settings: [
+      describedSetting({
+        key: 'target_rpm',
+        type: 'numeric',
+        description: 'Speed that the stirrer is held at.',
+        unit: 'RPM',
+        label: 'Target stir RPM',
+      }),
+    ],
+  }),
+};
+
+const odChannels = ['1', '2', '3', '4'] as const;
+
+const perChannel = (prefix: string): JobSettings =>
+  Object.fromEntries(odChannels.map((channel) => [`${prefix}${channel}`, published]));
+
+/** Reads the optical density. */
+export const odReadingJob: JobDeclaration = {
+  name: 'od_reading',
+  help: 'Measures the optical density at fixed intervals.',
+  settings: {
+    ir_led_intensity: { type: 'float', min: 0, max: 100, unit: '%' },
+    interval: { type: 'float', min: 0.1, nullable: true, unit: 's' },
+    first_od_obs_time: { type: 'float', readOnly: true, nullable: true, unit: 's' },
+    relative_intensity_of_ir_led: published,
+    ods: published,
+    ...perChannel('od'),
+    ...perChannel('raw_od'),
+    ...perChannel('calibrated_od'),
+    od_fused: published,
+  },
+  options: {
+    interval: { type: 'float', min: 0.1 },
+    ir_led_intensity: { type: 'float', min: 0, max: 100 },
+    snapshot: { type: 'boolean' },
+    fake_data: { type: 'boolean' },
+  },
+  descriptor: descriptor({
+    display_name: 'Optical density',
+    job_name: 'od_reading',
+    description: 'Measures how dense the culture is, by scattered infrared light.',
+  }),
+};
+
+/** Turns optical density into growth rate. */
+export const growthRateJob: JobDeclaration = {
+  name: 'growth_rate_calculating',
+  help: 'Computes the growth rate from the optical density.',
+  settings: { growth_rate: { ...published, unit: 'h⁻¹' }, od_filtered: published },
+  options: {},
+  descriptor: descriptor({
+    display_name: 'Growth rate',
+    job_name: 'growth_rate_calculating',
+    description: 'Computes how fast the culture grows, and smooths the optical density.',
+  }),
+};
+
+/** Heats the liquid, or only watches its temperature. */
+export const temperatureAutomationJob: JobDeclaration = {
+  name: 'temperature_automation',
+  help: 'Measures the temperature of the liquid and heats it.',
+  settings: {
+    latest_event: published,
+    temperature: { ...published, unit: '℃' },
+    heater_duty_cycle: { type: 'float', readOnly: true, unit: '%' },
+  },
+  options: {},
+  variants: {
+    thermostat: {
+      help: 'Holds the liquid at a temperature.',
+      settings: { target_temperature: { type: 'float', min: 0, max: 78, outside: 'clamp', unit: '℃' } },
+      options: { target_temperature: { type: 'float', required: true } },
+    },
+    only_record_temperature: { help: 'Measures and never heats.', settings: {}, options: {} },
+  },
+  descriptor: descriptor({
+    display_name: 'Temp. automation',
+    job_name: 'temperature_automation',
+    description: 'Measures the temperature of the liquid and can hold it at a target.',
+    subtext: 'automation_name',
+    published_settings: [
+      describedSetting({
+        key: 'target_temperature',
+        type: 'numeric',
+        description: 'Temperature that the liquid is held at.',
+        unit: '℃',
+        label: 'Target temperature',
+      }),
+      describedSetting({
+        key: 'automation_name',
+        type: 'string',
+        display: false,
+        description: 'Which automation runs.',
+        label: 'Automation',
+      }),
+    ],
+  }),
+};
+
+/** Watches the unit itself. */
+export const monitorJob: JobDeclaration = {
+  name: 'monitor',
+  help: 'Watches the computer and the power of the unit. Runs always.',
+  settings: {
+    computer_statistics: published,
+    button_down: { type: 'boolean', readOnly: true },
+    versions: { type: 'json', nullable: true },
+    voltage_on_pwm_rail: published,
+    ipv4: publishedText,
+    wlan_mac_address: publishedText,
+    eth_mac_address: publishedText,
+  },
+  options: {},
+  descriptor: null,
+};
+
+/** The jobs of this release, in the order in which a screen shows them. */
+export const builtInJobs: readonly JobDeclaration[] = [
+  stirringJob,
+  odReadingJob,
+  growthRateJob,
+  temperatureAutomationJob,
+  monitorJob,
+];
+
+/** Descriptors of the jobs that people see. */
+export const builtInJobDescriptors: readonly JobDescriptor[] = builtInJobs.flatMap(({ descriptor: shown }) =>
+  shown === null ? [] : [shown],
+);

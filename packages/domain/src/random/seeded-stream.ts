@@ -1,0 +1,114 @@
+import { naturalLog } from './natural-log.ts';
+
+/** All that is needed to go on with a stream after a restart. */
+export interface SeededStreamState {
+  readonly name: string;
+  readonly words: readonly [number, number, number, number];
+  readonly spareNormal: number | null;
+}
+
+const rotateLeft = (word: number, bits: number): number => ((word << bits) | (word >>> (32 - bits))) >>> 0;
+
+/** FNV-1a over UTF-16 units: turns a name into 32 bits (http://www.isthe.com/chongo/tech/comp/fnv/). */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  }
+  return hash;
+}
+
+/** Spreads 32 bits over four words with the finaliser of MurmurHash3, so that similar names give unlike streams. */
+function wordsFor(name: string): [number, number, number, number] {
+  let counter = hashOf(name);
+  const next = (): number => {
+    counter = (counter + 0x9e3779b9) >>> 0;
+    let word = counter ^ (counter >>> 16);
+    word = Math.imul(word, 0x85ebca6b);
+    word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35);
+    return (word ^ (word >>> 16)) >>> 0;
+  };
+  // The second pair is seeded from the name read with a suffix: 64 bits of the name decide, not 32.
+  const [first, second] = [next(), next()];
+  counter = hashOf(`${name}\u0000second`);
+  return [first, second, next(), next() || 1];
+}
+
+/**
+ * Repeatable chance: xoshiro128** (Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47, 2021).
+ * Only integer arithmetic, + - * / and square roots are used, all exact by IEEE 754: the numbers are the same on every machine.
+ * A stream is known by its name; `split` makes a stream of its own that no number drawn elsewhere can shift.
+ */
+export class SeededStream {
+  readonly name: string;
+  private words: [number, number, number, number];
+  private spareNormal: number | null = null;
+
+  constructor(seed: number | string) {
+    this.name = String(seed);
+    this.words = wordsFor(this.name);
+  }
+
+  /** Goes on where `state()` was taken. */
+  static from(state: SeededStreamState): SeededStream {
+    const stream = new SeededStream(state.name);
+    stream.words = [...state.words];
+    stream.spareNormal = state.spareNormal;
+    return stream;
+  }
+
+  /** A plain copy of the state, safe to keep as JSON. */
+  state(): SeededStreamState {
+    return { name: this.name, words: [...this.words], spareNormal: this.spareNormal };
+  }
+
+  /** The stream called `part` below this one. The same for the same names, however many numbers were drawn here. */
+  split(part: string): SeededStream {
+    return new SeededStream(`${this.name}/${part}`);
+  }
+
+  /** 32 random bits as an integer from 0 to 4,294,967,295. */
+  bits(): number {
+    const words = this.words;
+    const drawn = Math.imul(rotateLeft(Math.imul(words[1], 5) >>> 0, 7), 9) >>> 0;
+    const shifted = (words[1] << 9) >>> 0;
+    words[2] = (words[2] ^ words[0]) >>> 0;
+    words[3] = (words[3] ^ words[1]) >>> 0;
+    words[1] = (words[1] ^ words[2]) >>> 0;
+    words[0] = (words[0] ^ words[3]) >>> 0;
+    words[2] = (words[2] ^ shifted) >>> 0;
+    words[3] = rotateLeft(words[3], 11);
+    return drawn;
+  }
+
+  /** A number from 0 (included) to 1 (excluded) with 53 random bits. */
+  uniform(): number {
+    const high = this.bits() >>> 5;
+    const low = this.bits() >>> 6;
+    return (high * 0x4000000 + low) / 0x20000000000000;
+  }
+
+  /** True with the given probability. */
+  chance(probability: number): boolean {
+    return this.uniform() < probability;
+  }
+
+  /** A standard normal number: mean 0, deviation 1 (polar method, Marsaglia and Bray, SIAM Review 6, 1964). */
+  normal(): number {
+    if (this.spareNormal !== null) {
+      const spare = this.spareNormal;
+      this.spareNormal = null;
+      return spare;
+    }
+    for (;;) {
+      const x = 2 * this.uniform() - 1;
+      const y = 2 * this.uniform() - 1;
+      const square = x * x + y * y;
+      if (square > 0 && square < 1) {
+        const factor = Math.sqrt((-2 * naturalLog(square)) / square);
+        this.spareNormal = y * factor;
+        return x * factor;
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SeededStream } from '../random/seeded-stream.ts';
+import { Vial } from '../vial/vial.ts';
+import { usualVial } from '../vial/vial-parameters.ts';
+import { idleInputs } from '../vial/vial-state.ts';
+import { countingSeconds, measuredRpm } from './measured-speed.ts';
+import { dutyAfterStall, firstDuty, kicksAfter, speedStep, startedSpeed, usualSpeedGains } from './speed-controller.ts';
+import { dutyForRpm } from './stirring-calibration.ts';
+
+const line = [10, 30, 60, 90].map((duty) => ({ duty, rpm: 10 * duty - 5 }));
+
+describe('stirring', () => {
+  it('takes its first duty from the calibration', () => {
+    const seeded = dutyForRpm(line, 500) ?? 0;
+    expect(seeded).toBeCloseTo(50.5, 9);
+    expect(firstDuty(500, seeded, line)).toBeCloseTo(53.025, 9);
+    expect(firstDuty(600, 53.025, line)).toBeCloseTo(62.74, 2);
+    expect(firstDuty(600, 53, [])).toBe(53);
+    expect(firstDuty(0, 53, line)).toBe(0);
+  });
+
+  it('finds the duty of any speed that a calibration covers', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1, max: 99, noNaN: true }), (duty) => {
+        return Math.abs((dutyForRpm(line, 10 * duty - 5) ?? Number.NaN) - duty) < 1e-9;
+      }),
+    );
+    expect(dutyForRpm(line, 5000)).toBeUndefined();
+    expect(dutyForRpm([...line, { duty: 95, rpm: 100 }], 500)).toBeUndefined();
+  });
+
+  it('counts turns', () => {
+    expect(measuredRpm([0, 0.1, 0.2, 0.3])).toBe(600);
+    expect(measuredRpm([1])).toBe(0);
+    expect([500, 100, 2000, 0].map(countingSeconds)).toEqual([1.2, 5, 1, 1]);
+  });
+
+  it('never moves the duty by more than its largest step nor beyond its limits', () => {
+    const number = fc.double({ min: 0, max: 5000, noNaN: true });
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 100, noNaN: true }), number, number, (duty, targetRpm, measuredRpm) => {
+        const gains = { proportional: 1, integral: 1, derivative: 0 };
+        const next = speedStep(startedSpeed(duty), gains, { targetRpm: targetRpm + 1, measuredRpm });
+        return next.duty >= 0 && next.duty <= 100 && Math.abs(next.duty - duty) <= 7.5 + 1e-9;
+      }),
+    );
+  });
+
+  it('brings a vial to its speed and holds it there', () => {
+    const vial = new Vial(usualVial(), new SeededStream('stirring'));
+    let state = startedSpeed(22);
+    vial.drive({ ...idleInputs, stirrerDuty: 100 });
+    vial.advance(0.5);
+    for (let step = 0; step < 30; step += 1) {
+      vial.drive({ ...idleInputs, stirrerDuty: state.duty });
+      vial.advance(23);
+      state = speedStep(state, usualSpeedGains, { targetRpm: 500, measuredRpm: vial.state.stirrer.rpm });
+    }
+    expect(Math.abs(vial.state.stirrer.rpm - 500)).toBeLessThan(25);
+  });
+
+  it('gives up after too many stalls in ten minutes, and not for old ones', () => {
+    const minute = 60_000;
+    let kicksMs: readonly number[] = [];
+    const verdicts = [0, 1, 2, 3, 20].map((minutes) => {
+      const after = kicksAfter(kicksMs, minutes * minute);
+      kicksMs = after.kicksMs;
+      return after.giveUp;
+    });
+    expect(verdicts).toEqual([false, false, false, true, false]);
+    expect([50, 90].map(dutyAfterStall)).toEqual([50.5, 60]);
+  });
+});

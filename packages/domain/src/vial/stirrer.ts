@@ -1,0 +1,50 @@
+export interface StirrerParameters {
+  /** RPM per % of duty above the dead zone. */
+  readonly rpmPerPercent: number;
+  readonly deadZonePercent: number;
+  /** Duty below which a standing stirrer does not start. */
+  readonly startPercent: number;
+  readonly timeConstantS: number;
+}
+
+/** A small 5 V fan with magnets: 30 % turn at about 500 RPM. Chosen. */
+export const usualStirrer: StirrerParameters = {
+  rpmPerPercent: 21,
+  deadZonePercent: 6,
+  startPercent: 14,
+  timeConstantS: 0.6,
+};
+
+/** Slower than this, friction stops the stirrer. RPM. */
+const slowestRpm = 60;
+
+export interface StirrerState {
+  readonly rpm: number;
+  /** Turns since the beginning, with the fraction of the running one. */
+  readonly turns: number;
+}
+
+export interface StirrerInputs {
+  readonly duty: number;
+  /** Around 1: supply, load and drift. */
+  readonly strength: number;
+  readonly blocked: boolean;
+}
+
+/** The stirrer after `seconds` of even conditions: speed follows the duty exponentially, turns are its exact integral. */
+export function stirred(
+  parameters: StirrerParameters,
+  state: StirrerState,
+  inputs: StirrerInputs,
+  seconds: number,
+): StirrerState {
+  if (inputs.blocked) return { rpm: 0, turns: state.turns };
+  const standing = state.rpm < slowestRpm;
+  const { duty } = inputs;
+  const driven = standing && duty < parameters.startPercent ? 0 : Math.max(0, duty - parameters.deadZonePercent);
+  const steady = parameters.rpmPerPercent * driven * inputs.strength;
+  const decay = Math.exp(-seconds / parameters.timeConstantS);
+  const rpm = steady + (state.rpm - steady) * decay;
+  const turned = (steady * seconds + (state.rpm - steady) * parameters.timeConstantS * (1 - decay)) / 60;
+  return { rpm: rpm < slowestRpm && steady < slowestRpm ? 0 : rpm, turns: state.turns + Math.max(0, turned) };
+}

@@ -1,0 +1,206 @@
+import { type SteadySignal, signalAt } from '../od/oversampling.ts';
+import { SeededStream, type SeededStreamState } from '../random/seeded-stream.ts';
+import { type FaultName, faultsAt, nextFaultEdge } from './faults.ts';
+import { grown, growthRate } from './growth.ts';
+import type { Angle } from './optics.ts';
+import { stirred } from './stirrer.ts';
+import { heated } from './thermal.ts';
+import { lightAt } from './vial-light.ts';
+import { usualStart, type VialParameters, type VialStart } from './vial-parameters.ts';
+import { freshState, idleInputs, trueOd, type VialInputs, type VialState } from './vial-state.ts';
+import { pumped } from './volume.ts';
+
+/** Seconds between two draws of what wanders; also the longest time that anything is treated as even. */
+const tickS = 5;
+
+/** Chance of a simulated unit, one stream per source, so that looking at one thing does not shift another. */
+interface VialStreams {
+  readonly wander: SeededStreamState;
+  readonly conversions: SeededStreamState;
+}
+
+/** All that is needed to go on with a vial after a restart: plain data. */
+export interface VialSnapshot {
+  readonly state: VialState;
+  readonly inputs: VialInputs;
+  readonly streams: VialStreams;
+}
+
+/** A vial with its culture, light, heat, stirrer and pumps. It has no clock: whoever owns it says how much time passed. */
+export class Vial {
+  readonly parameters: VialParameters;
+  #state: VialState;
+  #inputs: VialInputs = idleInputs;
+  #wander: SeededStream;
+  #conversions: SeededStream;
+
+  constructor(parameters: VialParameters, chance: SeededStream, start: VialStart = usualStart) {
+    this.parameters = parameters;
+    this.#state = freshState(parameters, start);
+    this.#wander = chance.split('wander');
+    this.#conversions = chance.split('conversions');
+  }
+
+  /** Goes on from a snapshot with the same, or changed, parameters. */
+  static from(parameters: VialParameters, snapshot: VialSnapshot): Vial {
+    const vial = new Vial(parameters, SeededStream.from(snapshot.streams.wander));
+    vial.#state = snapshot.state;
+    vial.#inputs = snapshot.inputs;
+    vial.#wander = SeededStream.from(snapshot.streams.wander);
+    vial.#conversions = SeededStream.from(snapshot.streams.conversions);
+    return vial;
+  }
+
+  snapshot(): VialSnapshot {
+    const streams = { wander: this.#wander.state(), conversions: this.#conversions.state() };
+    return { state: this.#state, inputs: this.#inputs, streams };
+  }
+
+  get state(): VialState {
+    return this.#state;
+  }
+
+  /** The faults that are on now; the simulated chips carry out those of them that concern read-outs. */
+  get faults(): ReadonlySet<FaultName> {
+    return faultsAt(this.parameters.faults, this.#state.timeS);
+  }
+
+  /** OD that is truly in the vial, whatever the light shows. */
+  get od(): number {
+    return trueOd(this.parameters, this.#state);
+  }
+
+  /** Per hour of the culture, as `speed` makes it; dilution and evaporation not counted. */
+  get growthRate(): number {
+    const { organism, speed } = this.parameters;
+    return speed * this.#vigour() * growthRate(organism, this.#state.culture, this.#state.thermal.liquidC);
+  }
+
+  /** From now on the outputs have these levels. */
+  drive(inputs: VialInputs): void {
+    this.#inputs = inputs;
+  }
+
+  /**
+   * Lets `seconds` pass under the present inputs. What wanders is drawn every five seconds of the vial's time, so that
+   * the course does not depend on how the time is cut.
+   */
+  advance(seconds: number): void {
+    const end = this.#state.timeS + seconds;
+    while (this.#state.timeS < end) {
+      const { timeS } = this.#state;
+      const tick = (Math.floor(timeS / tickS + 1e-9) + 1) * tickS;
+      const until = Math.min(end, tick, nextFaultEdge(this.parameters.faults, timeS));
+      this.#pass(until - timeS);
+      this.#state = { ...this.#state, timeS: until };
+      if (until === tick) this.#drift();
+    }
+  }
+
+  /** What a photodiode shows for the length of one reading that begins now. */
+  light(angle: Angle): SteadySignal {
+    return lightAt(this.parameters, this.#state, this.#inputs, this.faults, angle);
+  }
+
+  /** Volts of one conversion now, hum and noise included. */
+  conversion(angle: Angle): number {
+    return signalAt(this.light(angle), 0, this.#conversions.normal());
+  }
+
+  #vigour(): number {
+    const { inhibition } = this.parameters;
+    if (inhibition === null) return 1;
+    return 1 / (1 + (this.#state.altMediaShare / inhibition.halfShare) ** inhibition.steepness);
+  }
+
+  #pass(seconds: number): void {
+    const faults = this.faults;
+    const { liquidC } = this.#state.thermal;
+    this.#stir(faults, seconds);
+    this.#heat(faults, seconds);
+    this.#state = pumped(
+      this.parameters,
+      this.#state,
+      this.#inputs,
+      {
+        mediaBlocked: faults.has('media_blocked'),
+        altMediaBlocked: faults.has('alt_media_blocked'),
+        wasteBlocked: faults.has('waste_blocked'),
+        leaks: faults.has('leak'),
+      },
+      seconds,
+    );
+    this.#grow(seconds, (liquidC + this.#state.thermal.liquidC) / 2);
+    this.#settle(faults, seconds);
+  }
+
+  #stir(faults: ReadonlySet<FaultName>, seconds: number): void {
+    const { stirrer, stirrerDrift, volumeMl } = this.#state;
+    const supply = faults.has('supply_low') ? (4.6 / 5) ** 0.9 : 1;
+    const load = 1 - 0.002 * Math.min(50, this.od) + 0.003 * (15 - volumeMl);
+    const strength = Math.max(0, supply * load * (1 + stirrerDrift));
+    const turning = stirred(
+      this.parameters.stirrer,
+      stirrer,
+      { duty: this.#inputs.stirrerDuty, strength, blocked: faults.has('stirrer_stalled') },
+      seconds,
+    );
+    this.#state = { ...this.#state, stirrer: turning };
+  }
+
+  #heat(faults: ReadonlySet<FaultName>, seconds: number): void {
+    const { thermal, volumeMl, ambientOffsetC } = this.#state;
+    const inputs = {
+      duty: faults.has('heater_stuck_on') ? 100 : this.#inputs.heaterDuty,
+      volumeMl,
+      ambientC: this.parameters.ambientC + ambientOffsetC,
+      stirred: this.#isMixed(faults),
+    };
+    this.#state = { ...this.#state, thermal: heated(this.parameters.thermal, thermal, inputs, seconds) };
+  }
+
+  #grow(seconds: number, celsius: number): void {
+    const { organism, speed } = this.parameters;
+    const { culture } = this.#state;
+    const hours = (speed * seconds) / 3600;
+    this.#state = { ...this.#state, culture: grown(organism, culture, celsius, hours, this.#vigour()) };
+  }
+
+  /** Mixing, settling and the LED's warmth: first-order lags. Time constants chosen. */
+  #settle(faults: ReadonlySet<FaultName>, seconds: number): void {
+    const { suspended, opticalCells, culture, stirrer, ledWarmth, ledHours } = this.#state;
+    const follow = (value: number, goal: number, timeS: number): number =>
+      goal + (value - goal) * Math.exp(-seconds / timeS);
+    const isMixed = this.#isMixed(faults);
+    const isLit = this.#inputs.leds[this.parameters.irLed] > 0;
+    this.#state = {
+      ...this.#state,
+      suspended: isMixed ? follow(suspended, 1, 5) : follow(suspended, 0.6, 1500),
+      opticalCells: follow(opticalCells, culture.cells, Math.min(60, (3 * 500) / Math.max(50, stirrer.rpm))),
+      ledWarmth: follow(ledWarmth, isLit ? 1 : 0, 4),
+      ledHours: ledHours + (isLit ? seconds / 3600 : 0),
+    };
+  }
+
+  #isMixed(faults: ReadonlySet<FaultName>): boolean {
+    return this.#state.stirrer.rpm > 0 && !faults.has('bar_lost');
+  }
+
+  /** Draws what wanders: stirrer and room (Ornstein-Uhlenbeck), light, and shocks. Always the same count of numbers. */
+  #drift(): void {
+    const { noise } = this.parameters;
+    const chance = this.#wander;
+    const wandered = (value: number, deviation: number, timeS: number): number => {
+      const keeps = Math.exp(-tickS / timeS);
+      return value * keeps + deviation * Math.sqrt(1 - keeps * keeps) * chance.normal();
+    };
+    const { stirrerDrift, ambientOffsetC, wander } = this.#state;
+    const isQuiet = noise.readingDeviation === 0;
+    const drifted = wandered(stirrerDrift, isQuiet ? 0 : 0.02, 600);
+    const room = wandered(ambientOffsetC, isQuiet ? 0 : 0.2, 3600);
+    const light = wandered(wander, 1, noise.slowTimeS);
+    const size = noise.shockDeviations * (chance.chance(0.5) ? 1 : -1);
+    const shock = chance.chance(noise.shockChance) ? size : 0;
+    this.#state = { ...this.#state, stirrerDrift: drifted, ambientOffsetC: room, wander: light, shock };
+  }
+}

@@ -1,0 +1,94 @@
+import { liquidCapacity, waterHeatCapacity } from './thermal.ts';
+import type { VialParameters } from './vial-parameters.ts';
+import type { VialInputs, VialState } from './vial-state.ts';
+
+/** What blocks or drains a vial at the moment. */
+export interface VolumeFaults {
+  readonly mediaBlocked: boolean;
+  readonly altMediaBlocked: boolean;
+  readonly wasteBlocked: boolean;
+  readonly leaks: boolean;
+}
+
+/** ml/s through a hole. Chosen: empties a vial in an hour. */
+const leakFlow = 0.004;
+
+/** The vial after `seconds` of pumping and evaporation: first what comes in mixes with all, then what goes out leaves. */
+export function pumped(
+  parameters: VialParameters,
+  state: VialState,
+  inputs: VialInputs,
+  faults: VolumeFaults,
+  seconds: number,
+): VialState {
+  const wished = (pump: 'media' | 'alt_media', blocked: boolean): number =>
+    blocked ? 0 : Math.min(state.reservoirsMl[pump], (parameters.pumpFlow[pump] * seconds * inputs.pumps[pump]) / 100);
+  const media = wished('media', faults.mediaBlocked);
+  const altMedia = wished('alt_media', faults.altMediaBlocked);
+  const filled = mixed(parameters, state, media, altMedia);
+  return drained(parameters, filled, inputs, faults, seconds);
+}
+
+/** Adds fresh liquid: everything dissolved is thinned, and heat is shared with what comes in at room temperature. */
+function mixed(parameters: VialParameters, state: VialState, media: number, altMedia: number): VialState {
+  const added = media + altMedia;
+  if (added <= 0) return state;
+  const volumeMl = state.volumeMl + added;
+  const stays = state.volumeMl / volumeMl;
+  const capacity = liquidCapacity(parameters.thermal, state.volumeMl);
+  const brought = waterHeatCapacity * added;
+  const liquidC =
+    (capacity * state.thermal.liquidC + brought * (parameters.ambientC + state.ambientOffsetC)) / (capacity + brought);
+  return {
+    ...state,
+    volumeMl,
+    altMediaShare: Math.min(1, state.altMediaShare * stays + altMedia / volumeMl),
+    culture: {
+      ...state.culture,
+      cells: state.culture.cells * stays,
+      substrate: state.culture.substrate * stays + parameters.organism.feed * (1 - stays),
+    },
+    thermal: { ...state.thermal, liquidC },
+    reservoirsMl: {
+      ...state.reservoirsMl,
+      media: state.reservoirsMl.media - media,
+      alt_media: state.reservoirsMl.alt_media - altMedia,
+    },
+    ledger: { ...state.ledger, media: state.ledger.media + media, altMedia: state.ledger.altMedia + altMedia },
+  };
+}
+
+/** Takes away what the waste pump draws (down to its tube), what leaks, what runs over and what evaporates. */
+function drained(
+  parameters: VialParameters,
+  state: VialState,
+  inputs: VialInputs,
+  faults: VolumeFaults,
+  seconds: number,
+): VialState {
+  const drawn = faults.wasteBlocked ? 0 : (parameters.pumpFlow.waste * seconds * inputs.pumps.waste) / 100;
+  const waste = Math.min(drawn, Math.max(0, state.volumeMl - parameters.effluxMl));
+  const leaked = faults.leaks ? Math.min(leakFlow * seconds, state.volumeMl - waste) : 0;
+  const spilled = leaked + Math.max(0, state.volumeMl - waste - leaked - parameters.capacityMl);
+  const left = state.volumeMl - waste - spilled;
+  const warmth = Math.max(0, (state.thermal.liquidC - 15) / 22);
+  const evaporated = Math.min(left / 2, (parameters.evaporationMlPerHour * warmth * seconds) / 3600);
+  const volumeMl = left - evaporated;
+  const thicker = volumeMl > 0 ? left / volumeMl : 1;
+  return {
+    ...state,
+    volumeMl,
+    culture: {
+      ...state.culture,
+      cells: state.culture.cells * thicker,
+      substrate: state.culture.substrate * thicker,
+    },
+    reservoirsMl: { ...state.reservoirsMl, waste: state.reservoirsMl.waste + waste },
+    ledger: {
+      ...state.ledger,
+      waste: state.ledger.waste + waste,
+      spilled: state.ledger.spilled + spilled,
+      evaporated: state.ledger.evaporated + evaporated,
+    },
+  };
+}
