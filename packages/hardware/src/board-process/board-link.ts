@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { createConnection, type Socket } from 'node:net';
+import type { Cancel, Clock, Living } from '@lcs/platform';
+import { BusError } from '../buses/bus-error.ts';
+import type { Buses } from '../buses/buses.ts';
+import type { GpioBank } from '../buses/gpio-bank.ts';
+import type { I2cBus } from '../buses/i2c-bus.ts';
+import type { PwmBank } from '../buses/pwm-bank.ts';
+import { type BoardAnswer, encodeFrame, FrameReader, isBoardAnswer } from './frames.ts';
+
+export interface BoardLinkOptions {
+  readonly socketPath: string;
+  readonly wire: Clock;
+  /** How long a call may take; default 1,000 ms. */
+  readonly answerWithinMs?: number;
+}
+
+interface Waiting {
+  readonly op: string;
+  readonly resolve: (result: readonly number[]) => void;
+  readonly reject: (error: BusError) => void;
+  readonly cancelLimit: Cancel;
+}
+
+/**
+ * The buses of a simulated board that is a process of its own. When the process is gone, calls fail with BusError, and each
+ * later call tries to reach it again.
+ */
+export class BoardLink implements Living, Buses {
+  readonly name = 'link to the simulated board';
+  readonly i2c: I2cBus;
+  readonly pwm: PwmBank;
+  readonly gpio: GpioBank;
+  readonly #options: BoardLinkOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  #socket: Promise<Socket> | undefined;
+  #lastId = 0;
+
+  constructor(options: BoardLinkOptions) {
+    this.#options = options;
+    this.i2c = {
+      readRegister: async (address, register, length) =>
+        Uint8Array.from(await this.#call('i2c.read', [address, register, length])),
+      writeRegister: async (address, register, bytes) => {
+        await this.#call('i2c.write', [address, register, ...bytes]);
+      },
+    };
+    this.pwm = {
+      exportChannel: (channel) => this.#do('pwm.export', channel),
+      setPeriod: (channel, periodNs) => this.#do('pwm.period', channel, periodNs),
+      setDuty: (channel, dutyNs) => this.#do('pwm.duty', channel, dutyNs),
+      setEnabled: (channel, enabled) => this.#do('pwm.enable', channel, enabled ? 1 : 0),
+    };
+    this.gpio = {
+      watch: (line, edge) => this.#do('gpio.watch', line, edge === 'rising' ? 1 : 0),
+      takeEdges: (line) => this.#call('gpio.take', [line]),
+      unwatch: (line) => this.#do('gpio.unwatch', line),
+    };
+  }
+
+  /** @throws BusError when nobody answers at the socket */
+  async start(): Promise<void> {
+    await this.#connected('connect');
+  }
+
+  async stop(): Promise<void> {
+    const socket = await this.#socket?.catch(() => undefined);
+    socket?.destroy();
+    this.#lost('the link was closed');
+  }
+
+  /** The chip at `address` no longer answers, until `restore`: a fault for tests. */
+  silence(address: number): Promise<void> {
+    return this.#do('fault.silence', address);
+  }
+
+  restore(address: number): Promise<void> {
+    return this.#do('fault.restore', address);
+  }
+
+  async #do(op: string, ...args: number[]): Promise<void> {
+    await this.#call(op, args);
+  }
+
+  async #call(op: string, args: readonly number[]): Promise<readonly number[]> {
+    const socket = await this.#connected(op);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      const limitMs = this.#options.answerWithinMs ?? 1000;
+      const cancelLimit = this.#options.wire.after(limitMs, () => {
+        this.#waiting.delete(id);
+        reject(new BusError('board', op, `no answer within ${limitMs} ms`));
+      });
+      this.#waiting.set(id, { op, resolve, reject, cancelLimit });
+      socket.write(encodeFrame({ id, op, args }));
+    });
+  }
+
+  async #connected(op: string): Promise<Socket> {
+    this.#socket ??= this.#connect();
+    try {
+      return await this.#socket;
+    } catch (cause) {
+      throw new BusError('board', op, 'nobody answers at its socket', { cause });
+    }
+  }
+
+  async #connect(): Promise<Socket> {
+    const socket = createConnection(this.#options.socketPath);
+    const reader = new FrameReader();
+    socket.on('data', (chunk) => {
+      for (const frame of reader.push(chunk)) {
+        if (isBoardAnswer(frame)) this.#settle(frame);
+      }
+    });
+    socket.on('close', () => this.#lost('the board is gone'));
+    try {
+      await once(socket, 'connect');
+    } finally {
+      // After the connection stands, an error is followed by 'close', which fails the calls that wait.
+      socket.on('error', () => socket.destroy());
+    }
+    return socket;
+  }
+
+  #settle(answer: BoardAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(answer.id);
+    waiting.cancelLimit();
+    if ('result' in answer) waiting.resolve(answer.result);
+    else waiting.reject(new BusError(answer.error.device, answer.error.operation, answer.error.reason));
+  }
+
+  #lost(reason: string): void {
+    this.#socket = undefined;
+    for (const [id, { op, reject, cancelLimit }] of this.#waiting) {
+      this.#waiting.delete(id);
+      cancelLimit();
+      reject(new BusError('board', op, reason));
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { BoardLayout } from '../board-layout.ts';
+import type { Plant } from '../simulated/plant.ts';
+
+/** What a board process is started with, as one JSON argument. */
+export interface BoardProcessOptions {
+  readonly socketPath: string;
+  readonly witnessPath: string;
+  readonly seed: number;
+  readonly layout: BoardLayout;
+  /** URL of the module whose `createPlant` makes the plant. */
+  readonly plantModule: string;
+  /** Handed to `createPlant`. */
+  readonly plantOptions: unknown;
+}
+
+/** What a plant module exports. */
+export interface PlantModule {
+  createPlant(options: unknown, seed: number): Plant;
+}
+
+/** @throws TypeError when `loaded` makes no plant */
+export function plantModuleOf(loaded: unknown): PlantModule {
+  if (isPlantModule(loaded)) return loaded;
+  throw new TypeError('The plant module exports no function createPlant.');
+}
+
+const isPlantModule = (loaded: unknown): loaded is PlantModule =>
+  typeof loaded === 'object' && loaded !== null && 'createPlant' in loaded && typeof loaded.createPlant === 'function';

@@ -1,0 +1,102 @@
+import { rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Living, Log } from '@lcs/platform';
+import { BusError } from '../buses/bus-error.ts';
+import type { SimulatedBoard } from '../simulated/simulated-board.ts';
+import { type BoardAnswer, type BoardRequest, encodeFrame, FrameError, FrameReader, isBoardRequest } from './frames.ts';
+
+export interface BoardServerOptions {
+  readonly board: SimulatedBoard;
+  /** Path of the Unix socket. What a killed board has left there is replaced. */
+  readonly socketPath: string;
+  readonly log: Log;
+}
+
+type Operation = (board: SimulatedBoard, args: readonly number[]) => Promise<Iterable<number>>;
+
+const silent = (work: Promise<void>): Promise<Iterable<number>> => work.then(() => []);
+
+const operations: Readonly<Record<string, Operation>> = {
+  'i2c.read': (board, [address = -1, register = 0, length = 0]) => board.i2c.readRegister(address, register, length),
+  'i2c.write': (board, [address = -1, register = 0, ...bytes]) =>
+    silent(board.i2c.writeRegister(address, register, Uint8Array.from(bytes))),
+  'pwm.export': (board, [channel = -1]) => silent(board.pwm.exportChannel(channel)),
+  'pwm.period': (board, [channel = -1, periodNs = 0]) => silent(board.pwm.setPeriod(channel, periodNs)),
+  'pwm.duty': (board, [channel = -1, dutyNs = 0]) => silent(board.pwm.setDuty(channel, dutyNs)),
+  'pwm.enable': (board, [channel = -1, enabled = 0]) => silent(board.pwm.setEnabled(channel, enabled !== 0)),
+  'gpio.watch': (board, [line = -1, rising = 0]) => silent(board.gpio.watch(line, rising === 0 ? 'falling' : 'rising')),
+  'gpio.take': (board, [line = -1]) => board.gpio.takeEdges(line),
+  'gpio.unwatch': (board, [line = -1]) => silent(board.gpio.unwatch(line)),
+  'fault.silence': async (board, [address = -1]) => {
+    board.i2c.silence(address);
+    return [];
+  },
+  'fault.restore': async (board, [address = -1]) => {
+    board.i2c.restore(address);
+    return [];
+  },
+};
+
+/** Lends a simulated board to other processes over a Unix socket. */
+export class BoardServer implements Living {
+  readonly name = 'simulated board';
+  readonly #options: BoardServerOptions;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(options: BoardServerOptions) {
+    this.#options = options;
+    this.#server = createServer((socket) => this.#serve(socket));
+  }
+
+  async start(): Promise<void> {
+    await rm(this.#options.socketPath, { force: true });
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.#options.socketPath, resolve);
+    });
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  #serve(socket: Socket): void {
+    const reader = new FrameReader();
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    // A killed client resets its connection; there is nothing left to answer.
+    socket.on('error', (error) => this.#options.log.debug('A client of the board is gone.', { reason: error.message }));
+    socket.on('data', (chunk) => {
+      try {
+        for (const frame of reader.push(chunk)) this.#take(socket, frame);
+      } catch (error) {
+        if (!(error instanceof FrameError)) throw error;
+        socket.destroy(error);
+      }
+    });
+  }
+
+  #take(socket: Socket, frame: unknown): void {
+    if (!isBoardRequest(frame)) throw new FrameError('no request');
+    void this.#answer(frame).then((answer) => {
+      if (socket.writable) socket.write(encodeFrame(answer));
+    });
+  }
+
+  async #answer({ id, op, args }: BoardRequest): Promise<BoardAnswer> {
+    const operation = operations[op];
+    if (operation === undefined) return { id, error: { device: 'board', operation: op, reason: 'unknown operation' } };
+    try {
+      return { id, result: [...(await operation(this.#options.board, args))] };
+    } catch (error) {
+      if (error instanceof BusError) {
+        return { id, error: { device: error.device, operation: error.operation, reason: error.reason } };
+      }
+      this.#options.log.error('The simulated board failed.', { op, reason: String(error) });
+      return { id, error: { device: 'board', operation: op, reason: String(error) } };
+    }
+  }
+}

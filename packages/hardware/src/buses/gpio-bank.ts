@@ -1,0 +1,13 @@
+export type Edge = 'rising' | 'falling';
+
+/**
+ * Input pins whose edges carry the time at which they happened, taken by the kernel (or the simulator) and not by the
+ * program that reads them later. All methods throw BusError.
+ */
+export interface GpioBank {
+  /** Edges of `line` are collected from now on. */
+  watch(line: number, edge: Edge): Promise<void>;
+  /** The edges since `watch` or the last call: microseconds of the board's monotonic clock, ascending. */
+  takeEdges(line: number): Promise<readonly number[]>;
+  unwatch(line: number): Promise<void>;
+}

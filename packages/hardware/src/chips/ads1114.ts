@@ -1,0 +1,81 @@
+import type { Clock } from '@lcs/platform';
+import type { I2cBus } from '../buses/i2c-bus.ts';
+
+/** Registers and fields: Texas Instruments ADS111x data sheet (SBAS444), section "Register Maps". */
+export const ads1114Register = { conversion: 0, config: 1 } as const;
+
+/** Full scale in volts by gain code (field PGA of the config register, bits 11:9). Codes 6 and 7 repeat code 5. */
+export const ads1114FullScaleVolts = [6.144, 4.096, 2.048, 1.024, 0.512, 0.256, 0.256, 0.256] as const;
+
+/** Samples per second by rate code (field DR, bits 7:5). */
+export const ads1114SamplesPerSecond = [8, 16, 32, 64, 128, 250, 475, 860] as const;
+
+export type Ads1114Gain = 0 | 1 | 2 | 3 | 4 | 5;
+
+const rateCode = 4;
+const comparatorOff = 0b11;
+/** The chip's oscillator may be 10 % slow ("Data rate variation" in the electrical characteristics); then one rounding. */
+const conversionMs = (1000 / ads1114SamplesPerSecond[rateCode]) * 1.1 + 0.1;
+/** A gain's window is used up to this part, so that noise and a growing culture do not clip. */
+const usablePart = 0.85;
+
+/** The most sensitive gain that leaves head room above `volts`. */
+export function gainFor(volts: number): Ads1114Gain {
+  const gains: readonly Ads1114Gain[] = [5, 4, 3, 2, 1];
+  return gains.find((gain) => Math.abs(volts) <= ads1114FullScaleVolts[gain] * usablePart) ?? 0;
+}
+
+/** A 16-bit converter with one input, kept in continuous conversion at 128 samples a second. */
+export class Ads1114 {
+  readonly #bus: I2cBus;
+  readonly #address: number;
+  readonly #clock: Clock;
+  #gain: Ads1114Gain = 1;
+  #freshAtMs = 0;
+
+  constructor(bus: I2cBus, address: number, clock: Clock) {
+    this.#bus = bus;
+    this.#address = address;
+    this.#clock = clock;
+  }
+
+  /** Sets the gain and starts continuous conversion; to be called once before the first reading. @throws BusError */
+  async setGain(gain: Ads1114Gain): Promise<void> {
+    const word = (gain << 9) | (rateCode << 5) | comparatorOff;
+    await this.#bus.writeRegister(this.#address, ads1114Register.config, Uint8Array.of(word >> 8, word & 0xff));
+    this.#gain = gain;
+    // The conversion under way ends with the old setting ("Continuous-Conversion Mode"): only the one after it counts.
+    this.#freshAtMs = this.#clock.monotonic() + 2 * conversionMs;
+  }
+
+  /**
+   * The next conversion that began after this call, in volts: what was switched just before the call (an LED) is in it
+   * from beginning to end. Takes two conversion times (17 ms). @throws BusError
+   */
+  async readVolts(): Promise<number> {
+    const code = await this.readCode();
+    return (code * ads1114FullScaleVolts[this.#gain]) / 32768;
+  }
+
+  /** As `readVolts`, as the signed 16-bit code. @throws BusError */
+  async readCode(): Promise<number> {
+    const nowMs = this.#clock.monotonic();
+    await this.#clock.sleep(Math.max(this.#freshAtMs - nowMs, 2 * conversionMs));
+    return this.#latestCode();
+  }
+
+  /** `count` conversions one after the other, each a new one, in volts. @throws BusError */
+  async readSeries(count: number): Promise<number[]> {
+    const volts = [await this.readVolts()];
+    while (volts.length < count) {
+      await this.#clock.sleep(conversionMs);
+      volts.push(((await this.#latestCode()) * ads1114FullScaleVolts[this.#gain]) / 32768);
+    }
+    return volts;
+  }
+
+  async #latestCode(): Promise<number> {
+    const bytes = await this.#bus.readRegister(this.#address, ads1114Register.conversion, 2);
+    return new DataView(bytes.buffer, bytes.byteOffset).getInt16(0);
+  }
+}

@@ -1,0 +1,109 @@
+import type { Cancel, Clock, Living } from '@lcs/platform';
+import { type GuardLink, GuardLost, type GuardNews } from './guard-link.ts';
+import { beatMs } from './guard-message.ts';
+import { type GuardLimits, type GuardRequest, type OutputId, outputIds, type RefusalCode } from './guard-types.ts';
+
+/** The guard does not allow it. */
+export class GuardRefused extends Error {
+  readonly code: RefusalCode;
+
+  constructor(code: RefusalCode, kind: string) {
+    super(`The actuator guard refuses "${kind}": ${code}.`);
+    this.name = 'GuardRefused';
+    this.code = code;
+  }
+}
+
+export interface ActuatorsOptions {
+  readonly guard: GuardLink;
+  /** Times the signs of life; undefined when the guard is not a process of its own. */
+  readonly wire: Clock | undefined;
+}
+
+/** Outputs that a job holds. All methods throw GuardRefused or GuardLost. */
+export interface OutputLease {
+  /** Resolves when the output is there. `forMs`: the guard then switches it off by itself. */
+  set(output: OutputId, percent: number, forMs?: number): Promise<void>;
+  /** Everything it holds is off. */
+  release(): Promise<void>;
+}
+
+/** The node's side of the guard: leases for jobs, signs of life, and what a new guard has to be told. */
+export class Actuators implements Living {
+  readonly name = 'actuators';
+  readonly #options: ActuatorsOptions;
+  readonly #held = new Set<string>();
+  readonly #stoppedUpTo = new Map<OutputId, number>();
+  #limits: GuardLimits | null = null;
+  #lastLease = 0;
+  #cancelBeat: Cancel = () => {};
+
+  constructor(options: ActuatorsOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { wire } = this.#options;
+    if (wire !== undefined) this.#cancelBeat = wire.every(beatMs, () => void this.#beat());
+  }
+
+  async stop(): Promise<void> {
+    this.#cancelBeat();
+  }
+
+  /** To be called with all news of the guard. A new guard knows nothing: it gets limits and stops again. */
+  async take(news: GuardNews): Promise<void> {
+    if (news.what === 'lease_lost') this.#held.delete(news.lease);
+    if (news.what === 'guard_lost' || news.what === 'parent_lost') this.#held.clear();
+    if (news.what !== 'guard_ready') return;
+    for (const [output, generation] of this.#stoppedUpTo) {
+      await this.#ask({ kind: 'stop', generation, outputs: [output] });
+    }
+    await this.#ask({ kind: 'limits', limits: this.#limits });
+  }
+
+  /** null: the model is unknown. A change switches heater and pumps off. @throws GuardLost */
+  async setLimits(limits: GuardLimits | null): Promise<void> {
+    this.#limits = limits;
+    await this.#ask({ kind: 'limits', limits });
+  }
+
+  /** @throws GuardRefused `stopped`, `output_taken`; GuardLost */
+  async acquire(generation: number, outputs: readonly OutputId[]): Promise<OutputLease> {
+    this.#lastLease += 1;
+    const lease = `lease ${this.#lastLease}`;
+    await this.#ask({ kind: 'acquire', lease, generation, outputs });
+    this.#held.add(lease);
+    return {
+      set: (output, percent, forMs) =>
+        this.#ask({ kind: 'set', lease, generation, output, percent, ...(forMs === undefined ? {} : { forMs }) }),
+      release: async () => {
+        this.#held.delete(lease);
+        await this.#ask({ kind: 'release', lease });
+      },
+    };
+  }
+
+  /** Everything of `generation` and older is off and stays refused, on `outputs` (default: all). @throws GuardLost */
+  async stopUpTo(generation: number, outputs: readonly OutputId[] = outputIds): Promise<void> {
+    for (const output of outputs) {
+      this.#stoppedUpTo.set(output, Math.max(generation, this.#stoppedUpTo.get(output) ?? generation));
+    }
+    await this.#ask({ kind: 'stop', generation, outputs });
+  }
+
+  async #ask(request: GuardRequest): Promise<void> {
+    const answer = await this.#options.guard.request(request);
+    if (!answer.ok) throw new GuardRefused(answer.code, request.kind);
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      // A lease that is over is said by a notice of its own; the answer adds nothing.
+      await this.#options.guard.request({ kind: 'renew', leases: [...this.#held] });
+    } catch (error) {
+      // The link says by itself that the guard is lost, and starts another one.
+      if (!(error instanceof GuardLost)) throw error;
+    }
+  }
+}

@@ -1,0 +1,366 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GuardCore } from './guard-core.ts';
+import { type GuardLimits, type GuardRequest, type OutputId, outputIds, usualWiring } from './guard-types.ts';
+
+const leaseMs = 5000;
+const stallMs = 800;
+
+const pump = { maxRunMs: 10_000, maxRunMl: 0.8, maxHourMs: 30_000, maxHourMl: 2, mlPerSecondAtFull: 0.1 };
+const limits: GuardLimits = {
+  heat: { reduceCelsius: 63, disableCelsius: 65, shutdownCelsius: 66 },
+  pumps: { 2: pump, 3: pump },
+};
+
+const newCore = () => new GuardCore({ wiring: usualWiring, watch: { leaseMs, stallMs } });
+
+/** A core with limits, a warm reading, and a lease of generation 1 on everything. */
+function coreInUse(): GuardCore {
+  const core = newCore();
+  core.handle({ kind: 'limits', limits }, 0);
+  core.temperatureRead(30, 0);
+  core.handle({ kind: 'acquire', lease: 'a', generation: 1, outputs: outputIds }, 0);
+  return core;
+}
+
+const set = (output: OutputId, percent: number, forMs?: number): GuardRequest => ({
+  kind: 'set',
+  lease: 'a',
+  generation: 1,
+  output,
+  percent,
+  ...(forMs === undefined ? {} : { forMs }),
+});
+
+describe('a lease', () => {
+  it('is needed for every output', () => {
+    const core = newCore();
+    expect(core.handle(set('ledA', 50), 0)).toEqual({ ok: false, code: 'no_lease' });
+    expect(core.level('ledA')).toBe(0);
+  });
+
+  it('ends 5 s after its last renewal, with its outputs off', () => {
+    const core = coreInUse();
+    core.handle(set('ledA', 50), 0);
+    core.handle({ kind: 'renew', leases: ['a'] }, 700);
+    for (let nowMs = 1000; nowMs < 5700; nowMs += 500) core.handle({ kind: 'renew', leases: [] }, nowMs);
+    core.pass(5699);
+    expect(core.level('ledA')).toBe(50);
+    core.pass(5700);
+    expect(core.level('ledA')).toBe(0);
+    expect(core.takeNotices()).toContainEqual({ what: 'lease_lost', lease: 'a', outputs: outputIds });
+  });
+
+  it('does not cover commands of another generation than its own', () => {
+    const core = coreInUse();
+    const command = { kind: 'set', lease: 'a', output: 'ledA', percent: 50 } as const;
+    expect(core.handle({ ...command, generation: 2 }, 0)).toMatchObject({ code: 'no_lease' });
+    expect(core.handle({ ...command, generation: 1 }, 0)).toEqual({ ok: true });
+  });
+
+  it('cannot take an output that another one holds', () => {
+    const core = coreInUse();
+    expect(core.handle({ kind: 'acquire', lease: 'b', generation: 2, outputs: ['pwm1'] }, 1)).toMatchObject({
+      code: 'output_taken',
+    });
+    core.handle({ kind: 'release', lease: 'a' }, 2);
+    expect(core.handle({ kind: 'acquire', lease: 'b', generation: 2, outputs: ['pwm1'] }, 3)).toEqual({ ok: true });
+  });
+
+  it('is void when the node was silent for 0.8 s, also for the late command that ends the silence', () => {
+    const core = coreInUse();
+    core.handle(set('pwm1', 40), 0);
+    expect(core.nextDueMs()).toBe(stallMs);
+    expect(core.handle(set('pwm1', 60), stallMs)).toEqual({ ok: false, code: 'no_lease' });
+    expect(core.level('pwm1')).toBe(0);
+  });
+});
+
+describe('a stop', () => {
+  it('refuses older generations on its outputs only', () => {
+    const core = coreInUse();
+    core.handle(set('pwm1', 40), 0);
+    core.handle(set('ledA', 40), 0);
+    core.handle({ kind: 'stop', generation: 1, outputs: ['pwm1'] }, 1);
+    expect(core.level('pwm1')).toBe(0);
+    expect(core.level('ledA')).toBe(40);
+    expect(core.handle(set('pwm1', 40), 2)).toMatchObject({ code: 'stopped' });
+    expect(core.handle(set('ledA', 30), 2)).toEqual({ ok: true });
+  });
+
+  it('does not disturb a newer generation', () => {
+    const core = newCore();
+    core.handle({ kind: 'acquire', lease: 'a', generation: 7, outputs: ['pwm1'] }, 0);
+    core.handle({ kind: 'set', lease: 'a', generation: 7, output: 'pwm1', percent: 40 }, 0);
+    core.handle({ kind: 'stop', generation: 6 }, 1);
+    expect(core.level('pwm1')).toBe(40);
+  });
+});
+
+describe('the heater', () => {
+  it('needs limits and a temperature', () => {
+    const core = newCore();
+    core.handle({ kind: 'acquire', lease: 'a', generation: 1, outputs: ['pwm5'] }, 0);
+    expect(core.handle(set('pwm5', 20), 0)).toMatchObject({ code: 'no_limits' });
+    core.handle({ kind: 'limits', limits }, 0);
+    expect(core.handle(set('pwm5', 20), 0)).toMatchObject({ code: 'no_temperature' });
+    core.temperatureRead(30, 0);
+    expect(core.handle(set('pwm5', 20), 0)).toEqual({ ok: true });
+  });
+
+  it('goes off after 30 s without a reading', () => {
+    const core = new GuardCore({ wiring: usualWiring, watch: undefined });
+    core.handle({ kind: 'limits', limits }, 0);
+    core.temperatureRead(30, 0);
+    core.handle({ kind: 'acquire', lease: 'a', generation: 1, outputs: ['pwm5'] }, 0);
+    core.handle(set('pwm5', 20), 0);
+    core.pass(29_999);
+    expect(core.level('pwm5')).toBe(20);
+    core.pass(30_000);
+    expect(core.level('pwm5')).toBe(0);
+  });
+
+  it('is cut by a tenth with each reading from the first limit on, and freed below it', () => {
+    const core = coreInUse();
+    core.handle(set('pwm5', 50), 0);
+    core.temperatureRead(63, 100);
+    expect(core.level('pwm5')).toBeCloseTo(45);
+    core.temperatureRead(64, 200);
+    expect(core.level('pwm5')).toBeCloseTo(40.5);
+    core.temperatureRead(62.9, 300);
+    expect(core.level('pwm5')).toBe(50);
+  });
+
+  it('is off from the second limit on, until it is asked for again below the first', () => {
+    const core = coreInUse();
+    core.handle(set('pwm5', 50), 0);
+    core.temperatureRead(65, 100);
+    expect(core.level('pwm5')).toBe(0);
+    core.temperatureRead(64, 200);
+    expect(core.handle(set('pwm5', 50), 200)).toMatchObject({ code: 'too_hot' });
+    core.temperatureRead(62, 300);
+    expect(core.level('pwm5')).toBe(0);
+    expect(core.handle(set('pwm5', 50), 300)).toEqual({ ok: true });
+  });
+
+  it('stays off for good after the third limit', () => {
+    const core = coreInUse();
+    core.temperatureRead(66, 100);
+    core.temperatureRead(30, 200);
+    expect(core.handle(set('pwm5', 50), 300)).toMatchObject({ code: 'too_hot' });
+  });
+
+  it('takes no model at its word above 85 degrees', () => {
+    const core = coreInUse();
+    const heat = { reduceCelsius: 300, disableCelsius: 300, shutdownCelsius: 300 };
+    core.handle({ kind: 'limits', limits: { ...limits, heat } }, 1);
+    core.handle(set('pwm5', 50), 1);
+    core.temperatureRead(85, 2);
+    expect(core.level('pwm5')).toBe(0);
+  });
+});
+
+describe('a pump', () => {
+  it('needs an end, and ends by itself', () => {
+    const core = coreInUse();
+    expect(core.handle(set('pwm2', 50), 0)).toMatchObject({ code: 'duration_needed' });
+    core.handle(set('pwm2', 50, 300), 0);
+    expect(core.nextDueMs()).toBe(300);
+    core.pass(300);
+    expect(core.level('pwm2')).toBe(0);
+    expect(core.takeNotices()).toContainEqual({ what: 'ended', output: 'pwm2', ranMs: 300 });
+  });
+
+  it('is refused a run beyond its time or volume, also in pieces without a pause', () => {
+    const core = coreInUse();
+    expect(core.handle(set('pwm2', 20, 10_001), 0)).toMatchObject({ code: 'pump_time' });
+    expect(core.handle(set('pwm2', 100, 8001), 0)).toMatchObject({ code: 'pump_volume' });
+    core.handle(set('pwm2', 100, 8000), 0);
+    expect(core.handle(set('pwm2', 100, 8000), 500)).toMatchObject({ code: 'pump_volume' });
+    expect(core.level('pwm2')).toBe(100);
+  });
+
+  it('is refused more than its volume in any hour, and may run again an hour later', () => {
+    const core = new GuardCore({ wiring: usualWiring, watch: undefined });
+    core.handle({ kind: 'limits', limits }, 0);
+    core.handle({ kind: 'acquire', lease: 'a', generation: 1, outputs: ['pwm2'] }, 0);
+    for (const startMs of [0, 100_000]) {
+      expect(core.handle(set('pwm2', 100, 8000), startMs)).toEqual({ ok: true });
+      core.pass(startMs + 8000);
+    }
+    expect(core.handle(set('pwm2', 100, 8000), 200_000)).toMatchObject({ code: 'pump_volume' });
+    expect(core.handle(set('pwm2', 100, 8000), 3_608_000)).toEqual({ ok: true });
+  });
+
+  it('stops when the limits change, not when they are said again', () => {
+    const core = coreInUse();
+    core.handle(set('pwm2', 20, 5000), 0);
+    core.handle({ kind: 'limits', limits: structuredClone(limits) }, 1);
+    expect(core.level('pwm2')).toBe(20);
+    core.handle({ kind: 'limits', limits: null }, 2);
+    expect(core.level('pwm2')).toBe(0);
+  });
+});
+
+const someOutputs: readonly OutputId[] = ['pwm1', 'pwm2', 'pwm5', 'ledA'];
+const anyOutputs = fc.oneof(
+  fc.constant([...someOutputs]),
+  fc.uniqueArray(fc.constantFrom(...someOutputs), { minLength: 1 }),
+);
+const anyGeneration = fc.integer({ min: 1, max: 6 });
+/** Mostly a job that uses its own lease with its own generation, now and then one that does not. */
+const anyHolder = fc
+  .tuple(anyGeneration, fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: anyGeneration }))
+  .map(([generation, other]) => ({ generation, lease: `lease ${other === 0 ? generation : other}` }));
+const acquiring = fc
+  .tuple(anyHolder, anyOutputs)
+  .map(([holder, outputs]): GuardRequest => ({ kind: 'acquire', ...holder, outputs }));
+const setting = fc
+  .tuple(anyHolder, fc.constantFrom(...someOutputs), fc.constantFrom(0, 20, 100), fc.constantFrom(100, 4000, 9000))
+  .map(([holder, output, percent, forMs]): GuardRequest => ({ kind: 'set', ...holder, output, percent, forMs }));
+const renewing = anyHolder.map(({ lease }): GuardRequest => ({ kind: 'renew', leases: [lease] }));
+const releasing = anyHolder.map(({ lease }): GuardRequest => ({ kind: 'release', lease }));
+const stopping = fc
+  .tuple(anyGeneration, anyOutputs)
+  .map(([generation, outputs]): GuardRequest => ({ kind: 'stop', generation, outputs }));
+const limiting = fc.constantFrom<GuardRequest>({ kind: 'limits', limits }, { kind: 'limits', limits: null });
+
+const anyInput = fc.oneof(
+  { weight: 30, arbitrary: setting },
+  { weight: 10, arbitrary: acquiring },
+  { weight: 10, arbitrary: renewing },
+  { weight: 8, arbitrary: fc.constantFrom(30, 30, 30, 63.5, 65) },
+  { weight: 1, arbitrary: stopping },
+  { weight: 1, arbitrary: releasing },
+  { weight: 1, arbitrary: limiting },
+);
+const anyStep = fc.record({
+  afterMs: fc.oneof(
+    { weight: 20, arbitrary: fc.constantFrom(0, 1, 150, 700) },
+    { weight: 1, arbitrary: fc.constantFrom(900, 40_000, 600_000) },
+  ),
+  input: anyInput,
+});
+
+/** What a plain reader of the rules keeps in mind about the same requests, to judge the core by. */
+class Judge {
+  readonly core = newCore();
+  readonly stops = new Map<OutputId, number>();
+  readonly leases = new Map<string, { generation: number; outputs: readonly OutputId[]; renewedMs: number }>();
+  readonly pumpOn: { fromMs: number; toMs: number; percent: number }[] = [];
+  nowMs = 0;
+  heardMs = 0;
+  readMs = Number.NEGATIVE_INFINITY;
+  celsius = 0;
+
+  /** Lets time pass as the shell does: stopping at each due moment. */
+  wait(untilMs: number): void {
+    while (this.nowMs < untilMs) {
+      const nextMs = Math.min(
+        untilMs,
+        Math.max(this.core.nextDueMs(), this.nowMs + 0.5),
+        this.readMs + 30_000 > this.nowMs ? this.readMs + 30_000 : untilMs,
+      );
+      const percent = this.core.level('pwm2');
+      if (percent > 0) this.pumpOn.push({ fromMs: this.nowMs, toMs: nextMs, percent });
+      this.nowMs = nextMs;
+      this.core.pass(nextMs);
+      this.check();
+    }
+  }
+
+  ask(request: GuardRequest): void {
+    const answer = this.core.handle(request, this.nowMs);
+    this.heardMs = this.nowMs;
+    if (request.kind === 'stop') {
+      for (const output of request.outputs ?? outputIds) {
+        this.stops.set(output, Math.max(this.stops.get(output) ?? 0, request.generation));
+      }
+    }
+    if (request.kind === 'acquire' && answer.ok) this.leases.set(request.lease, { ...request, renewedMs: this.nowMs });
+    if (request.kind === 'release') this.leases.delete(request.lease);
+    if (request.kind === 'renew' && answer.ok) {
+      for (const name of request.leases) {
+        const lease = this.leases.get(name);
+        if (lease !== undefined) lease.renewedMs = this.nowMs;
+      }
+    }
+    if (request.kind === 'set' && answer.ok) {
+      expect(request.generation).toBeGreaterThan(this.stops.get(request.output) ?? 0);
+      if (request.output === 'pwm5' && request.percent > 0) expect(this.nowMs - this.readMs).toBeLessThan(30_000);
+    }
+    this.check();
+  }
+
+  read(celsius: number): void {
+    this.core.temperatureRead(celsius, this.nowMs);
+    this.readMs = this.nowMs;
+    this.celsius = celsius;
+    if (celsius >= limits.heat.disableCelsius && this.core.temperatureAgeMs(this.nowMs) === 0) {
+      expect(this.core.level('pwm5')).toBe(0);
+    }
+    this.check();
+  }
+
+  check(): void {
+    for (const output of outputIds) {
+      if (this.core.level(output) === 0) continue;
+      expect(this.nowMs - this.heardMs).toBeLessThan(stallMs);
+      const holder = [...this.leases.values()].find(
+        (lease) =>
+          lease.outputs.includes(output) &&
+          this.nowMs - lease.renewedMs < leaseMs &&
+          lease.generation > (this.stops.get(output) ?? 0),
+      );
+      expect(holder, `${output} is on without a lease`).toBeDefined();
+    }
+    if (this.core.level('pwm5') > 0) expect(this.nowMs - this.readMs).toBeLessThan(30_000);
+  }
+
+  /** In every hour that ends with a stretch of pumping. */
+  checkPump(): void {
+    for (const { toMs: endMs } of this.pumpOn) {
+      const hour = this.pumpOn.filter(({ fromMs, toMs }) => fromMs >= endMs - 3_600_000 && toMs <= endMs);
+      const onMs = hour.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+      const ml = hour.reduce((sum, { fromMs, toMs, percent }) => sum + ((toMs - fromMs) / 1e5) * percent * 0.1, 0);
+      expect(onMs).toBeLessThanOrEqual(pump.maxHourMs + 1e-6);
+      expect(ml).toBeLessThanOrEqual(pump.maxHourMl + 1e-9);
+    }
+  }
+}
+
+describe('whatever is asked in whatever order', () => {
+  it('nothing is on without a valid lease, after a stop of its generation, or beyond a limit', () => {
+    let timesOn = 0;
+    fc.assert(
+      fc.property(fc.array(anyStep, { minLength: 20, maxLength: 120 }), (steps) => {
+        const judge = new Judge();
+        judge.ask({ kind: 'limits', limits });
+        judge.read(30);
+        judge.ask({ kind: 'acquire', lease: 'lease 2', generation: 2, outputs: someOutputs });
+        for (const { afterMs, input } of steps) {
+          judge.wait(judge.nowMs + afterMs);
+          if (typeof input === 'number') judge.read(input);
+          else judge.ask(input);
+          timesOn += outputIds.filter((output) => judge.core.level(output) > 0).length;
+        }
+        judge.checkPump();
+      }),
+      { numRuns: 300 },
+    );
+    expect(timesOn).toBeGreaterThan(300);
+  });
+
+  it('a pump that is asked for all it can get stays within its hour', () => {
+    const judge = new Judge();
+    judge.ask({ kind: 'limits', limits });
+    judge.ask({ kind: 'acquire', lease: 'a', generation: 1, outputs: ['pwm2'] });
+    for (let round = 0; round < 20_000; round += 1) {
+      judge.ask({ kind: 'renew', leases: ['a'] });
+      judge.ask(set('pwm2', round % 3 === 0 ? 100 : 20, 700));
+      judge.wait(judge.nowMs + 500);
+    }
+    expect(judge.pumpOn.length).toBeGreaterThan(50);
+    judge.checkPump();
+  });
+});

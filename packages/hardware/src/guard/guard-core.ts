@@ -1,0 +1,234 @@
+import type { PwmChannel } from '../board-layout.ts';
+import {
+  type GuardAnswer,
+  type GuardLimits,
+  type GuardNotice,
+  type GuardRequest,
+  type OutputId,
+  outputIds,
+  type PwmUse,
+  type RefusalCode,
+  type Wiring,
+} from './guard-types.ts';
+import { HeatGuard, longestWithoutReadingMs } from './heat-guard.ts';
+import { Leases } from './leases.ts';
+import { PumpLedger } from './pump-ledger.ts';
+
+export interface GuardCoreOptions {
+  readonly wiring: Wiring;
+  /** undefined: leases do not end and the node is not watched (guard and node are one process, they die together). */
+  readonly watch: { readonly leaseMs: number; readonly stallMs: number } | undefined;
+}
+
+interface OutputState {
+  readonly percent: number;
+  readonly sinceMs: number;
+  readonly endsAtMs: number | undefined;
+}
+
+type SetRequest = Extract<GuardRequest, { kind: 'set' }>;
+
+const off: OutputState = { percent: 0, sinceMs: 0, endsAtMs: undefined };
+const done: GuardAnswer = { ok: true };
+const refused = (code: RefusalCode): GuardAnswer => ({ ok: false, code });
+
+/**
+ * Decides what the outputs may be at; knows neither chips nor timers. Each call says what time it is and first carries out
+ * what has become due by then, so that a late command never finds a lease that is over.
+ */
+export class GuardCore {
+  readonly #options: GuardCoreOptions;
+  readonly #outputs = new Map<OutputId, OutputState>();
+  readonly #pumps = new Map<OutputId, PumpLedger>();
+  readonly #heat = new HeatGuard();
+  readonly #leases: Leases;
+  #limits: GuardLimits | null = null;
+  #parentSeenMs: number | undefined;
+  #notices: GuardNotice[] = [];
+
+  constructor(options: GuardCoreOptions) {
+    this.#options = options;
+    this.#leases = new Leases(options.watch?.leaseMs ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Percent at which the output has to be now. */
+  level(output: OutputId): number {
+    const { percent } = this.#outputs.get(output) ?? off;
+    return this.#useOf(output) === 'heater' ? this.#heat.allowed(percent) : percent;
+  }
+
+  get heaterIsOn(): boolean {
+    return outputIds.some((output) => this.#useOf(output) === 'heater' && this.level(output) > 0);
+  }
+
+  isHeater(output: OutputId): boolean {
+    return this.#useOf(output) === 'heater';
+  }
+
+  /** Milliseconds since the last temperature reading. */
+  temperatureAgeMs(nowMs: number): number {
+    return this.#heat.ageMs(nowMs);
+  }
+
+  /** What happened since the last call of this. */
+  takeNotices(): GuardNotice[] {
+    const notices = this.#notices;
+    this.#notices = [];
+    return notices;
+  }
+
+  handle(request: GuardRequest, nowMs: number): GuardAnswer {
+    this.pass(nowMs);
+    this.#parentSeenMs = nowMs;
+    switch (request.kind) {
+      case 'limits':
+        return this.#setLimits(request.limits, nowMs);
+      case 'acquire':
+        return this.#leases.acquire(request, nowMs);
+      case 'renew':
+        return this.#leases.renew(request.leases, nowMs) ? done : refused('no_lease');
+      case 'set':
+        return this.#set(request, nowMs);
+      case 'release':
+        this.#switchOffAll(this.#leases.release(request.lease), nowMs);
+        return done;
+      case 'stop':
+        if (!Number.isSafeInteger(request.generation)) return refused('bad_request');
+        this.#switchOffAll(this.#leases.stop(request.generation, request.outputs ?? outputIds), nowMs);
+        return done;
+    }
+  }
+
+  /** Carries out what is due by now. */
+  pass(nowMs: number): void {
+    this.#endTimes(nowMs);
+    this.#checkTemperatureAge(nowMs);
+    for (const { lease, outputs } of this.#leases.expire(nowMs)) {
+      this.#switchOffAll(outputs, nowMs);
+      this.#notices.push({ what: 'lease_lost', lease, outputs });
+    }
+    const { watch } = this.#options;
+    if (watch === undefined || this.#parentSeenMs === undefined) return;
+    if (nowMs - this.#parentSeenMs >= watch.stallMs) this.parentLost(nowMs);
+  }
+
+  /** The node is gone or stands still: all leases are void, everything is off. It may come back and ask again. */
+  parentLost(nowMs: number): void {
+    this.#parentSeenMs = undefined;
+    this.#leases.clear();
+    this.#switchOffAll(outputIds, nowMs);
+    this.#notices.push({ what: 'parent_lost' }, { what: 'all_off' });
+  }
+
+  /** When `pass` has something to do, if nothing else happens. */
+  nextDueMs(): number {
+    const dues = [...this.#outputs.values()].flatMap(({ endsAtMs }) => endsAtMs ?? []);
+    const { watch } = this.#options;
+    if (watch !== undefined && this.#parentSeenMs !== undefined) dues.push(this.#parentSeenMs + watch.stallMs);
+    return Math.min(...dues, this.#leases.nextEndMs());
+  }
+
+  temperatureRead(celsius: number, nowMs: number): void {
+    this.pass(nowMs);
+    if (this.#limits === null) return;
+    const heater = outputIds.find((output) => this.isHeater(output));
+    if (heater === undefined) return;
+    const limit = this.#heat.read(celsius, this.level(heater), this.#limits.heat, nowMs);
+    if (this.#heat.isTooHot()) this.#switchOff(heater, nowMs);
+    if (limit !== undefined) this.#notices.push({ what: 'limit', output: heater, limit, value: celsius });
+  }
+
+  /** The output could not be driven: it has to be off, and nobody believes it is on. */
+  outputFailed(output: OutputId, nowMs: number): void {
+    this.#switchOff(output, nowMs);
+  }
+
+  #set(request: SetRequest, nowMs: number): GuardAnswer {
+    const { lease, generation, output, percent, forMs } = request;
+    if (!(percent >= 0 && percent <= 100)) return refused('bad_request');
+    if (forMs !== undefined && !(Number.isFinite(forMs) && forMs > 0)) return refused('bad_request');
+    const missing = this.#leases.refusal(lease, generation, output) ?? this.#refusal(request, nowMs);
+    if (missing !== undefined) return refused(missing);
+    this.#pumps.get(output)?.change(percent, nowMs);
+    const before = this.#outputs.get(output) ?? off;
+    const endsAtMs = percent === 0 || forMs === undefined ? undefined : nowMs + forMs;
+    this.#outputs.set(output, { percent, sinceMs: before.percent > 0 ? before.sinceMs : nowMs, endsAtMs });
+    return done;
+  }
+
+  #refusal(request: SetRequest, nowMs: number): RefusalCode | undefined {
+    const use = this.#useOf(request.output);
+    if (use === undefined) return 'unknown_output';
+    if (request.percent === 0) return undefined;
+    if (use === 'heater') return this.#heaterRefusal(nowMs);
+    return use === 'pump' ? this.#pumpRefusal(request, nowMs) : undefined;
+  }
+
+  #heaterRefusal(nowMs: number): RefusalCode | undefined {
+    if (this.#limits === null) return 'no_limits';
+    if (this.#heat.ageMs(nowMs) >= longestWithoutReadingMs) return 'no_temperature';
+    return this.#heat.isTooHot() ? 'too_hot' : undefined;
+  }
+
+  #pumpRefusal({ output, percent, forMs }: SetRequest, nowMs: number): RefusalCode | undefined {
+    const channel = pwmChannelOf(output);
+    const limits = channel === undefined ? undefined : this.#limits?.pumps[channel];
+    if (limits === undefined) return 'no_limits';
+    if (forMs === undefined) return 'duration_needed';
+    const ledger = this.#pumps.get(output) ?? new PumpLedger();
+    this.#pumps.set(output, ledger);
+    return ledger.refusal(limits, percent, forMs, nowMs);
+  }
+
+  #setLimits(limits: GuardLimits | null, nowMs: number): GuardAnswer {
+    if (JSON.stringify(limits) === JSON.stringify(this.#limits)) return done;
+    this.#limits = limits;
+    for (const output of outputIds) {
+      const use = this.#useOf(output);
+      if (use === 'heater' || use === 'pump') this.#switchOff(output, nowMs);
+    }
+    return done;
+  }
+
+  #endTimes(nowMs: number): void {
+    for (const [output, { percent, sinceMs, endsAtMs }] of this.#outputs) {
+      if (percent === 0 || endsAtMs === undefined || endsAtMs > nowMs) continue;
+      this.#switchOff(output, nowMs);
+      this.#notices.push({ what: 'ended', output, ranMs: nowMs - sinceMs });
+    }
+  }
+
+  #checkTemperatureAge(nowMs: number): void {
+    const value = this.#heat.ageMs(nowMs);
+    if (value < longestWithoutReadingMs) return;
+    for (const output of outputIds) {
+      if (!this.isHeater(output) || this.level(output) === 0) continue;
+      this.#switchOff(output, nowMs);
+      this.#notices.push({ what: 'limit', output, limit: 'no_temperature', value });
+    }
+  }
+
+  #switchOffAll(outputs: readonly OutputId[], nowMs: number): void {
+    for (const output of outputs) this.#switchOff(output, nowMs);
+  }
+
+  #switchOff(output: OutputId, nowMs: number): void {
+    if ((this.#outputs.get(output) ?? off).percent > 0) this.#pumps.get(output)?.change(0, nowMs);
+    this.#outputs.set(output, off);
+  }
+
+  #useOf(output: OutputId): PwmUse | undefined {
+    const channel = pwmChannelOf(output);
+    return channel === undefined ? 'other' : this.#options.wiring[channel]?.use;
+  }
+}
+
+const channelByOutput: Readonly<Partial<Record<OutputId, PwmChannel>>> = {
+  pwm1: 1,
+  pwm2: 2,
+  pwm3: 3,
+  pwm4: 4,
+  pwm5: 5,
+};
+
+const pwmChannelOf = (output: OutputId): PwmChannel | undefined => channelByOutput[output];

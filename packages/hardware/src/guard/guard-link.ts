@@ -1,0 +1,18 @@
+import type { GuardAnswer, GuardNotice, GuardRequest } from './guard-types.ts';
+
+/** The node's way to its guard, whether that is a process or an object beside it. */
+export interface GuardLink {
+  /** @throws GuardLost */
+  request(request: GuardRequest): Promise<GuardAnswer>;
+}
+
+/** What reaches the node without having been asked for. */
+export type GuardNews = GuardNotice | { readonly what: 'guard_lost' } | { readonly what: 'guard_ready' };
+
+/** The guard did not answer or has ended. Its leases are void; a new guard has switched everything off. */
+export class GuardLost extends Error {
+  constructor(reason: string) {
+    super(`The actuator guard is lost: ${reason}.`);
+    this.name = 'GuardLost';
+  }
+}

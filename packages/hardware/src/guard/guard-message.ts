@@ -1,0 +1,37 @@
+import type { BoardLayout } from '../board-layout.ts';
+import type { GuardAnswer, GuardNotice, GuardRequest, Wiring } from './guard-types.ts';
+
+/** What a guard process is started with, as one JSON argument. */
+export interface GuardProcessOptions {
+  readonly board: { readonly kind: 'simulated'; readonly socketPath: string };
+  readonly layout: BoardLayout;
+  readonly wiring: Wiring;
+}
+
+/** A lease lasts this long after its renewal. */
+export const leaseMs = 5000;
+
+/** The node shows that it lives this often, and renews its leases with it. */
+export const beatMs = 200;
+
+/** A node silent for this long counts as stalled: with the time to write, outputs are safe within a second. */
+export const stallMs = 800;
+
+export interface GuardCall {
+  readonly id: number;
+  readonly request: GuardRequest;
+}
+
+export type GuardReply =
+  | { readonly ready: true }
+  | { readonly id: number; readonly answer: GuardAnswer }
+  | { readonly notice: GuardNotice };
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Both ends are of one program: this tells the kinds of message apart, it does not check their content. */
+export const isGuardCall = (message: unknown): message is GuardCall =>
+  isObject(message) && 'id' in message && typeof message.id === 'number' && 'request' in message;
+
+export const isGuardReply = (message: unknown): message is GuardReply =>
+  isObject(message) && ('ready' in message || 'notice' in message || ('id' in message && 'answer' in message));

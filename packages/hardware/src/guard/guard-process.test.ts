@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { realClock } from '@lcs/platform';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { board12 } from '../board-layout.ts';
+import { type BoardProcess, startBoardProcess } from '../board-process/start-board-process.ts';
+import { readWitness } from '../board-process/witness-file.ts';
+import type { GuardProcessOptions } from './guard-message.ts';
+import { usualWiring } from './guard-types.ts';
+
+const clock = realClock();
+
+interface RunningNode {
+  readonly child: ChildProcess;
+  readonly guardPid: number;
+}
+
+/** A board, a node and its guard, each a process; the node has four outputs on. */
+describe('outputs driven by a node', () => {
+  let folder: string;
+  let board: BoardProcess;
+  let node: RunningNode;
+
+  const witness = () => readWitness(join(folder, 'witness.jsonl'));
+
+  /** Output levels that are not zero, as the board saw them. */
+  const levels = () => {
+    const newest = new Map<string, number>();
+    for (const entry of witness()) if (entry.kind === 'output') newest.set(entry.output, entry.percent);
+    return Object.fromEntries([...newest].filter(([, percent]) => percent > 0));
+  };
+
+  /** When the last output went off, in ms after `sinceMs`. */
+  const offAfterMs = (sinceMs: number) => Math.max(...witness().map(({ at }) => at)) - sinceMs;
+
+  const untilAllOff = () => vi.waitFor(() => expect(levels()).toEqual({}), { timeout: 5000, interval: 20 });
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lcs-guard-'));
+    const socketPath = join(folder, 'board.sock');
+    board = await startBoardProcess({
+      socketPath,
+      witnessPath: join(folder, 'witness.jsonl'),
+      seed: 1,
+      layout: board12,
+      plantModule: new URL('../simulated/test-plant.ts', import.meta.url).href,
+      plantOptions: {},
+    });
+    node = await startNode({ board: { kind: 'simulated', socketPath }, layout: board12, wiring: usualWiring });
+    expect(levels()).toMatchObject({ pwm1: 40, pwm5: 30, ledA: 80 });
+    expect(levels().pwm2).toBeCloseTo(60);
+  });
+
+  afterEach(async () => {
+    node.child.kill('SIGKILL');
+    await untilAllOff();
+    await board.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('are off within a second after the node was killed', async () => {
+    const killedAt = clock.now();
+    node.child.kill('SIGKILL');
+    await untilAllOff();
+    expect(offAfterMs(killedAt)).toBeLessThan(1000);
+  });
+
+  it('are off within a second after the node was stopped in its tracks', async () => {
+    const stalledAt = clock.now();
+    node.child.kill('SIGSTOP');
+    await untilAllOff();
+    expect(offAfterMs(stalledAt)).toBeLessThan(1000);
+  });
+
+  it('are off as soon as a new guard stands in for a killed one', async () => {
+    const killedAt = clock.now();
+    process.kill(node.guardPid, 'SIGKILL');
+    await untilAllOff();
+    expect(offAfterMs(killedAt)).toBeLessThan(5000);
+    expect(node.child.exitCode).toBeNull();
+  });
+
+  it('stay on while the node lives', async () => {
+    const reads = () => witness().filter(({ kind }) => kind === 'conversion').length;
+    const before = reads();
+    // Three more readings of the temperature: longer than a stall may last.
+    await vi.waitFor(() => expect(reads()).toBeGreaterThanOrEqual(before + 3), { timeout: 8000, interval: 50 });
+    expect(Object.keys(levels()).toSorted()).toEqual(['ledA', 'pwm1', 'pwm2', 'pwm5']);
+  });
+});
+
+async function startNode(options: GuardProcessOptions): Promise<RunningNode> {
+  const program = fileURLToPath(new URL('./test-node.ts', import.meta.url));
+  const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout, 'data');
+  const { guard } = JSON.parse(String(line));
+  return { child, guardPid: guard };
+}

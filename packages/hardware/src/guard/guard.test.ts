@@ -1,0 +1,155 @@
+import { VirtualClock } from '@lcs/platform';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { allOff, board12 } from '../board-layout.ts';
+import { SimulatedBoard } from '../simulated/simulated-board.ts';
+import { SteadyPlant } from '../simulated/steady-plant.ts';
+import { Actuators, GuardRefused } from './actuators.ts';
+import { Guard } from './guard.ts';
+import { type GuardLimits, type GuardNotice, usualWiring } from './guard-types.ts';
+
+const pump = { maxRunMs: 60_000, maxRunMl: 10, maxHourMs: 60_000, maxHourMl: 10, mlPerSecondAtFull: 0.1 };
+const limits: GuardLimits = {
+  heat: { reduceCelsius: 78, disableCelsius: 80, shutdownCelsius: 85 },
+  pumps: { 2: pump },
+};
+
+describe('a guard beside its node', () => {
+  let clock: VirtualClock;
+  let board: SimulatedBoard;
+  let guard: Guard;
+  let actuators: Actuators;
+  let notices: GuardNotice[];
+
+  beforeEach(async () => {
+    clock = new VirtualClock();
+    board = new SimulatedBoard({ layout: board12, plant: new SteadyPlant(), clock, seed: 1 });
+    notices = [];
+    guard = new Guard({
+      buses: board,
+      layout: board12,
+      wiring: usualWiring,
+      clock,
+      watch: undefined,
+      notify: (notice) => notices.push(notice),
+    });
+    actuators = new Actuators({ guard, wire: undefined });
+  });
+
+  const startAll = async () => {
+    await guard.start();
+    await actuators.start();
+    await actuators.setLimits(limits);
+  };
+
+  it('begins by switching off what was left on', async () => {
+    for (const channel of [1, 2, 5]) {
+      await board.pwm.exportChannel(channel);
+      await board.pwm.setPeriod(channel, 1000);
+      await board.pwm.setDuty(channel, 700);
+      await board.pwm.setEnabled(channel, true);
+    }
+    await board.i2c.writeRegister(board12.ledDriver.address, 2, Uint8Array.of(255));
+    await guard.start();
+    expect(board.levels).toEqual(allOff);
+  });
+
+  it('switches off the PWM outputs even when the LED driver does not answer, and does not call that started', async () => {
+    await board.pwm.exportChannel(5);
+    await board.pwm.setPeriod(5, 1000);
+    await board.pwm.setDuty(5, 700);
+    await board.pwm.setEnabled(5, true);
+    board.i2c.silence(board12.ledDriver.address);
+    await expect(guard.start()).rejects.toMatchObject({ name: 'BusError', device: 'i2c 0x2c' });
+    expect(board.levels.pwm[5]).toBe(0);
+  });
+
+  it('ends a pump after its time, to the millisecond', async () => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['pwm2']);
+    await lease.set('pwm2', 100, 1234);
+    await clock.advance(1233);
+    expect(board.levels.pwm[2]).toBe(100);
+    await clock.advance(1);
+    expect(board.levels.pwm[2]).toBe(0);
+    expect(notices).toContainEqual({ what: 'ended', output: 'pwm2', ranMs: 1234 });
+  });
+
+  it('holds a level for days without anything to do, when it is not heating', async () => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['pwm1']);
+    await lease.set('pwm1', 30);
+    await clock.advance(10 * 86_400_000);
+    expect(board.levels.pwm[1]).toBe(30);
+  });
+
+  it('switches the heater off within 31 s when the sensor is silent', async () => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['pwm5']);
+    await lease.set('pwm5', 50);
+    await clock.advance(60_000);
+    expect(board.levels.pwm[5]).toBe(50);
+    board.i2c.silence(board12.temperatureAddress);
+    await clock.advance(29_000);
+    expect(board.levels.pwm[5]).toBe(50);
+    await clock.advance(2000);
+    expect(board.levels.pwm[5]).toBe(0);
+    expect(notices).toContainEqual(expect.objectContaining({ what: 'limit', limit: 'no_temperature' }));
+    await expect(lease.set('pwm5', 50)).rejects.toMatchObject({ code: 'no_temperature' });
+  });
+
+  it('cuts a heater that grows too hot', async () => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['pwm5']);
+    // At 100 % the plant is at 75 degrees.
+    await actuators.setLimits({ ...limits, heat: { reduceCelsius: 60, disableCelsius: 70, shutdownCelsius: 85 } });
+    await lease.set('pwm5', 100);
+    await clock.advance(1500);
+    expect(board.levels.pwm[5]).toBe(0);
+    expect(notices).toContainEqual(expect.objectContaining({ what: 'limit', limit: 'disable' }));
+  });
+
+  it('goes on trying to switch off an output that does not obey, and says so once', async () => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['ledA']);
+    await lease.set('ledA', 80);
+    board.i2c.silence(board12.ledDriver.address);
+    await actuators.stopUpTo(1);
+    await clock.advance(5000);
+    expect(board.levels.led.A).toBe(80);
+    expect(guard.isSafe).toBe(false);
+    board.i2c.restore(board12.ledDriver.address);
+    await clock.advance(200);
+    expect(board.levels.led.A).toBe(0);
+    expect(guard.isSafe).toBe(true);
+    expect(notices.filter(({ what }) => what === 'output_failed')).toHaveLength(1);
+  });
+
+  it('does not confirm a level that the chip did not take', async () => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['ledA']);
+    board.i2c.silence(board12.ledDriver.address);
+    await expect(lease.set('ledA', 80)).rejects.toMatchObject({ code: 'output_failed' });
+  });
+
+  it('refuses after a stop what was begun before it', async () => {
+    await startAll();
+    const lease = await actuators.acquire(3, ['pwm1']);
+    await lease.set('pwm1', 50);
+    await actuators.stopUpTo(3);
+    expect(board.levels).toEqual(allOff);
+    await expect(lease.set('pwm1', 50)).rejects.toThrow(GuardRefused);
+    await expect(actuators.acquire(2, ['pwm1'])).rejects.toMatchObject({ code: 'stopped' });
+    const newer = await actuators.acquire(4, ['pwm1']);
+    await newer.set('pwm1', 20);
+    expect(board.levels.pwm[1]).toBe(20);
+  });
+
+  it('leaves everything off when it is stopped', async () => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['pwm1', 'pwm5']);
+    await lease.set('pwm1', 50);
+    await lease.set('pwm5', 50);
+    await guard.stop();
+    expect(board.levels).toEqual(allOff);
+  });
+});

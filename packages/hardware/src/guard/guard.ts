@@ -1,0 +1,175 @@
+import type { Cancel, Clock, Living } from '@lcs/platform';
+import type { BoardLayout } from '../board-layout.ts';
+import { BusError } from '../buses/bus-error.ts';
+import type { Buses } from '../buses/buses.ts';
+import { Tmp1075 } from '../chips/tmp1075.ts';
+import { GuardCore, type GuardCoreOptions } from './guard-core.ts';
+import { type GuardAnswer, type GuardNotice, type GuardRequest, type OutputId, outputIds } from './guard-types.ts';
+import { type OutputDriver, outputDrivers } from './output-drivers.ts';
+
+export interface GuardOptions extends GuardCoreOptions {
+  readonly buses: Buses;
+  readonly layout: BoardLayout;
+  readonly clock: Clock;
+  readonly notify: (notice: GuardNotice) => void;
+}
+
+/** While heating the temperature is read this often; before heating a reading must not be older. */
+const temperatureEveryMs = 1000;
+
+/** An output that could not be switched is tried again this often. */
+const retryMs = 100;
+
+/**
+ * Drives the outputs as the core decides. Alone in its process, or beside the jobs where time is virtual.
+ * What the core wants off is written before anything it wants on.
+ */
+export class Guard implements Living {
+  readonly name = 'actuator guard';
+  readonly #options: GuardOptions;
+  readonly #core: GuardCore;
+  readonly #drivers: ReadonlyMap<OutputId, OutputDriver>;
+  readonly #sensor: Tmp1075;
+  /** The level last written; missing when unknown, after a failure. */
+  readonly #written = new Map<OutputId, number>();
+  #writing: Promise<void> | undefined;
+  #cancelDue: Cancel = () => {};
+  #temperatureTriedMs = Number.NEGATIVE_INFINITY;
+  /** Outputs of the last round that did not obey. */
+  #failed = new Set<OutputId>();
+  /** Outputs whose failure was said and that have not obeyed since. */
+  readonly #reported = new Set<OutputId>();
+
+  constructor(options: GuardOptions) {
+    this.#options = options;
+    this.#core = new GuardCore(options);
+    this.#drivers = outputDrivers(options.buses, options.layout, options.wiring);
+    this.#sensor = new Tmp1075(options.buses.i2c, options.layout.temperatureAddress);
+  }
+
+  /** Switches everything off; each output is tried, even when another one fails. @throws BusError the first failure */
+  async start(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const [output, driver] of this.#drivers) {
+      await driver.open().then(
+        () => this.#written.set(output, 0),
+        (error: unknown) => failures.push(error),
+      );
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** Everything off, then no timer is left. */
+  async stop(): Promise<void> {
+    await this.parentLost();
+    this.#cancelDue();
+  }
+
+  /** Decides and drives; the answer comes when the outputs are at what was decided. */
+  async request(request: GuardRequest): Promise<GuardAnswer> {
+    if (request.kind === 'set' && request.percent > 0 && this.#core.isHeater(request.output)) {
+      await this.#readTemperature(this.#now());
+    }
+    const answer = this.#core.handle(request, this.#now());
+    const driven = this.#drive();
+    // A sign of life is answered at once, also while a chip is slow: the node would take the guard for stalled.
+    if (request.kind !== 'renew') await driven;
+    if (answer.ok && request.kind === 'set' && this.#failed.has(request.output)) {
+      return { ok: false, code: 'output_failed' };
+    }
+    return answer;
+  }
+
+  /** The connection to the node is gone. Resolves when everything is off, or has been tried once. */
+  async parentLost(): Promise<void> {
+    this.#core.parentLost(this.#now());
+    await this.#drive();
+  }
+
+  /** Whether every output is known to be off. */
+  get isSafe(): boolean {
+    return outputIds.every((output) => this.#written.get(output) === 0);
+  }
+
+  #now(): number {
+    return this.#options.clock.monotonic();
+  }
+
+  async #due(): Promise<void> {
+    this.#core.pass(this.#now());
+    // Off comes before reading: a dead sensor may take long to say so.
+    await this.#drive();
+    if (!this.#core.heaterIsOn) return;
+    await this.#readTemperature(this.#now());
+    await this.#drive();
+  }
+
+  async #drive(): Promise<void> {
+    for (const notice of this.#core.takeNotices()) this.#options.notify(notice);
+    this.#writing ??= this.#write();
+    await this.#writing;
+    for (const notice of this.#core.takeNotices()) this.#options.notify(notice);
+    this.#arm();
+  }
+
+  #arm(): void {
+    const nowMs = this.#now();
+    const dues = [this.#core.nextDueMs()];
+    if (this.#core.heaterIsOn) dues.push(this.#temperatureTriedMs + temperatureEveryMs);
+    if (this.#failed.size > 0) dues.push(nowMs + retryMs);
+    this.#cancelDue();
+    const dueMs = Math.min(...dues);
+    if (!Number.isFinite(dueMs)) return;
+    this.#cancelDue = this.#options.clock.after(dueMs - nowMs, () => {
+      void this.#due();
+    });
+  }
+
+  /** Writes until chips and core agree, one output at a time; each failed one is left to the next round. */
+  async #write(): Promise<void> {
+    // Begins after the caller has kept the promise: a round that finds nothing to write must not end before that.
+    await Promise.resolve();
+    this.#failed = new Set();
+    for (;;) {
+      const output = this.#mostUrgent();
+      if (output === undefined) break;
+      await this.#writeOne(output, this.#core.level(output));
+    }
+    this.#writing = undefined;
+  }
+
+  #mostUrgent(): OutputId | undefined {
+    const wrong = outputIds.filter(
+      (output) => !this.#failed.has(output) && this.#written.get(output) !== this.#core.level(output),
+    );
+    return wrong.find((output) => this.#core.level(output) === 0) ?? wrong[0];
+  }
+
+  async #writeOne(output: OutputId, percent: number): Promise<void> {
+    try {
+      await this.#drivers.get(output)?.set(percent);
+      this.#written.set(output, percent);
+      this.#reported.delete(output);
+    } catch (error) {
+      if (!(error instanceof BusError)) throw error;
+      this.#written.delete(output);
+      this.#failed.add(output);
+      this.#core.outputFailed(output, this.#now());
+      if (!this.#reported.has(output)) {
+        this.#options.notify({ what: 'output_failed', output, reason: error.message });
+      }
+      this.#reported.add(output);
+    }
+  }
+
+  /** A failed reading is none: after 30 s without one the core switches the heater off and says so. */
+  async #readTemperature(nowMs: number): Promise<void> {
+    if (this.#core.temperatureAgeMs(nowMs) < temperatureEveryMs) return;
+    this.#temperatureTriedMs = nowMs;
+    try {
+      this.#core.temperatureRead(await this.#sensor.readCelsius(), this.#now());
+    } catch (error) {
+      if (!(error instanceof BusError)) throw error;
+    }
+  }
+}

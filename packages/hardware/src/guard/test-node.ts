@@ -1,0 +1,31 @@
+/**
+ * A node for tests, as a process of its own: it starts a guard, switches heater, stirrer, a pump and an LED on, says so,
+ * and goes on renewing until it is killed. Argument: options of its guard process, as JSON.
+ */
+import { realClock } from '@lcs/platform';
+import { Actuators } from './actuators.ts';
+import { GuardChild } from './guard-child.ts';
+import type { GuardLimits } from './guard-types.ts';
+
+const clock = realClock();
+const guard = new GuardChild({
+  process: JSON.parse(process.argv[2] ?? '{}'),
+  wire: clock,
+  onNews: (news) => void actuators.take(news),
+});
+const actuators = new Actuators({ guard, wire: clock });
+const pump = { maxRunMs: 60_000, maxRunMl: 10, maxHourMs: 60_000, maxHourMl: 10, mlPerSecondAtFull: 0.1 };
+const limits: GuardLimits = {
+  heat: { reduceCelsius: 78, disableCelsius: 80, shutdownCelsius: 85 },
+  pumps: { 2: pump },
+};
+
+await guard.start();
+await actuators.start();
+await actuators.setLimits(limits);
+const lease = await actuators.acquire(1, ['pwm1', 'pwm2', 'pwm5', 'ledA']);
+await lease.set('pwm1', 40);
+await lease.set('pwm2', 60, 60_000);
+await lease.set('pwm5', 30);
+await lease.set('ledA', 80);
+process.stdout.write(`${JSON.stringify({ guard: guard.pid })}\n`);

@@ -1,0 +1,18 @@
+import type { OutputLevels } from '../board-layout.ts';
+
+/**
+ * What the simulated chips measure and drive: a vial with its culture, heater and stirrer. Times are milliseconds of the
+ * board's monotonic clock and never go back from one call to the next.
+ */
+export interface Plant {
+  /** The outputs have these levels from `atMs` on. */
+  setOutputs(levels: OutputLevels, atMs: number): void;
+  /** Voltage at a photodiode (1 to 4), with the noise of the light and the culture but not of the converter. */
+  photodiodeVolts(photodiode: number, atMs: number): number;
+  /** Temperature of the heater's board, degrees Celsius. */
+  boardCelsius(atMs: number): number;
+  /** Supply of the PWM outputs, volts. */
+  supplyVolts(atMs: number): number;
+  /** Times at which the stirrer's magnet passed, after `fromMs` and up to `toMs`, ascending. */
+  stirrerPulsesMs(fromMs: number, toMs: number): readonly number[];
+}

@@ -1,0 +1,93 @@
+import { ads1114FullScaleVolts, ads1114Register, ads1114SamplesPerSecond } from '../chips/ads1114.ts';
+import { type SimulatedChip, word, wordOf } from './simulated-chip.ts';
+
+export interface SimulatedAds1114Options {
+  /** Voltage at the input. */
+  readonly volts: (atMs: number) => number;
+  /** Normally distributed, deviation 1; half a step of it is added before rounding. */
+  readonly noise: () => number;
+  /** Called for each conversion that is read. */
+  readonly onRead: (code: number) => void;
+}
+
+const afterPowerOn = 0x8583;
+const idleBit = 0x8000;
+const singleShotBit = 0x0100;
+const noiseSteps = 0.5;
+
+/** The input is clamped by the supply. */
+const supplyVolts = 3.3;
+
+/**
+ * Registers and timing of the ADS1114. Conversions are computed when somebody looks: the newest that has ended by then.
+ * A new setting takes effect with the conversion after the one under way.
+ */
+export class SimulatedAds1114 implements SimulatedChip {
+  readonly #options: SimulatedAds1114Options;
+  #config = afterPowerOn;
+  #next: number | undefined;
+  #conversion = 0;
+  /** Start of the conversion under way; undefined while powered down. */
+  #sinceMs: number | undefined;
+
+  constructor(options: SimulatedAds1114Options) {
+    this.#options = options;
+  }
+
+  read(register: number, length: number, atMs: number): Uint8Array {
+    this.settle(atMs);
+    if (register === ads1114Register.config) {
+      const shown = (this.#next ?? this.#config) & ~idleBit;
+      return word(shown | (this.#sinceMs === undefined ? idleBit : 0)).subarray(0, length);
+    }
+    if (register !== ads1114Register.conversion) return new Uint8Array(length);
+    this.#options.onRead(this.#conversion);
+    return word(this.#conversion).subarray(0, length);
+  }
+
+  write(register: number, bytes: Uint8Array, atMs: number): void {
+    if (register !== ads1114Register.config || bytes.length !== 2) return;
+    this.settle(atMs);
+    const written = wordOf(bytes);
+    if (this.#sinceMs !== undefined) {
+      this.#next = written;
+      return;
+    }
+    this.#config = written;
+    const isContinuous = (written & singleShotBit) === 0;
+    if (isContinuous || (written & idleBit) !== 0) this.#sinceMs = atMs;
+  }
+
+  settle(atMs: number): void {
+    if (this.#next !== undefined) this.#endOne(atMs);
+    if (this.#sinceMs === undefined) return;
+    const ended = Math.floor((atMs - this.#sinceMs) / this.#periodMs);
+    if (ended < 1) return;
+    this.#conversion = this.#convert(atMs);
+    const isContinuous = (this.#config & singleShotBit) === 0;
+    this.#sinceMs = isContinuous ? this.#sinceMs + ended * this.#periodMs : undefined;
+  }
+
+  /** Ends the conversion under way with the old setting, if its time has come, and goes on with the new one. */
+  #endOne(atMs: number): void {
+    if (this.#sinceMs === undefined || this.#next === undefined) return;
+    const endMs = this.#sinceMs + this.#periodMs;
+    if (atMs < endMs) return;
+    this.#conversion = this.#convert(atMs);
+    this.#config = this.#next;
+    this.#next = undefined;
+    const goesOn = (this.#config & singleShotBit) === 0 || (this.#config & idleBit) !== 0;
+    this.#sinceMs = goesOn ? endMs : undefined;
+  }
+
+  get #periodMs(): number {
+    return 1000 / (ads1114SamplesPerSecond[(this.#config >> 5) & 0b111] ?? 128);
+  }
+
+  #convert(atMs: number): number {
+    const fullScale = ads1114FullScaleVolts[(this.#config >> 9) & 0b111] ?? 2.048;
+    const volts = Math.min(Math.max(this.#options.volts(atMs), -0.3), supplyVolts);
+    const code = Math.round((volts / fullScale) * 32768 + this.#options.noise() * noiseSteps);
+    return Math.min(Math.max(code, -32768), 32767);
+  }
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '@lcs/platform';
+import { allOff, type BoardLayout, type OutputLevels, type PwmChannel } from '../board-layout.ts';
+import type { Buses } from '../buses/buses.ts';
+import type { GpioBank } from '../buses/gpio-bank.ts';
+import { i2cDevice } from '../buses/i2c-bus.ts';
+import type { PwmBank } from '../buses/pwm-bank.ts';
+import type { LedName } from '../chips/led-driver.ts';
+import type { Plant } from './plant.ts';
+import { seededNoise } from './seeded-noise.ts';
+import { SimulatedAds1114 } from './simulated-ads1114.ts';
+import type { SimulatedChip } from './simulated-chip.ts';
+import { SimulatedGpioBank } from './simulated-gpio-bank.ts';
+import { SimulatedI2cBus } from './simulated-i2c-bus.ts';
+import { SimulatedController, SimulatedDac43608 } from './simulated-led-chips.ts';
+import { SimulatedPwmBank } from './simulated-pwm-bank.ts';
+import { SimulatedTmp1075 } from './simulated-tmp1075.ts';
+import type { Witness } from './witness.ts';
+
+export interface SimulatedBoardOptions {
+  readonly layout: BoardLayout;
+  readonly plant: Plant;
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly witness?: Witness;
+}
+
+/** A board in memory: simulated chips behind the buses of a real one, and a plant behind the chips. */
+export class SimulatedBoard implements Buses {
+  readonly i2c: SimulatedI2cBus;
+  readonly pwm: PwmBank;
+  readonly gpio: GpioBank;
+  readonly #options: SimulatedBoardOptions;
+  readonly #chips: ReadonlyMap<number, SimulatedChip>;
+  #levels: OutputLevels = allOff;
+
+  constructor(options: SimulatedBoardOptions) {
+    this.#options = options;
+    const nowMs = () => options.clock.monotonic();
+    this.#chips = this.#makeChips();
+    this.i2c = new SimulatedI2cBus(this.#chips, nowMs);
+    this.pwm = new SimulatedPwmBank((channel, percent) => this.#drivePwm(channel, percent));
+    this.gpio = new SimulatedGpioBank({
+      hallLine: options.layout.hallLine,
+      nowMs,
+      pulsesMs: (fromMs, toMs) => options.plant.stirrerPulsesMs(fromMs, toMs),
+    });
+  }
+
+  /** What the outputs are at, in percent. */
+  get levels(): OutputLevels {
+    return this.#levels;
+  }
+
+  #makeChips(): Map<number, SimulatedChip> {
+    const { layout, plant, seed } = this.#options;
+    const chips = new Map<number, SimulatedChip>();
+    for (const [photodiode, address] of Object.entries(layout.photodiodes)) {
+      chips.set(
+        address,
+        new SimulatedAds1114({
+          volts: (atMs) => plant.photodiodeVolts(Number(photodiode), atMs),
+          noise: seededNoise(seed * 256 + address),
+          onRead: (code) => this.#recordConversion(address, code),
+        }),
+      );
+    }
+    chips.set(
+      layout.temperatureAddress,
+      new SimulatedTmp1075({
+        celsius: (atMs) => plant.boardCelsius(atMs),
+        noise: seededNoise(seed * 256 + layout.temperatureAddress),
+        onRead: (code) => this.#recordConversion(layout.temperatureAddress, code),
+      }),
+    );
+    chips.set(layout.ledDriver.address, this.#makeLedChip());
+    return chips;
+  }
+
+  #makeLedChip(): SimulatedChip {
+    const light = (led: LedName, percent: number) => this.#light(led, percent);
+    if (this.#options.layout.ledDriver.chip === 'dac43608') return new SimulatedDac43608(light);
+    return new SimulatedController(light, (atMs) => this.#options.plant.supplyVolts(atMs));
+  }
+
+  #light(led: LedName, percent: number): void {
+    if (this.#levels.led[led] === percent) return;
+    this.#change(`led${led}`, percent, { ...this.#levels, led: { ...this.#levels.led, [led]: percent } });
+  }
+
+  #drivePwm(channel: PwmChannel, percent: number): void {
+    if (this.#levels.pwm[channel] === percent) return;
+    this.#change(`pwm${channel}`, percent, { ...this.#levels, pwm: { ...this.#levels.pwm, [channel]: percent } });
+  }
+
+  #change(output: string, percent: number, levels: OutputLevels): void {
+    const atMs = this.#options.clock.monotonic();
+    for (const chip of this.#chips.values()) chip.settle?.(atMs);
+    this.#levels = levels;
+    this.#options.plant.setOutputs(levels, atMs);
+    this.#options.witness?.({ kind: 'output', ...this.#time(), output, percent });
+  }
+
+  #recordConversion(address: number, code: number): void {
+    this.#options.witness?.({ kind: 'conversion', ...this.#time(), device: i2cDevice(address), code });
+  }
+
+  #time() {
+    const { clock } = this.#options;
+    return { mono_us: Math.round(clock.monotonic() * 1000), at: clock.now() };
+  }
+}

@@ -1,0 +1,12 @@
+/** A chip on the simulated bus: its registers, without time of its own. Times are the board's monotonic milliseconds. */
+export interface SimulatedChip {
+  read(register: number, length: number, atMs: number): Uint8Array;
+  write(register: number, bytes: Uint8Array, atMs: number): void;
+  /** An output of the board is about to change: what was measured up to now was measured with the old level. */
+  settle?(atMs: number): void;
+}
+
+/** A register of two bytes, high byte first. */
+export const word = (value: number) => Uint8Array.of((value >> 8) & 0xff, value & 0xff);
+
+export const wordOf = (bytes: Uint8Array) => ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);

@@ -1,0 +1,36 @@
+import { BusError } from '../buses/bus-error.ts';
+import type { Edge, GpioBank } from '../buses/gpio-bank.ts';
+
+export interface SimulatedGpioOptions {
+  /** The only line with something behind it: the stirrer's sensor. */
+  readonly hallLine: number;
+  readonly nowMs: () => number;
+  readonly pulsesMs: (fromMs: number, toMs: number) => readonly number[];
+}
+
+export class SimulatedGpioBank implements GpioBank {
+  readonly #options: SimulatedGpioOptions;
+  readonly #takenUntilMs = new Map<number, number>();
+
+  constructor(options: SimulatedGpioOptions) {
+    this.#options = options;
+  }
+
+  /** The sensor's pulse is short: its rising edge is not told from the falling one. */
+  async watch(line: number, _edge: Edge): Promise<void> {
+    this.#takenUntilMs.set(line, this.#options.nowMs());
+  }
+
+  async takeEdges(line: number): Promise<readonly number[]> {
+    const fromMs = this.#takenUntilMs.get(line);
+    if (fromMs === undefined) throw new BusError(`gpio ${line}`, 'take edges', 'the line is not watched');
+    const toMs = this.#options.nowMs();
+    this.#takenUntilMs.set(line, toMs);
+    if (line !== this.#options.hallLine) return [];
+    return this.#options.pulsesMs(fromMs, toMs).map((pulseMs) => Math.round(pulseMs * 1000));
+  }
+
+  async unwatch(line: number): Promise<void> {
+    this.#takenUntilMs.delete(line);
+  }
+}

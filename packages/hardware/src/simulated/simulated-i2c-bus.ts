@@ -1,0 +1,38 @@
+import { BusError } from '../buses/bus-error.ts';
+import { type I2cBus, i2cDevice } from '../buses/i2c-bus.ts';
+import type { SimulatedChip } from './simulated-chip.ts';
+
+/** A bus of simulated chips. A chip that is missing or silenced does not acknowledge, like a real one. */
+export class SimulatedI2cBus implements I2cBus {
+  readonly #chips: ReadonlyMap<number, SimulatedChip>;
+  readonly #nowMs: () => number;
+  readonly #silent = new Set<number>();
+
+  constructor(chips: ReadonlyMap<number, SimulatedChip>, nowMs: () => number) {
+    this.#chips = chips;
+    this.#nowMs = nowMs;
+  }
+
+  async readRegister(address: number, register: number, length: number): Promise<Uint8Array> {
+    return this.#chipAt(address, `read register ${register}`).read(register, length, this.#nowMs());
+  }
+
+  async writeRegister(address: number, register: number, bytes: Uint8Array): Promise<void> {
+    this.#chipAt(address, `write register ${register}`).write(register, bytes, this.#nowMs());
+  }
+
+  /** As if the chip had lost its connection. */
+  silence(address: number): void {
+    this.#silent.add(address);
+  }
+
+  restore(address: number): void {
+    this.#silent.delete(address);
+  }
+
+  #chipAt(address: number, operation: string): SimulatedChip {
+    const chip = this.#silent.has(address) ? undefined : this.#chips.get(address);
+    if (chip === undefined) throw new BusError(i2cDevice(address), operation, 'no acknowledgement');
+    return chip;
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * What a simulated board writes down, beside and independent of what the programs under test claim: each conversion that
+ * was read, and each change of an output. `mono_us`: the board's monotonic clock, `at`: wall time in milliseconds.
+ */
+export type WitnessEntry =
+  | { readonly kind: 'start'; readonly mono_us: number; readonly at: number }
+  | {
+      readonly kind: 'conversion';
+      readonly mono_us: number;
+      readonly at: number;
+      readonly device: string;
+      readonly code: number;
+    }
+  | {
+      readonly kind: 'output';
+      readonly mono_us: number;
+      readonly at: number;
+      readonly output: string;
+      readonly percent: number;
+    };
+
+export type Witness = (entry: WitnessEntry) => void;
