@@ -190,6 +190,83 @@ const definitions = {
     remediation: 'Restore the model file, or set another model with PUT /api/workers/{reactor_unit}/model.',
   })),
 
+  // Jobs -------------------------------------------------------------------------------------------------------------
+  job_unknown: define<{ job: string }>(404, ({ job }) => ({
+    error: `There is no job ${job} here.`,
+    cause: `This unit can run no job called ${job}.`,
+    remediation: 'List /unit_api/capabilities and pick one of them.',
+  })),
+  job_requested_recently: define<{ job: string; retryAfterMs: number }>(429, ({ job, retryAfterMs }) => ({
+    error: `${job} was requested a moment ago.`,
+    cause: 'A job of one name may be requested once a second.',
+    remediation: `Wait ${Math.ceil(retryAfterMs)} ms and check the running jobs before you ask again.`,
+  })),
+  job_options_invalid: define<{ job: string; cause: string }>(400, ({ job, cause }) => ({
+    error: `${job} cannot be started like this.`,
+    cause,
+    remediation: 'Compare the options with those that /unit_api/capabilities lists for this job.',
+  })),
+  job_already_running: define<{ job: string; jobId: number | null }>(409, ({ job, jobId }) => ({
+    error: `${job} is already running.`,
+    cause: `${job} is already running (${jobId === null ? 'it is being started' : `job_id=${jobId}`}).`,
+    remediation: 'Change its settings, or stop it first.',
+  })),
+  job_without_experiment: define<{ job: string }>(409, ({ job }) => ({
+    error: `${job} needs an experiment.`,
+    cause: 'This unit is assigned to no experiment, and the request names none.',
+    remediation: 'Assign the unit to an experiment first.',
+  })),
+  unit_not_active: define<{ unit: string }>(409, ({ unit }) => ({
+    error: `${unit} is not active.`,
+    cause: 'Jobs of experiments do not start on an inactive unit.',
+    remediation: 'Activate the unit in the inventory first.',
+  })),
+  job_start_overtaken: define<{ job: string }>(409, ({ job }) => ({
+    error: `${job} was not started.`,
+    cause: 'It was stopped after this start was asked for, and a stop wins.',
+    remediation: 'Start it again if it is still wanted.',
+  })),
+  job_start_timeout: define<{ job: string; limitMs: number }>(504, ({ job, limitMs }) => ({
+    error: `${job} did not get ready.`,
+    cause: `It was not ready within ${limitMs} ms and has been ended.`,
+    remediation: "Read this unit's log, check the hardware, then start it again.",
+  })),
+  job_failed: define<{ job: string; cause: string }>(500, ({ job, cause }) => ({
+    error: `${job} failed.`,
+    cause,
+    remediation: "Read this unit's log, remove the cause, then start it again.",
+  })),
+  jobs_still_running: define<{ jobs: string }>(500, ({ jobs }) => ({
+    error: 'Not every job could be stopped.',
+    cause: `Still running: ${jobs}.`,
+    remediation: "Stop again; if that fails, restart the unit's service. Its outputs are safe while it is down.",
+  })),
+  job_filter_missing: define(400, () => ({
+    error: 'Which jobs?',
+    cause: 'The request has no filter.',
+    remediation: 'Give at least one of job_name, experiment, job_source, job_id, or stop all.',
+  })),
+  job_not_running: define<{ job: string }>(404, ({ job }) => ({
+    error: `${job} is not running.`,
+    cause: `No running job called ${job} has live settings here.`,
+    remediation: 'Start it, or list /unit_api/jobs/running.',
+  })),
+  job_setting_not_published: define<{ job: string; setting: string }>(404, ({ job, setting }) => ({
+    error: `${job} does not publish ${setting}.`,
+    cause: 'It is no setting of this job, or it has no value now.',
+    remediation: 'Read all its settings and pick one of them.',
+  })),
+  job_setting_invalid: define<{ job: string; setting: string; cause: string }>(400, ({ job, setting, cause }) => ({
+    error: `${setting} of ${job} cannot be set like this.`,
+    cause,
+    remediation: 'Nothing was changed. Compare the value with the type and range of the setting.',
+  })),
+  idempotency_key_reused: define(409, () => ({
+    error: 'The idempotency key stands for another request.',
+    cause: 'The same Idempotency-Key came with another method, path or body within 24 hours.',
+    remediation: 'Use a new key for each new command.',
+  })),
+
   // Configuration ----------------------------------------------------------------------------------------------------
   config_invalid: define<{ error: string; cause: string; remediation: string }>(400, (text) => text),
   config_unreadable: define<{ path: string; cause: string }>(500, ({ path, cause }) => ({
@@ -229,6 +306,38 @@ const definitions = {
     error: 'Another operation of this kind is running.',
     cause: `The lock ${lock} is held.`,
     remediation: 'Wait for the running operation to finish, then retry.',
+  })),
+
+  // Units: feed and desired state ------------------------------------------------------------------------------------
+  foreign_leader: define<{ unit: string }>(409, ({ unit }) => ({
+    error: `${unit} belongs to another leader.`,
+    cause: 'It is enrolled with a leader that has another id.',
+    remediation: 'Release it at that leader, or enrol it with this one.',
+  })),
+  not_enrolled: define<{ unit: string }>(409, ({ unit }) => ({
+    error: `${unit} has no leader.`,
+    cause: 'It was released, or has never joined one.',
+    remediation: 'Start it with the address of its leader, so that it enrols.',
+  })),
+  feed_epoch_changed: define(409, () => ({
+    error: 'The feed has another epoch.',
+    cause: 'This unit began a new numbering.',
+    remediation: 'Wait for its enrolment, then read from the start.',
+  })),
+  feed_ahead: define<{ seq: number; head: number }>(409, ({ seq, head }) => ({
+    error: 'The feed does not reach that far.',
+    cause: `Record ${seq} was asked for, but the newest is ${head}: the disk of this unit went back in time.`,
+    remediation: 'Wait: the unit begins a new numbering and enrols again.',
+  })),
+  desired_stale: define<{ version: number; current: number }>(409, ({ version, current }) => ({
+    error: 'The document is older than the one in force.',
+    cause: `Version ${version} was sent; version ${current} is in force.`,
+    remediation: 'Send the newest document.',
+  })),
+  desired_conflict: define<{ version: number }>(409, ({ version }) => ({
+    error: 'The document is another one under the same version.',
+    cause: `Version ${version} is in force with other content.`,
+    remediation: 'Raise the version, then send it again.',
   })),
 } as const;
 

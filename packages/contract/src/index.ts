@@ -1,5 +1,6 @@
 export * from './client.ts';
 export * from './errors.ts';
+export * from './feed/index.ts';
 export * from './json.ts';
 export * from './openapi.ts';
 export * from './permissions.ts';

@@ -12,8 +12,12 @@ export const permissions = {
   'config.write': 'Change configuration files',
   'charts.read': 'See chart descriptors and preferences',
   'charts.write': 'Change chart preferences',
+  'jobs.read': 'See running jobs, their settings and history',
+  'jobs.run': 'Start jobs and change their settings',
+  'jobs.stop': 'Stop jobs',
   'tasks.read': 'Follow asynchronous tasks',
   'tasks.cancel': 'Cancel asynchronous tasks',
+  'node.follow': 'Follow a unit and give it its desired state: what its leader may',
   'system.read': 'See health, versions and the interface description',
 } as const;
 

@@ -2,6 +2,7 @@ export * from './chart.ts';
 export * from './common.ts';
 export * from './config.ts';
 export * from './experiment.ts';
+export * from './job.ts';
 export * from './live.ts';
 export * from './system.ts';
 export * from './task.ts';

@@ -1,0 +1,77 @@
+import { type Static, Type } from 'typebox';
+import { Nullable } from '../resources/common.ts';
+import { Model } from '../resources/worker.ts';
+import { Moment, Uuid } from './words.ts';
+
+const version = Type.Integer({ minimum: 1 });
+const DesiredFile = Type.Object({ version: Type.Integer(), sha256: Type.String(), text: Type.String() });
+
+/** An order to stop jobs that is carried out even if it comes late. Fields that are null match anything. */
+export const DesiredStop = Type.Object(
+  {
+    stop_id: Uuid,
+    experiment_uid: Nullable(Type.String()),
+    job_name: Nullable(Type.String()),
+    job_source: Nullable(Type.String()),
+    reason: Type.String(),
+    issued_at: Moment,
+  },
+  { title: 'DesiredStop' },
+);
+export type DesiredStop = Static<typeof DesiredStop>;
+
+/** What the leader wants a unit to be. */
+export const DesiredState = Type.Object(
+  {
+    leader: Type.String(),
+    leader_id: Uuid,
+    version,
+    leader_time: Moment,
+    standing: Type.Union([Type.Literal('member'), Type.Literal('released')]),
+    active: Type.Boolean(),
+    experiment: Nullable(Type.Object({ name: Type.String(), uid: Uuid, assigned_at: Moment })),
+    model: Nullable(Model),
+    config: Type.Object({ shared: DesiredFile, own: DesiredFile }),
+    stop: Type.Array(DesiredStop),
+  },
+  { title: 'DesiredState' },
+);
+export type DesiredState = Static<typeof DesiredState>;
+
+const DesiredPart = Type.Object({
+  state: Type.Union([
+    Type.Literal('applied'),
+    Type.Literal('unchanged'),
+    Type.Literal('pending'),
+    Type.Literal('failed'),
+  ]),
+  error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+});
+const StoppedJob = Type.Object({ job_name: Type.String(), job_id: Type.Integer() });
+const jobNames = Nullable(Type.Array(Type.String()));
+
+/** What a unit has made of the document. */
+export const DesiredReport = Type.Object(
+  {
+    reactor_unit: Type.String(),
+    leader_id: Nullable(Uuid),
+    version: Type.Integer({ minimum: 0, description: '0: no document yet' }),
+    applied_at: Nullable(Moment),
+    parts: Type.Object({
+      experiment: DesiredPart,
+      active: DesiredPart,
+      model: DesiredPart,
+      config_shared: DesiredPart,
+      config_own: DesiredPart,
+      stop: DesiredPart,
+    }),
+    config: Type.Object({ shared: Type.Integer(), own: Type.Integer() }),
+    restart_needed: Type.Array(Type.String()),
+    stopped: Type.Array(
+      Type.Object({ stop_id: Uuid, ended: Type.Array(StoppedJob), still_running: Type.Array(StoppedJob) }),
+    ),
+    resume: Nullable(Type.Object({ resumed: jobNames, held: jobNames, off: jobNames })),
+  },
+  { title: 'DesiredReport' },
+);
+export type DesiredReport = Static<typeof DesiredReport>;

@@ -1,0 +1,4 @@
+export * from './desired.ts';
+export * from './feed.ts';
+export * from './records.ts';
+export * from './words.ts';

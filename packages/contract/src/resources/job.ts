@@ -1,0 +1,129 @@
+import { type Static, Type } from 'typebox';
+import { closed, Flag, Nullable, Timestamp } from './common.ts';
+
+/** Every state a job can show. `lost` is never said by the job itself: its node or its unit went away under it. */
+export const JobStateName = Type.Union(
+  [
+    Type.Literal('init'),
+    Type.Literal('ready'),
+    Type.Literal('sleeping'),
+    Type.Literal('disconnected'),
+    Type.Literal('lost'),
+  ],
+  { title: 'JobState' },
+);
+export type JobStateName = Static<typeof JobStateName>;
+
+/** How to start a job. Unknown keys are ignored. */
+export const RunJob = Type.Object(
+  {
+    options: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          '`-` and `_` in names are equal; null switches a flag on; a list only where several values are taken',
+      }),
+    ),
+    args: Type.Optional(Type.Array(Type.String())),
+    env: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Read: EXPERIMENT, JOB_SOURCE, ACTIVE, MODEL_NAME, MODEL_VERSION. The rest is ignored',
+      }),
+    ),
+    config_overrides: Type.Optional(
+      Type.Array(Type.Array(Type.String(), { minItems: 3, maxItems: 3 }), {
+        description: '[section, key, value], for this run only; later ones win',
+      }),
+    ),
+  },
+  { title: 'RunJob' },
+);
+export type RunJob = Static<typeof RunJob>;
+
+/** Which jobs to stop: all given filters must hold. Null, 0 and the empty text filter nothing. */
+export const StopJobs = closed(
+  {
+    job_name: Type.Optional(Nullable(Type.String())),
+    experiment: Type.Optional(Nullable(Type.String())),
+    job_source: Type.Optional(Nullable(Type.String())),
+    job_id: Type.Optional(Nullable(Type.Integer())),
+  },
+  { title: 'StopJobs' },
+);
+export type StopJobs = Static<typeof StopJobs>;
+
+/** Result of a task that stops jobs; the task fails when something survives. */
+export const StoppedJobs = closed(
+  {
+    stopped: Type.Array(closed({ job_name: Type.String(), job_id: Type.Integer() })),
+    still_running: Type.Array(closed({ job_name: Type.String(), job_id: Type.Integer() })),
+  },
+  { title: 'StoppedJobs' },
+);
+export type StoppedJobs = Static<typeof StoppedJobs>;
+
+/** Result of a task that starts a job. */
+export const StartedJob = closed(
+  { ok: Type.Literal(true), job_id: Type.Integer(), state: JobStateName },
+  { title: 'StartedJob' },
+);
+export type StartedJob = Static<typeof StartedJob>;
+
+const identity = {
+  job_id: Type.Integer({ minimum: 1 }),
+  job_name: Type.String(),
+  experiment: Type.String(),
+  job_source: Type.String({ description: 'Who started it: `user`, `mcp`, `experiment_profile/<job_id>`, `resume`' }),
+  unit: Type.String(),
+  started_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+};
+
+/** A job that runs. */
+export const RunningJob = closed(
+  {
+    ...identity,
+    is_running: Flag,
+    leader: Type.String(),
+    pid: Type.Integer({ description: 'The process of the node: jobs live inside it' }),
+    is_long_running_job: Flag,
+    state: JobStateName,
+    since: Timestamp,
+    reason: Nullable(Type.String({ description: 'Why it is in this state, where there is something to say' })),
+  },
+  { title: 'RunningJob' },
+);
+export type RunningJob = Static<typeof RunningJob>;
+
+/** A job of the past or the present. */
+export const JobHistoryEntry = closed(identity, { title: 'JobHistoryEntry' });
+export type JobHistoryEntry = Static<typeof JobHistoryEntry>;
+
+/** A published value as lists show it: booleans as 0 and 1, anything structured as JSON text. */
+export const PublishedValue = Type.Union([Type.Number(), Type.String()]);
+export type PublishedValue = Static<typeof PublishedValue>;
+
+export const JobSettings = closed(
+  { settings: Type.Record(Type.String(), PublishedValue) },
+  { title: 'JobSettings', description: 'What a running job publishes, `$state` included' },
+);
+
+export const JobSetting = Type.Record(Type.String(), PublishedValue, { title: 'JobSetting' });
+
+/** A wanted value. */
+const wantedValue = Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()]);
+
+/** New values for settings of a running job: all of them are applied, or none. */
+export const UpdateJobSettings = closed(
+  {
+    settings: Type.Record(Type.String({ pattern: '^\\$?[A-Za-z][A-Za-z0-9_]*$' }), wantedValue, { minProperties: 1 }),
+    experiment: Type.Optional(Type.String({ description: 'Only when the job runs in this experiment' })),
+  },
+  { title: 'UpdateJobSettings' },
+);
+export type UpdateJobSettings = Static<typeof UpdateJobSettings>;
+
+/** The values in force after an update: clamped ones differ from what was asked for. */
+export const UpdatedJobSettings = closed(
+  { status: Type.Literal('accepted'), settings: Type.Record(Type.String(), PublishedValue) },
+  { title: 'UpdatedJobSettings' },
+);

@@ -1,0 +1,133 @@
+import { Type } from 'typebox';
+import {
+  JobHistoryEntry,
+  JobSetting,
+  JobSettings,
+  RunJob,
+  RunningJob,
+  StopJobs,
+  UpdatedJobSettings,
+  UpdateJobSettings,
+} from '../resources/job.ts';
+import { routes } from '../route.ts';
+import { accepted, ok } from './answers.ts';
+
+const tag = 'Jobs';
+
+const run = {
+  path: '/unit_api/jobs/run/job_name/{job}',
+  summary: 'Start a job on this unit',
+  description:
+    'The task succeeds with `{ok, job_id, state}` when the job is ready (at most 10 s), and fails with the reason otherwise.',
+  tag,
+  permission: 'jobs.run',
+  body: RunJob,
+  responses: accepted,
+  errors: ['job_unknown', 'job_requested_recently', 'job_options_invalid', 'model_unknown', 'idempotency_key_reused'],
+  cache: 'no-store',
+  origin: 'specification',
+} as const;
+
+const stop = {
+  path: '/unit_api/jobs/stop',
+  summary: 'Stop the jobs that match all given filters',
+  description:
+    'Long-running jobs too. The filters may be in the query instead. The task succeeds with what it stopped; it fails when something survives.',
+  tag,
+  permission: 'jobs.stop',
+  query: Type.Object({
+    job_name: Type.Optional(Type.String()),
+    experiment: Type.Optional(Type.String()),
+    job_source: Type.Optional(Type.String()),
+    job_id: Type.Optional(Type.Integer()),
+  }),
+  body: StopJobs,
+  responses: accepted,
+  errors: ['job_filter_missing', 'idempotency_key_reused'],
+  cache: 'no-store',
+  origin: 'specification',
+} as const;
+
+const stopAll = {
+  path: '/unit_api/jobs/stop/all',
+  summary: 'Stop every job except the long-running ones',
+  tag,
+  permission: 'jobs.stop',
+  responses: accepted,
+  errors: ['idempotency_key_reused'],
+  cache: 'no-store',
+  origin: 'specification',
+} as const;
+
+const list = {
+  method: 'GET',
+  tag,
+  permission: 'jobs.read',
+  responses: ok(Type.Array(RunningJob)),
+  errors: [],
+  cache: 'no-store',
+  origin: 'specification',
+} as const;
+
+/** Jobs of one unit. */
+export const unitJobRoutes = routes({
+  runJob: { ...run, method: 'POST' },
+  runJobByPatch: { ...run, method: 'PATCH' },
+  stopJobs: { ...stop, method: 'POST' },
+  stopJobsByPatch: { ...stop, method: 'PATCH' },
+  stopAllJobs: { ...stopAll, method: 'POST' },
+  stopAllJobsByPatch: { ...stopAll, method: 'PATCH' },
+  listJobHistory: {
+    ...list,
+    path: '/unit_api/jobs',
+    summary: 'Every job this unit ever ran, newest first',
+    query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, default: 500 })) }),
+    responses: ok(Type.Array(JobHistoryEntry)),
+    origin: 'extension',
+  },
+  listRunningJobs: { ...list, path: '/unit_api/jobs/running', summary: 'The jobs that run, oldest first' },
+  listRunningJobsByName: {
+    ...list,
+    path: '/unit_api/jobs/running/{job}',
+    summary: 'The running jobs of one name',
+  },
+  listRunningJobsOfExperiment: {
+    ...list,
+    path: '/unit_api/jobs/running/experiments/{experiment}',
+    summary: 'The running jobs of one experiment',
+  },
+  listRunningLongJobs: {
+    ...list,
+    path: '/unit_api/long_running_jobs/running',
+    summary: 'The running jobs that outlive "stop all"',
+  },
+  getJobSettings: {
+    ...list,
+    path: '/unit_api/jobs/settings/job_name/{job_name}',
+    summary: 'What a running job publishes',
+    description: 'Booleans are 0 and 1, structured values JSON text. Of several jobs of a name the newest answers.',
+    responses: ok(JobSettings),
+    errors: ['job_not_running'],
+  },
+  getJobSetting: {
+    ...list,
+    path: '/unit_api/jobs/settings/job_name/{job_name}/setting/{setting}',
+    summary: 'One value that a running job publishes',
+    responses: ok(JobSetting),
+    errors: ['job_not_running', 'job_setting_not_published'],
+  },
+  updateJobSettings: {
+    method: 'PATCH',
+    path: '/unit_api/jobs/settings/job_name/{job_name}',
+    summary: 'Change settings of a running job, all or none',
+    description:
+      'Answers the values in force: some settings are clamped to their range, all others are refused outside it.',
+    tag,
+    permission: 'jobs.run',
+    body: UpdateJobSettings,
+    responses: { 202: { description: 'Applied', schema: UpdatedJobSettings } },
+    errors: ['job_not_running', 'job_setting_invalid', 'idempotency_key_reused'],
+    cache: 'no-store',
+    origin: 'specification',
+  },
+});
