@@ -12,6 +12,30 @@ export type { IniView } from './ini/ini-view.ts';
 export { mergeIni } from './ini/merge-ini.ts';
 export { normaliseDashes } from './ini/normalise-dashes.ts';
 export { type IniDiagnostic, parseIni } from './ini/parse-ini.ts';
+export { BusTopic } from './jobs/job-bus.ts';
+export {
+  type ActuatorLease,
+  type ActuatorPort,
+  type Job,
+  type JobContext,
+  type JobDefinition,
+  type JobEvent,
+  type JobLogLevel,
+  type JobOrigin,
+  type JobReading,
+  type JobRequest,
+  SettingRefused,
+} from './jobs/job-definition.ts';
+export { type JobHandlersOptions, jobHandlers } from './jobs/job-handlers.ts';
+export { JobMirror, type JobMqtt } from './jobs/job-mirror.ts';
+export type { CutJob } from './jobs/job-registry.ts';
+export { JobRuntime, type JobTarget } from './jobs/job-runtime.ts';
+export type { JobNodeFacts, JobOutlet, JobRuntimeOptions } from './jobs/job-runtime-options.ts';
+export type { EndReason, JobState } from './jobs/job-state.ts';
+export { type JobTables, jobMigrations } from './jobs/job-tables.ts';
+export { setTopicFilters } from './jobs/job-topics.ts';
+export { type ResumeDecision, type ResumeFacts, type ResumePolicy, resumeDecision } from './jobs/resume.ts';
+export type { SettingDeclaration } from './jobs/setting-value.ts';
 export type { Living } from './lifecycle/lifecycle.ts';
 export { LifecycleTree } from './lifecycle/lifecycle-tree.ts';
 export { createLog, standardError } from './log/create-log.ts';

@@ -11,6 +11,11 @@ export interface BulkStatement {
   readonly sql: string;
   /** One row of bound values per execution. */
   readonly rows: readonly (readonly (string | number | bigint | null | Uint8Array)[])[];
+  /**
+   * Statements to run, in this order and with the same values, after a row that changed nothing (`on conflict do nothing`).
+   * They cost nothing for the other rows.
+   */
+  readonly otherwise?: readonly string[];
 }
 
 export interface BulkOptions {
@@ -20,6 +25,8 @@ export interface BulkOptions {
    * let a command pass.
    */
   readonly mayBeCut?: boolean;
+  /** When the promise resolves the rows are on disk (`synchronous` FULL), as those of a command are. */
+  readonly durable?: boolean;
 }
 
 /**
@@ -39,7 +46,7 @@ export interface Database<Schema> {
    */
   write<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result>;
   /**
-   * Appends to the sample lane (`synchronous` NORMAL), in the order of the calls: all statements of a call in one
+   * Appends to the sample lane (`synchronous` NORMAL unless `durable`), in the order of the calls: all statements of a call in one
    * transaction, small calls together in one. A waiting command is let in after about 20 ms; see `mayBeCut` for calls of
    * more than a few thousand rows.
    */

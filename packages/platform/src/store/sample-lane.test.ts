@@ -47,6 +47,7 @@ const call = (id: number, ids: readonly number[], mayBeCut = false): BulkCall =>
   id,
   statements: [{ sql: put, rows: ids.map((row) => [row, id]) }],
   mayBeCut,
+  durable: false,
 });
 
 const range = (from: number, length: number) => Array.from({ length }, (_, index) => from + index);
@@ -96,6 +97,39 @@ describe('the sample lane', () => {
     lane.runPack();
     expect(outcomes).toMatchObject({ done: [1], slow: 1 });
     expect(count(connection)).toBe(200);
+  });
+
+  it('runs the other statements, with the same values, only after a row that changed nothing', () => {
+    using connection = new DatabaseSync(':memory:');
+    const { lane, outcomes } = laneOn(connection, 0, () => false);
+    connection.exec('create table taken (id integer, call integer, step integer)');
+    const statement = {
+      sql: `${put} on conflict do nothing`,
+      rows: [7, 8, 7, 9, 8].map((id, index) => [id, index]),
+      otherwise: [1, 2].map((step) => `insert into taken values (?, ?, ${step})`),
+    };
+    lane.add({ id: 1, statements: [statement], mayBeCut: false, durable: false });
+    lane.runPack();
+    expect(outcomes.done).toEqual([1]);
+    expect(count(connection)).toBe(3);
+    const taken = connection.prepare('select id, call, step from taken order by rowid').all();
+    expect(taken.map(({ id, call: at, step }) => [id, at, step])).toEqual([
+      [7, 2, 1],
+      [7, 2, 2],
+      [8, 4, 1],
+      [8, 4, 2],
+    ]);
+  });
+
+  it('is durable as long as a call that wants to be on disk waits in it', () => {
+    using connection = new DatabaseSync(':memory:');
+    const { lane } = laneOn(connection, 0, () => false);
+    lane.add(call(1, [1]));
+    expect(lane.isDurable).toBe(false);
+    lane.add({ ...call(2, [2]), durable: true });
+    expect(lane.isDurable).toBe(true);
+    lane.runPack();
+    expect(lane.isDurable).toBe(false);
   });
 
   it('is starving once its oldest call has waited 100 ms', () => {

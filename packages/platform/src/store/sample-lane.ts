@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { toSqlValues } from './bindings.ts';
 import type { Passage } from './crash-point.ts';
 import type { BulkStatement } from './database.ts';
@@ -20,6 +20,7 @@ export interface BulkCall {
   readonly id: number;
   readonly statements: readonly BulkStatement[];
   readonly mayBeCut: boolean;
+  readonly durable: boolean;
 }
 
 interface QueuedCall extends BulkCall {
@@ -72,6 +73,11 @@ export class SampleLane {
   get isStarving(): boolean {
     const oldest = this.#queue[0];
     return oldest !== undefined && this.#parts.monotonic() - oldest.queuedMs > starvingMs;
+  }
+
+  /** Whether a call of the next transaction may want it on disk before it is answered. */
+  get isDurable(): boolean {
+    return this.#queue.some(({ durable }) => durable);
   }
 
   add(call: BulkCall): void {
@@ -151,13 +157,19 @@ export class SampleLane {
             return 'undone';
           }
         }
-        prepared.run(...toSqlValues(bulk.rows[row] ?? []));
+        const values = toSqlValues(bulk.rows[row] ?? []);
+        const { changes } = prepared.run(...values);
+        if (changes === 0) this.#runOtherwise(bulk, values);
         rows += 1;
       }
     }
     const durationMs = this.#parts.monotonic() - startMs;
     if (call.timesUndone === mostUndone && !call.mayBeCut) this.#parts.outcomes.slow(rows, durationMs);
     return 'whole';
+  }
+
+  #runOtherwise({ otherwise = [] }: BulkStatement, values: readonly SQLInputValue[]): void {
+    for (const sql of otherwise) this.#parts.statements.statement(sql).run(...values);
   }
 
   #shouldCut(packStartMs: number): boolean {

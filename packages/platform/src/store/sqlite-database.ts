@@ -129,10 +129,13 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Living {
     }
   }
 
-  async bulk(statements: readonly BulkStatement[], { mayBeCut = false }: BulkOptions = {}): Promise<void> {
+  async bulk(
+    statements: readonly BulkStatement[],
+    { mayBeCut = false, durable = false }: BulkOptions = {},
+  ): Promise<void> {
     const { link } = this.#up();
     const release = this.#hold();
-    const done = link.request({ type: 'bulk', statements, mayBeCut }).then(() => {});
+    const done = link.request({ type: 'bulk', statements, mayBeCut, durable }).then(() => {});
     this.#bulks.add(done);
     try {
       await done;

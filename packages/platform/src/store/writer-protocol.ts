@@ -27,7 +27,12 @@ export type WriterRequest =
     }
   | { readonly type: 'commit'; readonly transaction: number }
   | { readonly type: 'rollback'; readonly transaction: number }
-  | { readonly type: 'bulk'; readonly statements: readonly BulkStatement[]; readonly mayBeCut: boolean }
+  | {
+      readonly type: 'bulk';
+      readonly statements: readonly BulkStatement[];
+      readonly mayBeCut: boolean;
+      readonly durable: boolean;
+    }
   | { readonly type: 'close' };
 
 export type NumberedRequest = WriterRequest & { readonly id: number };

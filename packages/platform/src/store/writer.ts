@@ -137,7 +137,7 @@ export class Writer {
   }
 
   #runLane(): void {
-    this.#setSynchronous('normal');
+    this.#setSynchronous(this.#samples.isDurable ? 'full' : 'normal');
     this.#samples.runPack();
   }
 

@@ -1,0 +1,28 @@
+import type { JobOrigin } from './job-definition.ts';
+
+/** Which jobs are meant: all that is given must be equal. */
+export type JobFilter = {
+  readonly jobName?: string;
+  readonly experiment?: string;
+  readonly jobSource?: string;
+  readonly jobId?: number;
+  readonly isLongRunning?: boolean;
+};
+
+export interface FilteredJob extends Omit<JobOrigin, 'jobId' | 'experimentUid'> {
+  /** Undefined: it has none yet. */
+  readonly jobId: number | undefined;
+  readonly isLongRunning: boolean;
+}
+
+const fits = <Value>(wanted: Value | undefined, is: Value | undefined) => wanted === undefined || wanted === is;
+
+export function matchesJob(filter: JobFilter, job: FilteredJob): boolean {
+  return (
+    fits(filter.jobName, job.jobName) &&
+    fits(filter.experiment, job.experiment) &&
+    fits(filter.jobSource, job.jobSource) &&
+    fits(filter.jobId, job.jobId) &&
+    fits(filter.isLongRunning, job.isLongRunning)
+  );
+}

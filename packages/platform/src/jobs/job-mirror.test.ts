@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { JobMirror } from './job-mirror.ts';
+import { readSetTopic, setTopicFilters } from './job-topics.ts';
+import { stirring, world } from './test-jobs.ts';
+
+/** A broker that keeps what is retained while it is reachable. */
+function broker() {
+  const retained = new Map<string, string>();
+  const link = { isUp: true };
+  return {
+    retained,
+    link,
+    publish: (topic: string, payload: string, options?: { retain?: boolean; qos?: number }) => {
+      expect(options).toEqual({ retain: true, qos: 2 });
+      if (!link.isUp) return;
+      if (payload === '') retained.delete(topic);
+      else retained.set(topic, payload);
+    },
+  };
+}
+
+async function mirrored() {
+  const mqtt = broker();
+  const w = await world([stirring()]);
+  const mirror = new JobMirror({ unit: 'unit1', mqtt, log: w.log });
+  mirror.connected();
+  const outlet = { ...w.options.outlet, state: mirror.state.bind(mirror), setting: mirror.setting.bind(mirror) };
+  const runtime = await w.startRuntime({ outlet });
+  const set = (topic: string, payload: string, isRetained = false) => mirror.take(runtime, topic, payload, isRetained);
+  return { ...w, mqtt, mirror, runtime, set };
+}
+
+const branch = 'reactor/unit1/exp1/stirring';
+
+describe('the mirror on MQTT', () => {
+  it('shows states and values, and keeps only the state after the end', async () => {
+    await using w = await mirrored();
+    await w.run('stirring', {}, w.runtime);
+    expect(Object.fromEntries(w.mqtt.retained)).toEqual({
+      [`${branch}/$state`]: 'ready',
+      [`${branch}/target_rpm`]: '500',
+      [`${branch}/enable_dodging_od`]: 'False',
+    });
+    await w.runtime.stopJobs({});
+    expect(Object.fromEntries(w.mqtt.retained)).toEqual({ [`${branch}/$state`]: 'disconnected' });
+  });
+
+  it('brings a broker up to date that was away, or has forgotten everything', async () => {
+    await using w = await mirrored();
+    await w.run('stirring', {}, w.runtime);
+    w.mqtt.link.isUp = false;
+    w.mirror.disconnected();
+    await w.runtime.stopJobs({});
+    w.mqtt.link.isUp = true;
+    w.mirror.connected();
+    expect(Object.fromEntries(w.mqtt.retained)).toEqual({ [`${branch}/$state`]: 'disconnected' });
+    w.mqtt.retained.clear();
+    w.mirror.connected();
+    expect(Object.fromEntries(w.mqtt.retained)).toEqual({ [`${branch}/$state`]: 'disconnected' });
+  });
+
+  it('takes wishes like the HTTP interface', async () => {
+    await using w = await mirrored();
+    await w.run('stirring', {}, w.runtime);
+    await w.set(`${branch}/target_rpm/set`, '300');
+    await w.set(`${branch}/enable_dodging_od/set`, 'True');
+    expect(w.runtime.settings('stirring')).toMatchObject({ target_rpm: 300, enable_dodging_od: 1 });
+    await w.set('reactor/$broadcast/exp1/stirring/$state/set', 'sleeping');
+    expect(w.runtime.settings('stirring').$state).toBe('sleeping');
+    await w.set('reactor/$broadcast/exp1/stirring/$state/set', 'ready');
+    expect(w.mqtt.retained.get(`${branch}/$state`)).toBe('ready');
+    await w.set('reactor/unit1/$experiment/stirring/$state/set', 'disconnected');
+    expect(w.runtime.running()).toEqual([]);
+  });
+
+  it('logs what it refuses, and changes nothing', async () => {
+    await using w = await mirrored();
+    await w.run('stirring', {}, w.runtime);
+    const before = w.runtime.settings('stirring');
+    const wishes = { target_rpm: 'fast', measured_rpm: '1', speed: '1', $state: 'lost', enable_dodging_od: 'maybe' };
+    for (const [name, text] of Object.entries(wishes)) await w.set(`${branch}/${name}/set`, text);
+    expect(w.log.messages('error')).toHaveLength(5);
+    await w.set(`${branch}/target_rpm/set`, '300', true);
+    await w.set('reactor/unit1/exp2/stirring/target_rpm/set', '300');
+    await w.set('reactor/unit2/exp1/stirring/target_rpm/set', '300');
+    expect(w.log.messages('error')).toHaveLength(5);
+    expect(w.runtime.settings('stirring')).toEqual(before);
+  });
+});
+
+describe('set topics', () => {
+  it('are read for this unit and for all', () => {
+    expect(setTopicFilters('unit1')).toEqual(['reactor/unit1/+/+/+/set', 'reactor/$broadcast/+/+/+/set']);
+    expect(readSetTopic('unit1', 'reactor/$broadcast/e/stirring/target_rpm/set')).toEqual({
+      jobName: 'stirring',
+      experiment: 'e',
+      setting: 'target_rpm',
+    });
+    const others = [
+      'reactor/unit2/e/s/t/set',
+      'x/unit1/e/s/t/set',
+      'reactor/unit1/e/s/t',
+      'reactor/unit1/e//t/set',
+      'a',
+    ];
+    expect(others.map((topic) => readSetTopic('unit1', topic))).toEqual(others.map(() => undefined));
+  });
+});

@@ -1,0 +1,90 @@
+import { booleanOf, numberOf } from './setting-value.ts';
+
+interface OptionBase {
+  readonly required?: boolean;
+  /** Takes a list; only then is one understood. */
+  readonly multiple?: boolean;
+}
+
+/** What can be said when a job is started. */
+type OptionDeclaration =
+  | (OptionBase & { readonly type: 'float' | 'integer'; readonly min?: number; readonly max?: number })
+  | (OptionBase & { readonly type: 'boolean' })
+  | (OptionBase & { readonly type: 'string'; readonly choices?: readonly string[] });
+
+/** By name, written with `_`. */
+export type OptionDeclarations = Readonly<Record<string, OptionDeclaration>>;
+
+type OptionScalar = string | number | boolean;
+type OptionValue = OptionScalar | readonly OptionScalar[];
+export type OptionValues = Readonly<Record<string, OptionValue>>;
+
+/** Options that cannot be understood; the message is one sentence for the caller. */
+export class OptionsInvalid extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'OptionsInvalid';
+  }
+}
+
+type NumberOption = Extract<OptionDeclaration, { type: 'float' | 'integer' }>;
+
+function numberOption(name: string, declaration: NumberOption, given: unknown): number {
+  const { type, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = declaration;
+  const value = numberOf(given);
+  if (value === undefined) throw new OptionsInvalid(`The option ${name} takes a number.`);
+  if (type === 'integer' && !Number.isInteger(value))
+    throw new OptionsInvalid(`The option ${name} takes a whole number.`);
+  if (value < min || value > max) throw new OptionsInvalid(`The option ${name} must be within ${min} and ${max}.`);
+  return value;
+}
+
+function booleanOption(name: string, given: unknown): boolean {
+  const value = given === null ? true : booleanOf(given);
+  if (value === undefined) throw new OptionsInvalid(`The option ${name} takes true or false.`);
+  return value;
+}
+
+function textOption(name: string, { choices }: { readonly choices?: readonly string[] }, given: unknown): string {
+  if (typeof given !== 'string' && typeof given !== 'number')
+    throw new OptionsInvalid(`The option ${name} takes a text.`);
+  const value = String(given);
+  if (choices !== undefined && !choices.includes(value))
+    throw new OptionsInvalid(`The option ${name} must be one of: ${choices.join(', ')}.`);
+  return value;
+}
+
+function scalarOption(name: string, declaration: OptionDeclaration, given: unknown): OptionScalar {
+  if (declaration.type === 'boolean') return booleanOption(name, given);
+  if (declaration.type === 'string') return textOption(name, declaration, given);
+  return numberOption(name, declaration, given);
+}
+
+function optionValue(name: string, declaration: OptionDeclaration, given: unknown): OptionValue {
+  if (given === null && declaration.type !== 'boolean') throw new OptionsInvalid(`The option ${name} needs a value.`);
+  if (!Array.isArray(given)) {
+    const value = scalarOption(name, declaration, given);
+    return declaration.multiple ? [value] : value;
+  }
+  if (!declaration.multiple) throw new OptionsInvalid(`The option ${name} takes one value, not a list.`);
+  return given.map((one: unknown) => scalarOption(name, declaration, one));
+}
+
+/**
+ * Reads the options of a start: `-` and `_` in names are equal, case counts, null switches a flag on.
+ * @throws OptionsInvalid
+ */
+export function parseOptions(declarations: OptionDeclarations, given: Readonly<Record<string, unknown>>): OptionValues {
+  const values = new Map<string, OptionValue>();
+  for (const [key, value] of Object.entries(given)) {
+    const name = key.replaceAll('-', '_');
+    const declaration = Object.hasOwn(declarations, name) ? declarations[name] : undefined;
+    if (declaration === undefined) throw new OptionsInvalid(`There is no option ${key}.`);
+    if (values.has(name)) throw new OptionsInvalid(`The option ${name} is given twice.`);
+    values.set(name, optionValue(name, declaration, value));
+  }
+  for (const [name, { required }] of Object.entries(declarations)) {
+    if (required && !values.has(name)) throw new OptionsInvalid(`The option ${name} is missing.`);
+  }
+  return Object.fromEntries(values);
+}

@@ -1,0 +1,224 @@
+import type { Json, RunJob } from '@lcs/contract';
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  type Selectable,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { QueryTarget } from '../tasks/task-store.ts';
+import type { JobOrigin } from './job-definition.ts';
+import type { JobState, JobStateKind } from './job-state.ts';
+import type { JobTables } from './job-tables.ts';
+
+/** The part of `Database` that jobs need; satisfied by a Database of any schema that includes `JobTables`. */
+export interface JobDatabase {
+  readonly read: QueryTarget;
+  write<Result>(work: (transaction: QueryTarget) => Promise<Result>): Promise<Result>;
+}
+
+/** A job that the end of its node has cut. */
+export interface CutJob extends JobOrigin {
+  readonly body: RunJob;
+  /** The values in force when it was cut. */
+  readonly settings: Readonly<Record<string, Json>>;
+  /** `lost` when the node crashed, `disconnected` when it was stopped. */
+  readonly state: JobStateKind;
+}
+
+export interface NewJob extends Omit<JobOrigin, 'jobId'> {
+  readonly unit: string;
+  readonly isLongRunning: boolean;
+  readonly body: RunJob;
+  readonly startedAtMs: number;
+}
+
+export interface JobHistoryRow {
+  readonly jobId: number;
+  readonly jobName: string;
+  readonly experiment: string;
+  readonly jobSource: string;
+  readonly unit: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number | null;
+}
+
+/** Builds queries only; they run wherever the caller says. */
+const build = new Kysely<JobTables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (database) => new SqliteIntrospector(database),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+const run = <Row>(target: QueryTarget, query: Compilable<Row>) => target.executeQuery(query.compile());
+
+const originOf = (row: Selectable<JobTables['jobs']>): JobOrigin => ({
+  jobId: row.job_id,
+  jobName: row.job_name,
+  experiment: row.experiment,
+  experimentUid: row.experiment_uid,
+  jobSource: row.job_source,
+});
+
+/** The durable record of jobs: every query on it is here. */
+export class JobRegistry {
+  readonly #database: JobDatabase;
+
+  constructor(database: JobDatabase) {
+    this.#database = database;
+  }
+
+  /** Puts right what a crash left behind. Returns the jobs it ended now, and all that wait for a decision. */
+  async reconcile(nowMs: number): Promise<{ readonly lost: readonly JobOrigin[]; readonly cut: readonly CutJob[] }> {
+    return this.#database.write(async (transaction) => {
+      const found = await run(transaction, build.selectFrom('jobs').selectAll().where('ended_at_ms', 'is', null));
+      await run(
+        transaction,
+        build
+          .updateTable('jobs')
+          .set({ ended_at_ms: nowMs, state: 'lost', resume_pending: 1 })
+          .where('ended_at_ms', 'is', null),
+      );
+      const waiting = build.selectFrom('jobs').selectAll().where('resume_pending', '=', 1).orderBy('job_id');
+      const cut: CutJob[] = [];
+      for (const row of (await run(transaction, waiting)).rows) {
+        const settings = build.selectFrom('job_settings').selectAll().where('job_id', '=', row.job_id);
+        const values = (await run(transaction, settings)).rows.map(({ setting, value }): [string, Json] => [
+          setting,
+          JSON.parse(value),
+        ]);
+        cut.push({
+          ...originOf(row),
+          body: JSON.parse(row.request),
+          settings: Object.fromEntries(values),
+          state: row.state === 'lost' ? 'lost' : 'disconnected',
+        });
+      }
+      return { lost: found.rows.map(originOf), cut };
+    });
+  }
+
+  /** Records a new job, in place of one of its name that waited to be resumed. Returns its id; ids are never used twice. */
+  async insert(job: NewJob): Promise<number> {
+    return this.#database.write(async (transaction) => {
+      await this.#settle(transaction, [job.jobName], 'job_name');
+      const { rows } = await run(
+        transaction,
+        build
+          .insertInto('jobs')
+          .values({
+            unit: job.unit,
+            experiment: job.experiment,
+            experiment_uid: job.experimentUid,
+            job_name: job.jobName,
+            job_source: job.jobSource,
+            is_long_running: job.isLongRunning ? 1 : 0,
+            request: JSON.stringify(job.body),
+            started_at_ms: job.startedAtMs,
+            ended_at_ms: null,
+            state: 'init',
+            reason: null,
+            error: null,
+            resume_pending: 0,
+          })
+          .returning('job_id'),
+      );
+      const [row] = rows;
+      if (row === undefined) throw new Error(`The record of ${job.jobName} was not made.`);
+      return row.job_id;
+    });
+  }
+
+  async saveState(jobId: number, state: JobState): Promise<void> {
+    await this.#database.write((transaction) =>
+      run(transaction, build.updateTable('jobs').set({ state: state.kind }).where('job_id', '=', jobId)),
+    );
+  }
+
+  /** Ends a job; its settings are kept only for one that is to be resumed. */
+  async end(jobId: number, state: JobState & { kind: 'disconnected' }, isToBeResumed: boolean): Promise<void> {
+    await this.#database.write(async (transaction) => {
+      await run(
+        transaction,
+        build
+          .updateTable('jobs')
+          .set({
+            state: state.kind,
+            ended_at_ms: state.sinceMs,
+            reason: state.reason,
+            error: state.error ?? null,
+            resume_pending: isToBeResumed ? 1 : 0,
+          })
+          .where('job_id', '=', jobId),
+      );
+      if (!isToBeResumed) await this.#forgetSettings(transaction, [jobId]);
+    });
+  }
+
+  /** Null removes the value. */
+  async saveSetting(jobId: number, setting: string, value: Json, nowMs: number): Promise<void> {
+    const text = JSON.stringify(value);
+    await this.#database.write(async (transaction) => {
+      if (value === null) {
+        const rows = build.deleteFrom('job_settings').where('job_id', '=', jobId).where('setting', '=', setting);
+        await run(transaction, rows);
+        return;
+      }
+      const row = { job_id: jobId, setting, value: text, updated_at_ms: nowMs };
+      await run(
+        transaction,
+        build
+          .insertInto('job_settings')
+          .values(row)
+          .onConflict((conflict) =>
+            conflict.columns(['job_id', 'setting']).doUpdateSet({ value: text, updated_at_ms: nowMs }),
+          ),
+      );
+    });
+  }
+
+  /** The decision about these cut jobs is made. */
+  async settle(jobIds: readonly number[]): Promise<void> {
+    await this.#database.write((transaction) => this.#settle(transaction, jobIds, 'job_id'));
+  }
+
+  /** Newest first. */
+  async history(limit: number): Promise<readonly JobHistoryRow[]> {
+    const newest = build
+      .selectFrom('jobs')
+      .selectAll()
+      .orderBy('started_at_ms', 'desc')
+      .orderBy('job_id', 'desc')
+      .limit(limit);
+    return (await run(this.#database.read, newest)).rows.map((row) => ({
+      jobId: row.job_id,
+      jobName: row.job_name,
+      experiment: row.experiment,
+      jobSource: row.job_source,
+      unit: row.unit,
+      startedAtMs: row.started_at_ms,
+      endedAtMs: row.ended_at_ms,
+    }));
+  }
+
+  async #settle(
+    target: QueryTarget,
+    which: readonly (string | number)[],
+    column: 'job_id' | 'job_name',
+  ): Promise<void> {
+    const waiting = build.selectFrom('jobs').select('job_id').where('resume_pending', '=', 1);
+    const chosen = (await run(target, waiting.where(column, 'in', [...which]))).rows.map((row) => row.job_id);
+    if (chosen.length === 0) return;
+    await run(target, build.updateTable('jobs').set({ resume_pending: 0 }).where('job_id', 'in', chosen));
+    await this.#forgetSettings(target, chosen);
+  }
+
+  async #forgetSettings(target: QueryTarget, jobIds: readonly number[]): Promise<void> {
+    await run(target, build.deleteFrom('job_settings').where('job_id', 'in', [...jobIds]));
+  }
+}

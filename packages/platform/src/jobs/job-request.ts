@@ -1,0 +1,71 @@
+import { ApiError, type RunJob } from '@lcs/contract';
+import type { IniView } from '../ini/ini-view.ts';
+import type { JobDefinition, JobRequest } from './job-definition.ts';
+import { OptionsInvalid, parseOptions } from './job-options.ts';
+
+/** `growth_rate_calculating clear_cache`: the first word is the job, the others are arguments. */
+export function splitJobWords(job: string): { readonly name: string; readonly words: readonly string[] } {
+  const [name = '', ...words] = job.split(' ').filter((word) => word !== '');
+  return { name, words };
+}
+
+function optionsOf({ options: declared, variants }: JobDefinition, given: Readonly<Record<string, unknown>>) {
+  if (variants === undefined) return parseOptions(declared, given);
+  const automation = { type: 'string', required: true, choices: Object.keys(variants) } as const;
+  const name = given.automation_name ?? given['automation-name'];
+  const variant = typeof name === 'string' && Object.hasOwn(variants, name) ? variants[name] : undefined;
+  return parseOptions({ ...declared, ...variant?.options, automation_name: automation }, given);
+}
+
+function overridesOf(given: readonly (readonly string[])[]): JobRequest['overrides'] {
+  return given.map(([section, key, value, ...more]) => {
+    if (section === undefined || key === undefined || value === undefined || more.length > 0)
+      throw new OptionsInvalid('Each entry of config_overrides is [section, key, value].');
+    return [section, key, value] as const;
+  });
+}
+
+/** Empty texts and the word None stand for "not given" in environments. */
+const given = (env: Readonly<Record<string, string>>, name: string): string | undefined => {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  return value === '' || value === 'None' ? undefined : value;
+};
+
+/**
+ * Reads a start against the declaration of the job.
+ * @throws ApiError `job_options_invalid`
+ */
+export function readJobRequest(definition: JobDefinition, body: RunJob, words: readonly string[] = []): JobRequest {
+  try {
+    const args = [...words, ...(body.args ?? [])];
+    const refusal = args.length === 0 ? undefined : (definition.refuseArgs ?? (() => 'It takes no args.'))(args);
+    if (refusal !== undefined) throw new OptionsInvalid(refusal);
+    const env = body.env ?? {};
+    const [name, version] = [given(env, 'MODEL_NAME'), given(env, 'MODEL_VERSION')];
+    const active = given(env, 'ACTIVE');
+    return {
+      definition,
+      options: optionsOf(definition, body.options ?? {}),
+      args,
+      overrides: overridesOf(body.config_overrides ?? []),
+      experiment: given(env, 'EXPERIMENT'),
+      source: given(env, 'JOB_SOURCE') ?? 'user',
+      isActive: active === undefined ? undefined : active !== '0',
+      model: name === undefined || version === undefined ? undefined : { name, version },
+      body: { ...body, args },
+    };
+  } catch (error) {
+    if (!(error instanceof OptionsInvalid)) throw error;
+    throw new ApiError('job_options_invalid', { job: definition.name, cause: error.message });
+  }
+}
+
+/** The configuration of one run. */
+export function overriddenConfig(config: IniView, overrides: JobRequest['overrides']): IniView {
+  if (overrides.length === 0) return config;
+  const view: Record<string, Record<string, string>> = Object.assign(Object.create(null), config);
+  for (const [section, key, value] of overrides) {
+    view[section] = Object.assign(Object.create(null), view[section], { [key]: value });
+  }
+  return view;
+}

@@ -1,0 +1,199 @@
+import { ApiError, type Json } from '@lcs/contract';
+import type { JobDefinition, JobOrigin, JobRequest, JobTopics } from './job-definition.ts';
+import { type FilteredJob, type JobFilter, matchesJob } from './job-filter.ts';
+import type { JobRegistry } from './job-registry.ts';
+import type { ChangedBy, JobRuntimeOptions } from './job-runtime-options.ts';
+import { JobScope } from './job-scope.ts';
+import type { JobState } from './job-state.ts';
+import { JobValues } from './job-values.ts';
+import { makeContext } from './make-context.ts';
+import { RunningJob, type RunningJobHost } from './running-job.ts';
+import { endsWithin } from './within.ts';
+
+/** A job that runs, and what it publishes. */
+export interface RosterEntry {
+  readonly job: RunningJob;
+  readonly values: JobValues;
+  /** Brings it up; to be called once. */
+  begin(): Promise<void>;
+}
+
+export const filteredJob = (origin: JobOrigin, definition: JobDefinition): FilteredJob => ({
+  ...origin,
+  isLongRunning: definition.isLongRunning ?? false,
+});
+
+/** How long the guard of the outputs may take to confirm that those of an ended job are safe. */
+const revokeLimitMs = 2_000;
+
+/** The jobs that run now: their records, their values, and what the world hears of them. */
+export class JobRoster {
+  readonly #options: JobRuntimeOptions;
+  readonly #registry: JobRegistry;
+  readonly #topics: JobTopics;
+  readonly #entries = new Map<number, RosterEntry>();
+  /** Names whose only place is being taken right now. */
+  readonly #reserved = new Set<string>();
+  readonly #saving = new Set<Promise<void>>();
+  readonly #host: RunningJobHost;
+
+  constructor(options: JobRuntimeOptions, registry: JobRegistry, topics: JobTopics) {
+    this.#options = options;
+    this.#registry = registry;
+    this.#topics = topics;
+    this.#host = {
+      clock: options.clock,
+      wire: options.wire,
+      stateChanged: (job, state) => this.#stateChanged(job, state),
+      complain: ({ origin }, what, error) => this.#complain(origin, what, error),
+      revoke: (origin) => this.#revoke(origin),
+    };
+  }
+
+  /** Those that have not ended, oldest first. */
+  matching(filter: JobFilter): readonly RosterEntry[] {
+    return [...this.#entries.values()].filter(({ job: { origin, definition } }) =>
+      matchesJob(filter, filteredJob(origin, definition)),
+    );
+  }
+
+  /** The newest running one. @throws ApiError `job_not_running` */
+  newest(filter: JobFilter & { readonly jobName: string }): RosterEntry {
+    const entry = this.matching(filter).at(-1);
+    if (entry === undefined) throw new ApiError('job_not_running', { job: filter.jobName });
+    return entry;
+  }
+
+  /**
+   * Gives a new job its record and its place.
+   * @throws ApiError `job_already_running`, `job_without_experiment`, `unit_not_active`
+   */
+  async enter(request: JobRequest): Promise<RosterEntry> {
+    const { definition } = request;
+    const [present] = this.matching({ jobName: definition.name });
+    if (!definition.allowsSeveral && present !== undefined)
+      throw new ApiError('job_already_running', { job: definition.name, jobId: present.job.origin.jobId });
+    if (!definition.allowsSeveral && this.#reserved.has(definition.name))
+      throw new ApiError('job_already_running', { job: definition.name, jobId: null });
+    this.#reserved.add(definition.name);
+    try {
+      return await this.#enter(request);
+    } finally {
+      this.#reserved.delete(definition.name);
+    }
+  }
+
+  /** Gives a setting a value, tells it and keeps it; resolves when it is on disk. */
+  set({ job, values }: RosterEntry, name: string, value: Json, by: ChangedBy): Promise<void> {
+    const { origin } = job;
+    values.set(name, value);
+    this.#options.outlet.setting(origin, name, value, by);
+    this.#topics.settings.publish(`${origin.jobName}/${name}`, value);
+    // What only the job itself can set it will set again: no need to wear the disk with each measured value.
+    if (values.declaration(name)?.readOnly) return Promise.resolve();
+    return this.#save(this.#registry.saveSetting(origin.jobId, name, value, this.#options.clock.now()));
+  }
+
+  /** Everything said so far is on disk, or could not be written. */
+  async saved(): Promise<void> {
+    await Promise.all(this.#saving);
+  }
+
+  async #enter(request: JobRequest): Promise<RosterEntry> {
+    const { clock, facts, unit } = this.#options;
+    const { definition } = request;
+    const { experiment, isActive } = facts();
+    if (!definition.isLongRunning && !(request.isActive ?? isActive)) throw new ApiError('unit_not_active', { unit });
+    const name = request.experiment ?? (definition.isLongRunning ? '$experiment' : experiment?.name);
+    if (name === undefined) throw new ApiError('job_without_experiment', { job: definition.name });
+    const startedAtMs = clock.now();
+    const record = {
+      jobName: definition.name,
+      experiment: name,
+      experimentUid: name === '$experiment' ? name : name === experiment?.name ? experiment.uid : null,
+      jobSource: request.source,
+    };
+    const isLongRunning = definition.isLongRunning ?? false;
+    const jobId = await this.#registry.insert({ ...record, unit, isLongRunning, body: request.body, startedAtMs });
+    const entry = this.#place({ ...record, jobId }, request, startedAtMs);
+    this.#entries.set(jobId, entry);
+    return entry;
+  }
+
+  #place(origin: JobOrigin, request: JobRequest, startedAtMs: number): RosterEntry {
+    const scope = new JobScope(this.#options.clock, (error) => job.fail(error));
+    const job = new RunningJob(origin, request.definition, scope, this.#host, startedAtMs);
+    const values = new JobValues(request.definition, request.options);
+    const publish = (name: string, value: Json) => {
+      if (values.declaration(name) === undefined) throw new Error(`${origin.jobName} does not declare ${name}.`);
+      if (typeof value === 'number' && !Number.isFinite(value))
+        throw new RangeError(`${name} must be a finite number.`);
+      // Failures to save are reported where they are saved.
+      if (!scope.signal.aborted) void this.set(entry, name, value, 'job');
+    };
+    const { topics, runtime } = { topics: this.#topics, runtime: this.#options };
+    const entry: RosterEntry = {
+      job,
+      values,
+      begin: async () => {
+        for (const [name, value] of values.entries()) void this.set(entry, name, value, 'job');
+        await job.start(makeContext({ origin, request, scope, values, topics, runtime, publish }));
+      },
+    };
+    return entry;
+  }
+
+  async #stateChanged(job: RunningJob, state: JobState): Promise<void> {
+    const { origin, definition } = job;
+    const { jobId, jobName } = origin;
+    const entry = this.#entries.get(jobId);
+    if (state.kind !== 'disconnected') {
+      this.#tell(origin, state);
+      await this.#save(this.#registry.saveState(jobId, state));
+      return;
+    }
+    const isToBeResumed = state.reason === 'node_stopped' && !definition.allowsSeveral;
+    await this.#save(this.#registry.end(jobId, state, isToBeResumed));
+    // Nobody hears that it has ended before that is on disk, and nobody can start it again before.
+    this.#entries.delete(jobId);
+    this.#tell(origin, state);
+    for (const name of entry?.values.names ?? []) {
+      this.#options.outlet.setting(origin, name, null, 'job');
+      this.#topics.settings.forget(`${jobName}/${name}`);
+    }
+  }
+
+  #tell(origin: JobOrigin, state: JobState): void {
+    this.#options.outlet.state(origin, state);
+    this.#topics.states.publish(origin.jobName, { jobId: origin.jobId, state: state.kind });
+  }
+
+  #complain(origin: JobOrigin, what: string, error?: unknown): void {
+    const cause = error === undefined ? '' : ` ${error instanceof Error ? error.message : String(error)}`;
+    this.#options.outlet.log(origin, 'ERROR', `${what}${cause}`);
+    const stack = error instanceof Error ? error.stack : undefined;
+    this.#options.log.error('A job has a problem', { job: origin.jobName, jobId: origin.jobId, what, cause, stack });
+  }
+
+  async #revoke(origin: JobOrigin): Promise<boolean> {
+    const { actuators, wire } = this.#options;
+    try {
+      if (await endsWithin(actuators.revoke(origin.jobId), wire, revokeLimitMs)) return true;
+      this.#complain(origin, 'The guard did not confirm that its outputs are safe.');
+    } catch (error) {
+      this.#complain(origin, 'The guard did not confirm that its outputs are safe.', error);
+    }
+    return false;
+  }
+
+  /** A full disk must not stop a job that works; it is said, and the record is put right at the next start. */
+  #save(write: Promise<void>): Promise<void> {
+    const saved: Promise<void> = write
+      .catch((error: unknown) =>
+        this.#options.log.error('The record of a job could not be written', { error: String(error) }),
+      )
+      .finally(() => this.#saving.delete(saved));
+    this.#saving.add(saved);
+    return saved;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Json } from '@lcs/contract';
+import type { Clock } from '../clock/clock.ts';
+import type { IniView } from '../ini/ini-view.ts';
+import type { Log } from '../log/log.ts';
+import type { ActuatorPort, JobDefinition, JobEvent, JobLogLevel, JobOrigin, JobReading } from './job-definition.ts';
+import type { JobDatabase } from './job-registry.ts';
+import type { JobState } from './job-state.ts';
+
+/** Who changed a setting. */
+export type ChangedBy = 'http' | 'mqtt' | 'profile' | 'job';
+
+/** Where what jobs say goes: the outbox, and the mirror. Nothing here may throw or be waited for. */
+export interface JobOutlet {
+  reading(job: JobOrigin, reading: JobReading & { readonly atMs: number }): void;
+  event(job: JobOrigin, event: JobEvent): void;
+  log(job: JobOrigin, level: JobLogLevel, message: string): void;
+  state(job: JobOrigin, state: JobState): void;
+  /** Null: the value is gone. */
+  setting(job: JobOrigin, setting: string, value: Json, by: ChangedBy): void;
+}
+
+/** What the node knows about its place in the cluster; asked at each start of a job. */
+export interface JobNodeFacts {
+  readonly experiment: { readonly name: string; readonly uid: string } | undefined;
+  readonly isActive: boolean;
+  readonly model: { readonly name: string; readonly version: string } | undefined;
+}
+
+export interface JobRuntimeOptions {
+  readonly unit: string;
+  readonly definitions: readonly JobDefinition[];
+  readonly database: JobDatabase;
+  /** Sampling and time stamps. */
+  readonly clock: Clock;
+  /** Time limits of starts and stops, the rate limit. */
+  readonly wire: Clock;
+  /** The program's own log. */
+  readonly log: Log;
+  readonly outlet: JobOutlet;
+  readonly actuators: ActuatorPort;
+  readonly facts: () => JobNodeFacts;
+  readonly config: () => IniView;
+}

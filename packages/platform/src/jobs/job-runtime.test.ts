@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import { SettingRefused } from './job-definition.ts';
+import { contexts, stirring, until, world } from './test-jobs.ts';
+
+describe('a job', () => {
+  it('goes from init to ready, sleeps, wakes and ends; its values are cleared and its outputs refused', async () => {
+    await using w = await world([stirring()]);
+    expect(await w.run('stirring')).toEqual({ ok: true, job_id: 1, state: 'ready' });
+    for (const state of ['sleeping', 'sleeping', 'ready', 'disconnected'])
+      await w.runtime.update({ jobName: 'stirring' }, { $state: state }, 'http');
+    expect(w.said.filter((line) => line.includes(' is '))).toEqual([
+      'stirring is init',
+      'stirring is ready',
+      'stirring is sleeping',
+      'stirring is ready',
+      'stirring is disconnected',
+    ]);
+    expect(w.said).toContain('stirring target_rpm=null by job');
+    expect(w.revoked).toEqual([1]);
+    expect(w.runtime.running()).toEqual([]);
+  });
+
+  it('that throws in a timer, a listener or a repetition ends alone, with its error in the log', async () => {
+    const job = contexts();
+    await using w = await world([stirring(job.start), stirring(undefined, { name: 'bystander' })]);
+    await w.run('bystander');
+    const breakIt = [
+      () => job.last().clock.after(10, () => broken()),
+      () => job.last().repeat(10, async () => broken()),
+      () => {
+        job.last().listen(job.last().topics.events, () => broken());
+        w.runtime.topics.events.publish('x', { name: 'x', data: {} });
+      },
+    ];
+    for (const breakNow of breakIt) {
+      await w.run('stirring');
+      breakNow();
+      await w.clock.advance(20);
+      await until(() => w.runtime.running({ jobName: 'stirring' }).length === 0);
+    }
+    expect(w.said.filter((line) => line.includes('ERROR'))).toEqual(
+      Array(3).fill('stirring ERROR It failed. no motor'),
+    );
+    expect(w.runtime.running().map(({ origin }) => origin.jobName)).toEqual(['bystander']);
+
+    function broken(): never {
+      throw new Error('no motor');
+    }
+  });
+
+  it('has no timers, listeners or readings any more once it has ended', async () => {
+    const job = contexts();
+    await using w = await world([stirring(job.start)]);
+    await w.run('stirring');
+    const ticks: number[] = [];
+    job.last().repeat(10, () => void ticks.push(1));
+    job.last().clock.every(10, () => void ticks.push(2));
+    await w.clock.advance(10);
+    await w.runtime.stopJobs({});
+    job.last().clock.after(1, () => ticks.push(3));
+    job.last().reading({ source: 'rpm', value: 1 });
+    await w.clock.advance(100);
+    expect(ticks).toEqual([1, 2]);
+    expect(job.last().signal.aborted).toBe(true);
+    expect(w.said.filter((line) => line.includes('reads'))).toEqual([]);
+  });
+
+  it('does not repeat while it sleeps', async () => {
+    const job = contexts();
+    await using w = await world([stirring(job.start)]);
+    await w.run('stirring');
+    let ticks = 0;
+    job.last().repeat(10, () => {
+      ticks += 1;
+    });
+    await w.clock.advance(20);
+    await w.runtime.update({ jobName: 'stirring' }, { $state: 'sleeping' }, 'http');
+    await w.clock.advance(100);
+    await w.runtime.update({ jobName: 'stirring' }, { $state: 'ready' }, 'http');
+    await w.clock.advance(10);
+    expect(ticks).toBe(3);
+  });
+
+  it('that cannot start, or is not ready in 10 s, fails with the reason and leaves nothing running', async () => {
+    let isStuck = false;
+    const start = () => {
+      if (isStuck) return new Promise<never>(() => {});
+      throw new Error('no motor');
+    };
+    await using w = await world([stirring(start)]);
+    await expect(w.run('stirring')).rejects.toMatchObject({ code: 'job_failed', body: { cause: 'no motor' } });
+    isStuck = true;
+    const stuck = expect(w.run('stirring')).rejects.toMatchObject({ code: 'job_start_timeout' });
+    await until(() => w.said.filter((line) => line === 'stirring is init').length === 2);
+    await w.clock.advance(10_000);
+    await until(() => w.said.some((line) => line.includes('not ready in time')));
+    await w.clock.advance(5_000);
+    await stuck;
+    expect(w.runtime.running()).toEqual([]);
+    expect(w.revoked).toEqual([1, 2]);
+  });
+
+  it('that does not end in 5 s is cut off, and its outputs are refused', async () => {
+    await using w = await world([stirring(() => ({ stop: () => new Promise(() => {}) }))]);
+    await w.run('stirring');
+    const stopped = w.runtime.stopJobs({ jobName: 'stirring' });
+    await w.clock.advance(4_999);
+    expect(w.revoked).toEqual([]);
+    await w.clock.advance(1);
+    expect(await stopped).toEqual({ stopped: [{ job_name: 'stirring', job_id: 1 }], still_running: [] });
+    expect(w.revoked).toEqual([1]);
+  });
+
+  it('whose outputs nobody confirms to be safe is reported as still running', async () => {
+    const actuators = {
+      acquire: async () => Promise.reject(new Error('none')),
+      revoke: async () => Promise.reject(new Error('the guard is gone')),
+    };
+    await using w = await world([stirring()], { actuators });
+    await w.run('stirring');
+    expect(await w.runtime.stopJobs({})).toEqual({
+      stopped: [],
+      still_running: [{ job_name: 'stirring', job_id: 1 }],
+    });
+  });
+
+  it('ends by itself when its work is done', async () => {
+    const done = Promise.withResolvers<void>();
+    await using w = await world([stirring(() => ({ done: done.promise }))]);
+    await w.run('stirring');
+    done.resolve();
+    await until(() => w.runtime.running().length === 0);
+    expect(w.said.some((line) => line.includes('ERROR'))).toBe(false);
+  });
+});
+
+describe('starts and stops', () => {
+  it('allow one job of a name, unless several are meant to run', async () => {
+    const dose = stirring(undefined, { name: 'add_media', allowsSeveral: true });
+    await using w = await world([stirring(), dose]);
+    await w.run('stirring');
+    await expect(w.run('stirring', { env: { EXPERIMENT: 'exp2' } })).rejects.toMatchObject({
+      code: 'job_already_running',
+      body: { cause: expect.stringContaining('already running (job_id=1)') },
+    });
+    await w.run('add_media');
+    await w.run('add_media');
+    expect(w.runtime.running().map(({ origin }) => origin.jobId)).toEqual([1, 2, 3]);
+  });
+
+  it('let a stop win over a start that was asked for before it', async () => {
+    await using w = await world([stirring()]);
+    const { jobName, generation } = w.runtime.accept('stirring', {});
+    await w.runtime.stopJobs({ experiment: 'exp1' });
+    await expect(w.runtime.run(jobName, generation)).rejects.toMatchObject({ code: 'job_start_overtaken' });
+    expect(await w.run('stirring')).toMatchObject({ ok: true });
+  });
+
+  it('let a stop win over a start that is coming up', async () => {
+    const gate = Promise.withResolvers<void>();
+    const ended: string[] = [];
+    let isComingUp = false;
+    const start = async () => {
+      isComingUp = true;
+      await gate.promise;
+      return { stop: () => void ended.push('closed') };
+    };
+    await using w = await world([stirring(start)]);
+    const { jobName, generation } = w.runtime.accept('stirring', {});
+    const run = expect(w.runtime.run(jobName, generation)).rejects.toMatchObject({ code: 'job_start_overtaken' });
+    await until(() => isComingUp);
+    const stopped = w.runtime.stopJobs({ jobName: 'stirring' });
+    gate.resolve();
+    await Promise.all([run, stopped]);
+    expect(ended).toEqual(['closed']);
+    expect(w.said).not.toContain('stirring is ready');
+  });
+
+  it('end pumps first, then heat, automations, the rest and the light', async () => {
+    const groups = ['leds', 'rest', 'automations', 'heat_and_pwm', 'pumps'] as const;
+    const ended: string[] = [];
+    const jobs = groups.map((group) =>
+      stirring(() => ({ stop: () => void ended.push(group) }), { name: `a_${group}`, stopGroup: group }),
+    );
+    await using w = await world(jobs);
+    for (const { name } of jobs) await w.run(name);
+    await w.runtime.stopJobs({});
+    expect(ended).toEqual(['pumps', 'heat_and_pwm', 'automations', 'rest', 'leds']);
+  });
+
+  it('need an experiment and an active unit, but not for jobs of the node', async () => {
+    const monitor = stirring(undefined, { name: 'monitor', isLongRunning: true });
+    const facts = () => ({ experiment: undefined, isActive: false, model: undefined });
+    await using w = await world([stirring(), monitor], { facts });
+    await expect(w.run('stirring')).rejects.toMatchObject({ code: 'unit_not_active' });
+    await expect(w.run('stirring', { env: { ACTIVE: '1' } })).rejects.toMatchObject({ code: 'job_without_experiment' });
+    expect(await w.run('monitor')).toMatchObject({ ok: true });
+    expect(w.runtime.running()[0]?.origin.experiment).toBe('$experiment');
+  });
+});
+
+describe('settings', () => {
+  it('change all or not at all', async () => {
+    await using w = await world([stirring()]);
+    await w.run('stirring');
+    const bad = { target_rpm: 300, interval: 1000 };
+    await expect(w.runtime.update({ jobName: 'stirring' }, bad, 'http')).rejects.toMatchObject({
+      code: 'job_setting_invalid',
+    });
+    expect(w.runtime.settings('stirring').target_rpm).toBe(500);
+    const good = { target_rpm: 9000, interval: 10 };
+    expect(await w.runtime.update({ jobName: 'stirring' }, good, 'http')).toEqual({ target_rpm: 5000, interval: 10 });
+    expect(w.said.some((line) => line.startsWith('stirring WARNING target_rpm was set to 5000'))).toBe(true);
+  });
+
+  it('stay as they were when the job itself refuses', async () => {
+    const apply = () => {
+      throw new SettingRefused('interval', 'Too short for this lamp.');
+    };
+    await using w = await world([stirring(() => ({ apply }))]);
+    await w.run('stirring');
+    await expect(w.runtime.update({ jobName: 'stirring' }, { interval: 5 }, 'http')).rejects.toMatchObject({
+      body: { cause: 'Too short for this lamp.' },
+    });
+    expect(w.runtime.settings('stirring')).not.toHaveProperty('interval');
+    expect(w.runtime.running()).toHaveLength(1);
+  });
+});
+
+describe('the record of jobs', () => {
+  it('is put right after a crash: ended, lost, with ids that go on', async () => {
+    await using w = await world([stirring()]);
+    await w.run('stirring', { options: { snapshot: null } });
+    await w.runtime.update({ jobName: 'stirring' }, { target_rpm: 300 }, 'http');
+    w.said.length = 0;
+    // A second runtime on the same database, without an end of the first: what a new process sees after a crash.
+    const next = await w.startRuntime();
+    expect(w.said).toEqual(expect.arrayContaining(['stirring is lost', 'stirring target_rpm=null by job']));
+    const [row] = await next.history(10);
+    expect(row?.endedAtMs).toBe(w.clock.now());
+    const [cut] = next.cut;
+    expect(cut).toMatchObject({ jobName: 'stirring', state: 'lost', settings: { target_rpm: 300 } });
+    if (cut === undefined) throw new Error('Nothing to resume.');
+    expect(await next.resume(cut)).toEqual({ ok: true, job_id: 2, state: 'ready' });
+    expect(next.settings('stirring').target_rpm).toBe(300);
+    expect(next.running()[0]?.origin).toMatchObject({ jobSource: 'resume', experimentUid: 'uid1' });
+    expect(next.cut).toEqual([]);
+  });
+
+  it('lets what a stop of the node has cut go on, but not what someone stopped', async () => {
+    const dose = stirring(undefined, { name: 'add_media', allowsSeveral: true });
+    await using w = await world([stirring(), stirring(undefined, { name: 'od_reading' }), dose]);
+    for (const name of ['stirring', 'od_reading', 'add_media']) await w.run(name);
+    await w.runtime.stopJobs({ jobName: 'od_reading' });
+    await w.runtime.stop();
+    expect(() => w.runtime.accept('stirring', {})).toThrow('stopping');
+    const next = await w.startRuntime();
+    expect(next.cut.map(({ jobName }) => jobName)).toEqual(['stirring']);
+    await next.stopJobs({ experiment: 'exp1' });
+    expect((await w.startRuntime()).cut).toEqual([]);
+  });
+});

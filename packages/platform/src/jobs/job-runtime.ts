@@ -1,0 +1,279 @@
+import { ApiError, type Json, type RunJob, type StartedJob, type StoppedJobs } from '@lcs/contract';
+import type { Living } from '../lifecycle/lifecycle.ts';
+import { BusTopic } from './job-bus.ts';
+import { checkChanges } from './job-changes.ts';
+import {
+  checkDefinition,
+  type JobDefinition,
+  type JobOrigin,
+  type JobRequest,
+  type JobTopics,
+} from './job-definition.ts';
+import { type JobFilter, matchesJob } from './job-filter.ts';
+import { type CutJob, type JobHistoryRow, JobRegistry } from './job-registry.ts';
+import { readJobRequest, splitJobWords } from './job-request.ts';
+import { filteredJob, JobRoster, type RosterEntry } from './job-roster.ts';
+import type { ChangedBy, JobRuntimeOptions } from './job-runtime-options.ts';
+import type { EndReason } from './job-state.ts';
+import { allSettingNames } from './job-values.ts';
+import type { RunningJob } from './running-job.ts';
+import { publishedValue, settingFromText } from './setting-value.ts';
+import { StartTickets } from './start-tickets.ts';
+import { inStopOrder } from './stop-order.ts';
+
+/** Which running job is meant by a change. */
+export interface JobTarget {
+  readonly jobName: string;
+  /** Absent: whatever experiment it runs in. */
+  readonly experiment?: string;
+}
+
+const readable = (values: readonly (readonly [string, Json])[]): Record<string, number | string> =>
+  Object.fromEntries(values.map(([name, value]) => [name, value === null ? '' : publishedValue(value)]));
+
+/** The jobs of a node: starts, stops and changes them, and remembers on disk what ran. */
+export class JobRuntime implements Living {
+  readonly name = 'jobs';
+  readonly topics: JobTopics = {
+    readings: new BusTopic(),
+    events: new BusTopic(),
+    states: new BusTopic(),
+    settings: new BusTopic(),
+  };
+  readonly #options: JobRuntimeOptions;
+  readonly #registry: JobRegistry;
+  readonly #roster: JobRoster;
+  readonly #tickets: StartTickets;
+  readonly #definitions = new Map<string, JobDefinition>();
+  #cut: readonly CutJob[] = [];
+  #state: 'new' | 'up' | 'stopping' | 'down' = 'new';
+
+  constructor(options: JobRuntimeOptions) {
+    this.#options = options;
+    this.#registry = new JobRegistry(options.database);
+    this.#roster = new JobRoster(options, this.#registry, this.topics);
+    this.#tickets = new StartTickets(options.wire);
+  }
+
+  /** Puts the record right after a crash, then takes orders. Starts nothing by itself: see `cut`. */
+  async start(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    for (const definition of this.#options.definitions) {
+      checkDefinition(definition);
+      if (this.#definitions.has(definition.name)) throw new Error(`The job ${definition.name} is declared twice.`);
+      this.#definitions.set(definition.name, definition);
+    }
+    const nowMs = this.#options.clock.now();
+    const { lost, cut } = await this.#registry.reconcile(nowMs);
+    for (const origin of lost) this.#tellLost(origin, nowMs);
+    this.#cut = cut;
+    const isResumable = ({ jobName }: CutJob) => {
+      const definition = this.#definitions.get(jobName);
+      return definition !== undefined && !definition.allowsSeveral;
+    };
+    await this.dropCut(cut.filter((job) => !isResumable(job)).map(({ jobId }) => jobId));
+    this.#state = 'up';
+  }
+
+  /** Ends all jobs in the order of their danger, so that they can be resumed. The database must still be up. */
+  async stop(): Promise<void> {
+    if (this.#state !== 'up') return;
+    this.#state = 'stopping';
+    await this.#end({}, 'node_stopped');
+    await this.#roster.saved();
+    this.#state = 'down';
+  }
+
+  /** Jobs that the end of the node has cut and nobody has decided about: see `resumeDecision`. */
+  get cut(): readonly CutJob[] {
+    return this.#cut;
+  }
+
+  /** The decision about these cut jobs is made: they stay off. */
+  async dropCut(jobIds: readonly number[]): Promise<void> {
+    if (jobIds.length === 0) return;
+    this.#forgetCut(({ jobId }) => jobIds.includes(jobId));
+    await this.#registry.settle(jobIds);
+  }
+
+  /**
+   * Starts a cut job again, with the options and settings it had.
+   * @throws ApiError as `run`, and `job_unknown`
+   */
+  async resume({ jobName, experiment, body, settings }: CutJob): Promise<StartedJob> {
+    const env = { ...body.env, EXPERIMENT: experiment, JOB_SOURCE: 'resume' };
+    const started = await this.run(jobName, this.#open(readJobRequest(this.definition(jobName), { ...body, env })));
+    const { job, values } = this.#roster.newest({ jobName, jobId: started.job_id });
+    for (const [name, value] of Object.entries(settings)) {
+      if (values.get(name) !== value) await this.#restore(job, name, value);
+    }
+    return started;
+  }
+
+  /** @throws ApiError `job_unknown` */
+  definition(name: string): JobDefinition {
+    const definition = this.#definitions.get(name);
+    if (definition === undefined) throw new ApiError('job_unknown', { job: name });
+    return definition;
+  }
+
+  /**
+   * Accepts a start; `run` does it. A stop that comes between the two wins.
+   * @param job its name, or its name and further words, which become arguments.
+   * @throws ApiError `job_unknown`, `job_requested_recently`, `job_options_invalid`, `shutting_down`, or what the job's own
+   * check throws
+   */
+  accept(job: string, body: RunJob): { readonly jobName: string; readonly generation: number } {
+    this.#mustBeUp();
+    const { name, words } = splitJobWords(job);
+    const definition = this.definition(name);
+    this.#tickets.countRequest(name);
+    const request = readJobRequest(definition, body, words);
+    definition.admit?.(request);
+    return { jobName: name, generation: this.#open(request) };
+  }
+
+  /**
+   * Does an accepted start; resolves when the job is ready.
+   * @throws ApiError `job_start_overtaken`, `job_already_running`, `job_without_experiment`, `unit_not_active`,
+   * `job_failed`, `job_start_timeout`, `shutting_down`
+   */
+  async run(jobName: string, generation: number): Promise<StartedJob> {
+    this.#mustBeUp();
+    const entry = await this.#tickets.use(jobName, generation, async (ticket) => {
+      const entered = await this.#roster.enter(ticket.request);
+      if (ticket.isRevoked) {
+        await entered.job.end(this.#state === 'up' ? 'stopped' : 'node_stopped');
+        throw new ApiError('job_start_overtaken', { job: jobName });
+      }
+      return entered;
+    });
+    this.#forgetCut((cut) => cut.jobName === jobName);
+    await entry.begin();
+    return { ok: true, job_id: entry.job.origin.jobId, state: entry.job.state.kind };
+  }
+
+  /** Ends the matching jobs, and the matching starts on their way; resolves when they have ended. */
+  stopJobs(filter: JobFilter): Promise<StoppedJobs> {
+    return this.#end(filter, 'stopped');
+  }
+
+  /**
+   * Changes settings of a running job, all or none; answers the values in force.
+   * @throws ApiError `job_not_running`, `job_setting_invalid`, `job_failed`
+   */
+  async update(
+    target: JobTarget,
+    wanted: Readonly<Record<string, Json>>,
+    by: ChangedBy,
+  ): Promise<Readonly<Record<string, number | string>>> {
+    const entry = this.#roster.newest(target);
+    const { values, clamped, state } = checkChanges(target.jobName, entry.values, wanted);
+    const changes = Object.entries(values);
+    if (changes.length > 0) {
+      await entry.job.apply(values, async () => {
+        for (const { setting, wanted: asked, applied } of clamped) {
+          const message = `${setting} was set to ${JSON.stringify(applied)}: ${JSON.stringify(asked)} is out of range.`;
+          this.#options.outlet.log(entry.job.origin, 'WARNING', message);
+        }
+        await Promise.all(changes.map(([name, value]) => this.#roster.set(entry, name, value, by)));
+      });
+    }
+    if (state === 'disconnected') await this.stopJobs(target);
+    else if (state !== undefined) await entry.job.wish(state);
+    return { ...readable(changes), ...(state === undefined ? {} : { $state: entry.job.state.kind }) };
+  }
+
+  /**
+   * The same for one value that came as text.
+   * @throws ApiError as `update`
+   */
+  async updateFromText(target: JobTarget, setting: string, text: string, by: ChangedBy): Promise<void> {
+    // Also when it is only on its way up: a stop wins.
+    if (setting === '$state' && text === 'disconnected') {
+      await this.stopJobs(target);
+      return;
+    }
+    const declaration = this.#roster.newest(target).values.declaration(setting);
+    const value = declaration === undefined ? text : settingFromText(declaration, text);
+    if (value === undefined)
+      throw new ApiError('job_setting_invalid', { job: target.jobName, setting, cause: 'It takes JSON.' });
+    await this.update(target, { [setting]: value }, by);
+  }
+
+  /** The jobs that have not ended, oldest first. */
+  running(filter: JobFilter = {}): readonly RunningJob[] {
+    return this.#roster.matching(filter).map(({ job }) => job);
+  }
+
+  /**
+   * What the newest running job of a name publishes, `$state` first.
+   * @throws ApiError `job_not_running`
+   */
+  settings(jobName: string): Readonly<Record<string, number | string>> {
+    const { job, values } = this.#roster.newest({ jobName });
+    return { $state: job.state.kind, ...readable(values.entries()) };
+  }
+
+  /** All jobs this node ever ran, newest first. */
+  history(limit: number): Promise<readonly JobHistoryRow[]> {
+    return this.#registry.history(limit);
+  }
+
+  #mustBeUp(): void {
+    if (this.#state !== 'up') throw new ApiError('shutting_down', {});
+  }
+
+  #open(request: JobRequest): number {
+    return this.#tickets.open(request).generation;
+  }
+
+  #forgetCut(isMeant: (job: CutJob) => boolean): void {
+    this.#cut = this.#cut.filter((job) => !isMeant(job));
+  }
+
+  async #end(filter: JobFilter, reason: EndReason): Promise<StoppedJobs> {
+    const { experiment: assigned } = this.#options.facts();
+    await this.#tickets.revoke(({ definition, experiment = assigned?.name ?? '', source }) =>
+      matchesJob(filter, {
+        ...filteredJob(
+          { jobId: 0, jobName: definition.name, experiment, experimentUid: null, jobSource: source },
+          definition,
+        ),
+        jobId: undefined,
+      }),
+    );
+    const held = this.#cut.filter((job) => matchesJob(filter, filteredJob(job, this.definition(job.jobName))));
+    if (reason === 'stopped') await this.dropCut(held.map(({ jobId }) => jobId));
+    const ended: RosterEntry[] = [];
+    for (const group of inStopOrder(this.#roster.matching(filter), ({ job }) => job.definition.stopGroup)) {
+      await Promise.all(group.map(({ job }) => job.end(reason)));
+      ended.push(...group);
+    }
+    const said = (isSafe: boolean) =>
+      ended
+        .filter(({ job }) => job.isSafe === isSafe)
+        .map(({ job: { origin } }) => ({ job_name: origin.jobName, job_id: origin.jobId }));
+    return { stopped: said(true), still_running: said(false) };
+  }
+
+  async #restore(job: RunningJob, name: string, value: Json): Promise<void> {
+    const { jobName, experiment } = job.origin;
+    try {
+      await this.update({ jobName, experiment }, { [name]: value }, 'job');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const message = `${name} could not be set as before the restart: ${error.body.cause}`;
+      this.#options.outlet.log(job.origin, 'WARNING', message);
+    }
+  }
+
+  /** Whoever still shows a job of the last run, and its values, learns that it is gone. */
+  #tellLost(origin: JobOrigin, nowMs: number): void {
+    const { outlet } = this.#options;
+    outlet.state(origin, { kind: 'lost', sinceMs: nowMs });
+    const definition = this.#definitions.get(origin.jobName);
+    const names = definition === undefined ? [] : allSettingNames(definition);
+    for (const name of names) outlet.setting(origin, name, null, 'job');
+  }
+}

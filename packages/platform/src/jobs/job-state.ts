@@ -1,0 +1,58 @@
+/** Why a job has ended. */
+export type EndReason =
+  /** Its work was done. */
+  | 'finished'
+  /** Someone stopped it. */
+  | 'stopped'
+  /** It threw, or did not get ready in time. */
+  | 'failed'
+  /** The node stops, for an update for instance. */
+  | 'node_stopped';
+
+/** Where a job stands; `sinceMs` by the clock of the node. */
+export type JobState =
+  | { readonly kind: 'init'; readonly sinceMs: number }
+  | { readonly kind: 'ready'; readonly sinceMs: number }
+  | { readonly kind: 'sleeping'; readonly sinceMs: number }
+  | { readonly kind: 'disconnected'; readonly sinceMs: number; readonly reason: EndReason; readonly error?: string }
+  /** Said by others only: the node went away under the job. */
+  | { readonly kind: 'lost'; readonly sinceMs: number };
+
+export type JobStateKind = JobState['kind'];
+
+export type JobStateEvent =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'sleep' }
+  | { readonly kind: 'wake' }
+  | { readonly kind: 'end'; readonly reason: EndReason; readonly error?: string }
+  | { readonly kind: 'lose' };
+
+export type JobStateEventKind = JobStateEvent['kind'];
+
+/** Which event leads from which state to which; what is not listed does nothing. */
+export const jobTransitions: Readonly<
+  Record<JobStateKind, Readonly<Partial<Record<JobStateEventKind, JobStateKind>>>>
+> = {
+  init: { started: 'ready', end: 'disconnected', lose: 'lost' },
+  ready: { sleep: 'sleeping', end: 'disconnected', lose: 'lost' },
+  sleeping: { wake: 'ready', end: 'disconnected', lose: 'lost' },
+  disconnected: {},
+  lost: {},
+};
+
+/** The state after `event`, or undefined when the event means nothing in `state` (the end is for ever). */
+export function nextJobState(state: JobState, event: JobStateEvent, nowMs: number): JobState | undefined {
+  const kind = jobTransitions[state.kind][event.kind];
+  if (kind === undefined) return undefined;
+  if (kind !== 'disconnected') return { kind, sinceMs: nowMs };
+  if (event.kind !== 'end') return undefined;
+  const { reason, error } = event;
+  return { kind, sinceMs: nowMs, reason, ...(error === undefined ? {} : { error }) };
+}
+
+/** States that may be asked for from outside; `init` and `lost` are facts, not wishes. */
+export const wishableStates = ['ready', 'sleeping', 'disconnected'] as const;
+export type WishableState = (typeof wishableStates)[number];
+
+export const isWishableState = (value: unknown): value is WishableState =>
+  wishableStates.some((state) => state === value);

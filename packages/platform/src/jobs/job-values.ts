@@ -1,0 +1,55 @@
+import type { Json } from '@lcs/contract';
+import type { JobDefinition } from './job-definition.ts';
+import type { OptionValues } from './job-options.ts';
+import type { SettingDeclaration, SettingDeclarations } from './setting-value.ts';
+
+/** The declared settings of one run, and their values. */
+export class JobValues {
+  readonly #declarations: ReadonlyMap<string, SettingDeclaration>;
+  readonly #values = new Map<string, Json>();
+
+  constructor(definition: JobDefinition, options: OptionValues) {
+    this.#declarations = new Map(Object.entries(settingsOf(definition, options)));
+    for (const [name, { default: value }] of this.#declarations) {
+      if (value !== undefined) this.#values.set(name, value);
+    }
+    if (typeof options.automation_name === 'string') this.#values.set('automation_name', options.automation_name);
+  }
+
+  get names(): readonly string[] {
+    return [...this.#declarations.keys()];
+  }
+
+  declaration(name: string): SettingDeclaration | undefined {
+    return this.#declarations.get(name);
+  }
+
+  get(name: string): Json {
+    return this.#values.get(name) ?? null;
+  }
+
+  set(name: string, value: Json): void {
+    if (value === null) this.#values.delete(name);
+    else this.#values.set(name, value);
+  }
+
+  entries(): readonly (readonly [string, Exclude<Json, null>])[] {
+    return [...this.#values].flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+  }
+}
+
+/** Everything a job may publish when it is started with these options. */
+function settingsOf(
+  { settings, variants }: JobDefinition,
+  { automation_name: name }: OptionValues,
+): SettingDeclarations {
+  if (variants === undefined) return settings;
+  const variant = typeof name === 'string' && Object.hasOwn(variants, name) ? variants[name] : undefined;
+  return { automation_name: { type: 'string', readOnly: true }, ...settings, ...variant?.settings };
+}
+
+/** Everything a job may publish, whatever it was started with. */
+export function allSettingNames({ settings, variants = {} }: JobDefinition): readonly string[] {
+  const ofVariants = Object.values(variants).flatMap((variant) => Object.keys(variant.settings));
+  return [...new Set([...Object.keys(settings), ...ofVariants, ...(ofVariants.length > 0 ? ['automation_name'] : [])])];
+}

@@ -1,0 +1,56 @@
+import type { Json } from '@lcs/contract';
+import type { JobContext, JobOrigin, JobRequest, JobTopics } from './job-definition.ts';
+import { overriddenConfig } from './job-request.ts';
+import type { JobRuntimeOptions } from './job-runtime-options.ts';
+import type { JobScope } from './job-scope.ts';
+import type { JobValues } from './job-values.ts';
+
+interface ContextParts {
+  readonly origin: JobOrigin;
+  readonly request: JobRequest;
+  readonly scope: JobScope;
+  readonly values: JobValues;
+  readonly topics: JobTopics;
+  readonly runtime: JobRuntimeOptions;
+  readonly publish: (name: string, value: Json) => void;
+}
+
+/** The node as one job sees it. */
+export function makeContext({ origin, request, scope, values, topics, runtime, publish }: ContextParts): JobContext {
+  const { outlet, actuators, clock, config, facts, unit } = runtime;
+  return {
+    ...origin,
+    unit,
+    model: request.model ?? facts().model,
+    options: request.options,
+    args: request.args,
+    config: overriddenConfig(config(), request.overrides),
+    clock: scope.clock,
+    signal: scope.signal,
+    topics,
+    repeat: (intervalMs, action) => scope.repeat(intervalMs, action),
+    listen: (topic, listener, options) => scope.listen(topic, listener, options),
+    setting: (name) => values.get(name),
+    publish,
+    reading: (reading) => {
+      // After its end a job says nothing more, whatever still runs of it.
+      if (scope.signal.aborted) return;
+      const { source, channel, value } = reading;
+      if (!Number.isFinite(value))
+        throw new RangeError(`A reading of ${source} must be a finite number, not ${value}.`);
+      const stamped = { ...reading, atMs: reading.atMs ?? clock.now() };
+      outlet.reading(origin, stamped);
+      topics.readings.publish(channel === undefined ? source : `${source}/${channel}`, stamped);
+    },
+    event: (event) => {
+      if (scope.signal.aborted) return;
+      outlet.event(origin, event);
+      topics.events.publish(event.name, event);
+    },
+    log: (level, message) => outlet.log(origin, level, message),
+    lease: (outputs) => {
+      scope.signal.throwIfAborted();
+      return actuators.acquire(origin, outputs);
+    },
+  };
+}

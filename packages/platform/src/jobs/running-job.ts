@@ -1,0 +1,215 @@
+import { ApiError, type Json } from '@lcs/contract';
+import type { Clock } from '../clock/clock.ts';
+import { type Job, type JobContext, type JobDefinition, type JobOrigin, SettingRefused } from './job-definition.ts';
+import { JobEnded, type JobScope } from './job-scope.ts';
+import { type EndReason, type JobState, type JobStateEvent, nextJobState, type WishableState } from './job-state.ts';
+import { endsWithin } from './within.ts';
+
+/** What a job's life does to the world around it. None of these may throw. */
+export interface RunningJobHost {
+  readonly clock: Clock;
+  readonly wire: Clock;
+  /** Its state is new. Resolves when that is on disk. */
+  stateChanged(job: RunningJob, state: JobState): Promise<void>;
+  /** Something threw, or did not end in time. */
+  complain(job: RunningJob, what: string, error?: unknown): void;
+  /** Makes its outputs safe and refuses it for ever; whether that was confirmed. */
+  revoke(job: JobOrigin): Promise<boolean>;
+}
+
+const readyLimitMs = 10_000;
+const stopLimitMs = 5_000;
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** One run of a job, from `init` to its end. Whatever it throws ends it and goes no further. */
+export class RunningJob {
+  readonly origin: JobOrigin;
+  readonly definition: JobDefinition;
+  readonly startedAtMs: number;
+  readonly #host: RunningJobHost;
+  readonly #scope: JobScope;
+  readonly #cut = Promise.withResolvers<never>();
+  #state: JobState;
+  #born: Promise<Job> | undefined;
+  #job: Job | undefined;
+  #ending: Promise<void> | undefined;
+  #isSafe = false;
+  /** Changes from outside come one after the other. */
+  #changes: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    origin: JobOrigin,
+    definition: JobDefinition,
+    scope: JobScope,
+    host: RunningJobHost,
+    startedAtMs: number,
+  ) {
+    this.origin = origin;
+    this.definition = definition;
+    this.startedAtMs = startedAtMs;
+    this.#scope = scope;
+    this.#host = host;
+    this.#state = { kind: 'init', sinceMs: startedAtMs };
+    // Nobody may be waiting when it is cut.
+    this.#cut.promise.catch(() => {});
+  }
+
+  get state(): JobState {
+    return this.#state;
+  }
+
+  /** Whether it has ended and its outputs are known to be safe. */
+  get isSafe(): boolean {
+    return this.#isSafe;
+  }
+
+  /** Whether its end has begun: from then on nothing but the end happens. */
+  get isEnding(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  /**
+   * Brings it up.
+   * @throws ApiError `job_failed`, `job_start_timeout`, `job_start_overtaken`, `shutting_down`
+   */
+  async start(context: JobContext): Promise<void> {
+    await this.#host.stateChanged(this, this.#state);
+    if (this.#ending === undefined) {
+      this.#born = Promise.resolve().then(() => this.definition.start(context));
+      // Its failure is met below, or by the end of the job.
+      this.#born.catch(() => {});
+    }
+    const job = this.origin.jobName;
+    const late = new ApiError('job_start_timeout', { job, limitMs: readyLimitMs });
+    const timeout = Promise.withResolvers<never>();
+    const cancel = this.#host.wire.after(readyLimitMs, () => timeout.reject(late));
+    try {
+      this.#job = await Promise.race([this.#born ?? this.#cut.promise, this.#cut.promise, timeout.promise]);
+      if (this.#ending !== undefined) await this.#cut.promise;
+      await this.#move({ kind: 'started' });
+      this.#watchDone();
+    } catch (error) {
+      if (!this.isEnding) {
+        this.#host.complain(this, error === late ? 'It was not ready in time.' : 'It could not start.', error);
+        await this.end('failed', textOf(error));
+      }
+      await this.#ending;
+      throw error instanceof ApiError ? error : new ApiError('job_failed', { job, cause: textOf(error) });
+    } finally {
+      cancel();
+    }
+  }
+
+  /** Ends it, whatever it does; resolves when it has ended. The first reason counts. */
+  end(reason: EndReason, error?: string): Promise<void> {
+    this.#ending ??= this.#end(reason, error);
+    return this.#ending;
+  }
+
+  /** Something threw on its behalf. */
+  fail(error: unknown): void {
+    if (this.isEnding) {
+      this.#host.complain(this, 'It failed while it ended.', error);
+      return;
+    }
+    this.#host.complain(this, 'It failed.', error);
+    // `end` never rejects.
+    void this.end('failed', textOf(error));
+  }
+
+  /**
+   * Gives checked values to the job, then to `publish`.
+   * @throws ApiError `job_not_running`, `job_setting_invalid`, `job_failed`
+   */
+  apply(values: Readonly<Record<string, Json>>, publish: () => Promise<void>): Promise<void> {
+    return this.#inTurn(async () => {
+      const { jobName: job } = this.origin;
+      try {
+        await this.#job?.apply?.(values);
+      } catch (error) {
+        if (error instanceof SettingRefused)
+          throw new ApiError('job_setting_invalid', { job, setting: error.setting, cause: error.message });
+        this.fail(error);
+        throw new ApiError('job_failed', { job, cause: textOf(error) });
+      }
+      if (this.isEnding) throw new ApiError('job_not_running', { job });
+      await publish();
+    });
+  }
+
+  /**
+   * Does what someone asks of a running job; asking for the present state does nothing.
+   * @throws ApiError `job_not_running`, `job_failed`
+   */
+  async wish(state: WishableState): Promise<void> {
+    if (state === 'disconnected') return this.end('stopped');
+    return this.#inTurn(async () => {
+      if (state === this.#state.kind) return;
+      try {
+        await (state === 'sleeping' ? this.#job?.sleep?.() : this.#job?.wake?.());
+      } catch (error) {
+        this.fail(error);
+        throw new ApiError('job_failed', { job: this.origin.jobName, cause: textOf(error) });
+      }
+      if (this.isEnding) throw new ApiError('job_not_running', { job: this.origin.jobName });
+      this.#scope.pause(state === 'sleeping');
+      await this.#move({ kind: state === 'sleeping' ? 'sleep' : 'wake' });
+    });
+  }
+
+  /** Waits for the changes before it, for a job that is up and stays up. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#changes.then(() => {
+      if (this.isEnding || this.#job === undefined) throw new ApiError('job_not_running', { job: this.origin.jobName });
+      return work();
+    });
+    // Only the order is kept here; the caller has the outcome.
+    this.#changes = turn.catch(() => {});
+    return turn;
+  }
+
+  #watchDone(): void {
+    // `end` never rejects.
+    void this.#job?.done?.then(
+      () => void this.end('finished'),
+      (error: unknown) => {
+        if (!(error instanceof JobEnded)) this.fail(error);
+      },
+    );
+  }
+
+  async #move(event: JobStateEvent): Promise<void> {
+    const next = nextJobState(this.#state, event, this.#host.clock.now());
+    if (next === undefined) return;
+    this.#state = next;
+    await this.#host.stateChanged(this, next);
+  }
+
+  async #end(reason: EndReason, error?: string): Promise<void> {
+    this.#cut.reject(this.#cutError(reason, error));
+    this.#scope.close();
+    if (!(await endsWithin(this.#leave(), this.#host.wire, stopLimitMs)))
+      this.#host.complain(this, `It did not end within ${stopLimitMs} ms and was cut off.`);
+    this.#isSafe = await this.#host.revoke(this.origin);
+    await this.#move({ kind: 'end', reason, ...(error === undefined ? {} : { error }) });
+  }
+
+  /** Lets the job put things in order; never rejects. */
+  async #leave(): Promise<void> {
+    try {
+      // One that is still coming up is waited for: what it has opened must be closed.
+      const job = this.#job ?? (await this.#born?.catch(() => undefined));
+      await job?.stop?.();
+    } catch (error) {
+      this.#host.complain(this, 'It failed while it ended.', error);
+    }
+  }
+
+  #cutError(reason: EndReason, error: string | undefined): ApiError {
+    const job = this.origin.jobName;
+    if (reason === 'node_stopped') return new ApiError('shutting_down', {});
+    if (reason === 'failed') return new ApiError('job_failed', { job, cause: error ?? 'It failed.' });
+    return new ApiError('job_start_overtaken', { job });
+  }
+}

@@ -1,0 +1,112 @@
+import type { Json } from '@lcs/contract';
+
+interface SettingBase {
+  /** `RPM`, `%`, … for people. */
+  readonly unit?: string;
+  /** Published, but changed by the job only. */
+  readonly readOnly?: boolean;
+  /** Null is a value of it. */
+  readonly nullable?: boolean;
+}
+
+/** A value that a job publishes, and how it may be changed from outside. */
+export type SettingDeclaration =
+  | (SettingBase & {
+      readonly type: 'float' | 'integer';
+      readonly min?: number;
+      readonly max?: number;
+      /** What happens to a value outside the range. Default `refuse`. */
+      readonly outside?: 'refuse' | 'clamp';
+      readonly default?: number;
+    })
+  | (SettingBase & { readonly type: 'boolean'; readonly default?: boolean })
+  | (SettingBase & { readonly type: 'string'; readonly choices?: readonly string[]; readonly default?: string })
+  | (SettingBase & { readonly type: 'json'; readonly default?: Json });
+
+export type SettingDeclarations = Readonly<Record<string, SettingDeclaration>>;
+
+/** What a wanted value turned into, or why it cannot be taken. */
+export type SettingVerdict =
+  | { readonly ok: true; readonly value: Json; readonly clamped: boolean }
+  | { readonly ok: false; readonly cause: string };
+
+const taken = (value: Json): SettingVerdict => ({ ok: true, value, clamped: false });
+const refused = (cause: string): SettingVerdict => ({ ok: false, cause });
+
+/** Decimal text as people and programs write it; neither hexadecimal nor infinity. */
+const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+
+/** A number, or decimal text; undefined for everything else. */
+export function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string' || !decimal.test(value.trim())) return undefined;
+  const parsed = Number(value);
+  return Number.isFinite(parsed) ? parsed : undefined;
+}
+
+const words: ReadonlyMap<string, boolean> = new Map([
+  ...['true', '1', 'y', 'yes', 'on', 't'].map((word) => [word, true] as const),
+  ...['false', '0', 'n', 'no', 'off', 'f'].map((word) => [word, false] as const),
+]);
+
+/** A boolean, 0, 1, or one of the usual words in any case; undefined for everything else. */
+export function booleanOf(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (value === 0 || value === 1) return value === 1;
+  return typeof value === 'string' ? words.get(value.trim().toLowerCase()) : undefined;
+}
+
+type NumberSetting = Extract<SettingDeclaration, { type: 'float' | 'integer' }>;
+
+type StringSetting = Extract<SettingDeclaration, { type: 'string' }>;
+
+function checkText({ choices }: StringSetting, wanted: Json): SettingVerdict {
+  if (typeof wanted !== 'string') return refused('It takes a text.');
+  if (choices !== undefined && !choices.includes(wanted)) return refused(`It must be one of: ${choices.join(', ')}.`);
+  return taken(wanted);
+}
+
+function checkNumber(declaration: NumberSetting, wanted: Json): SettingVerdict {
+  const { type, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, unit, outside } = declaration;
+  const value = numberOf(wanted);
+  if (value === undefined) return refused('It takes a number.');
+  if (type === 'integer' && !Number.isInteger(value)) return refused('It takes a whole number.');
+  if (value >= min && value <= max) return taken(value);
+  if (outside === 'clamp') return { ok: true, value: Math.min(Math.max(value, min), max), clamped: true };
+  const range = [Number.isFinite(min) ? `at least ${min}` : '', Number.isFinite(max) ? `at most ${max}` : ''];
+  return refused(`It must be ${range.filter(Boolean).join(' and ')}${unit === undefined ? '' : ` ${unit}`}.`);
+}
+
+/** Whether `wanted` may become the value of a setting, and as what. Does not ask whether it may be set from outside. */
+export function checkSetting(declaration: SettingDeclaration, wanted: Json): SettingVerdict {
+  if (wanted === null) return declaration.nullable ? taken(null) : refused('It cannot be empty.');
+  if (declaration.type === 'json') return taken(wanted);
+  if (declaration.type === 'string') return checkText(declaration, wanted);
+  if (declaration.type !== 'boolean') return checkNumber(declaration, wanted);
+  const value = booleanOf(wanted);
+  return value === undefined ? refused('It takes true or false.') : taken(value);
+}
+
+/** The wanted value in an MQTT payload; undefined for a `json` setting whose text is none. */
+export function settingFromText(declaration: SettingDeclaration, text: string): Json | undefined {
+  if (text === '' && declaration.nullable) return null;
+  if (declaration.type !== 'json') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value as MQTT carries it; the empty text clears the topic. Booleans are `True` and `False`, as existing clients expect. */
+export function settingText(value: Json): string {
+  if (value === null) return '';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A value as the HTTP lists show it. */
+export function publishedValue(value: Exclude<Json, null>): number | string {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value);
+}
