@@ -1,3 +1,10 @@
+export { type FeedClient, HttpFeedClient, type UnitTransport } from './follower/feed-client.ts';
+export { FeedFollowers, type FeedFollowersOptions } from './follower/feed-followers.ts';
+export { FeedRefused } from './follower/feed-refused.ts';
+export type { FeedBatch, FeedMark, IngestPort, IngestRecord } from './follower/ingest-port.ts';
+export type { Liveness } from './follower/liveness.ts';
+export { readFeedAnswer } from './follower/read-feed-answer.ts';
+export type { FollowerTrouble } from './follower/unit-follower.ts';
 export type { LeaderSchema } from './leader-context.ts';
 export { checkLeaderName } from './leader-name.ts';
 export { createLeaderRole, type LeaderRole, type LeaderRoleOptions } from './leader-role.ts';

@@ -90,4 +90,113 @@ export const leaderMigrations = [
       create index config_histories_by_file on config_histories (filename, at desc, id desc);
     `,
   },
+  {
+    set: 'leader',
+    id: 2,
+    name: 'time series',
+    up: `
+      create table derivations (
+        id integer primary key,
+        key text not null unique,
+        name text not null,
+        version text not null,
+        parameters text not null,
+        created_at integer not null,
+        active integer not null default 1 check (active in (0, 1))
+      ) strict;
+
+      create table series (
+        id integer primary key,
+        experiment_uid text not null,
+        unit text not null,
+        source text not null,
+        channel text,
+        angle integer,
+        derivation_id integer references derivations (id)
+      ) strict;
+      create unique index series_by_meaning
+        on series (experiment_uid, source, unit, ifnull(channel, ''), ifnull(angle, 0), ifnull(derivation_id, 0));
+
+      create table samples (
+        series_id integer not null,
+        at integer not null,
+        value real not null,
+        primary key (series_id, at)
+      ) strict, without rowid;
+
+      create table sample_flags (
+        series_id integer not null,
+        at integer not null,
+        flags integer not null check (flags >= 1),
+        moved_from integer,
+        primary key (series_id, at)
+      ) strict, without rowid;
+
+      create table series_context (
+        series_id integer not null,
+        since integer not null,
+        calibration_name text,
+        calibration_hash text,
+        angle integer,
+        ir_led_intensity real,
+        primary key (series_id, since)
+      ) strict, without rowid;
+
+      create table rollup_1m (
+        series_id integer not null,
+        bucket integer not null,
+        n integer not null,
+        sum real not null,
+        min real not null,
+        at_min integer not null,
+        max real not null,
+        at_max integer not null,
+        first_at integer not null,
+        first real not null,
+        last_at integer not null,
+        last real not null,
+        primary key (series_id, bucket)
+      ) strict, without rowid;
+
+      create table rollup_10m (
+        series_id integer not null,
+        bucket integer not null,
+        n integer not null,
+        sum real not null,
+        min real not null,
+        at_min integer not null,
+        max real not null,
+        at_max integer not null,
+        first_at integer not null,
+        first real not null,
+        last_at integer not null,
+        last real not null,
+        primary key (series_id, bucket)
+      ) strict, without rowid;
+
+      create table rollup_1h (
+        series_id integer not null,
+        bucket integer not null,
+        n integer not null,
+        sum real not null,
+        min real not null,
+        at_min integer not null,
+        max real not null,
+        at_max integer not null,
+        first_at integer not null,
+        first real not null,
+        last_at integer not null,
+        last real not null,
+        primary key (series_id, bucket)
+      ) strict, without rowid;
+
+      create table feed_marks (
+        reactor_unit text not null,
+        epoch text not null,
+        seq integer not null,
+        updated_at integer not null,
+        primary key (reactor_unit, epoch)
+      ) strict, without rowid;
+    `,
+  },
 ] as const;

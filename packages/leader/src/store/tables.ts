@@ -80,6 +80,79 @@ interface ConfigHistoriesTable {
   data: string;
 }
 
+/** What a derived series was computed with. Of several for one source the active one answers. */
+interface DerivationsTable {
+  id: Generated<number>;
+  key: string;
+  name: string;
+  version: string;
+  /** JSON. */
+  parameters: string;
+  created_at: Moment;
+  active: Generated<number>;
+}
+
+/** One line of readings; never changed, never used for another meaning. */
+interface SeriesTable {
+  id: Generated<number>;
+  experiment_uid: string;
+  unit: string;
+  source: string;
+  channel: string | null;
+  angle: number | null;
+  derivation_id: number | null;
+}
+
+interface SamplesTable {
+  series_id: number;
+  at: Moment;
+  value: number;
+}
+
+/** Only of samples that have a flag. */
+interface SampleFlagsTable {
+  series_id: number;
+  at: Moment;
+  /** Bits, see `sampleFlags`. */
+  flags: number;
+  /** Where the sample would stand if its millisecond had been free. */
+  moved_from: Moment | null;
+}
+
+/** In force from `since` to the next row of the series. */
+interface SeriesContextTable {
+  series_id: number;
+  since: Moment;
+  calibration_name: string | null;
+  calibration_hash: string | null;
+  angle: number | null;
+  ir_led_intensity: number | null;
+}
+
+interface RollupTable {
+  series_id: number;
+  /** Its beginning, a multiple of the width. */
+  bucket: Moment;
+  n: number;
+  sum: number;
+  min: number;
+  at_min: Moment;
+  max: number;
+  at_max: Moment;
+  first_at: Moment;
+  first: number;
+  last_at: Moment;
+  last: number;
+}
+
+/** Up to where a unit's feed is stored; moved in the transaction of the rows. */
+interface FeedMarksTable {
+  reactor_unit: string;
+  epoch: string;
+  seq: number;
+  updated_at: Moment;
+}
+
 export interface LeaderTables {
   experiments: ExperimentsTable;
   experiment_tags: ExperimentTagsTable;
@@ -90,4 +163,13 @@ export interface LeaderTables {
   chart_preferences: ChartPreferencesTable;
   logs: LogsTable;
   config_histories: ConfigHistoriesTable;
+  derivations: DerivationsTable;
+  series: SeriesTable;
+  samples: SamplesTable;
+  sample_flags: SampleFlagsTable;
+  series_context: SeriesContextTable;
+  rollup_1m: RollupTable;
+  rollup_10m: RollupTable;
+  rollup_1h: RollupTable;
+  feed_marks: FeedMarksTable;
 }

@@ -1,0 +1,53 @@
+import { ApiError } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { HttpFeedClient, type UnitTransport } from './feed-client.ts';
+import { testAnswer, testEpoch, testSample } from './test-feed.ts';
+
+const never = new AbortController().signal;
+const answering = (status: number, text: string, seen: string[] = []) => {
+  const transport: UnitTransport = async ({ method, url }) => {
+    seen.push(`${method} ${url.href}`);
+    return { status, text };
+  };
+  return new HttpFeedClient(transport, () => new URL('http://unit1:4999'));
+};
+const refusal = (client: HttpFeedClient, after = 0) => client.read({ after }, never);
+
+describe('the feed over HTTP', () => {
+  it('asks with what is known and takes a feed', async () => {
+    const seen: string[] = [];
+    const answer = testAnswer([testSample(8)]);
+    const client = answering(200, JSON.stringify(answer), seen);
+    expect(await client.read({ epoch: testEpoch, after: 7, wait: 10_000 }, never)).toEqual(answer);
+    expect(seen).toEqual([`GET http://unit1:4999/unit_api/feed?epoch=${testEpoch}&after=7&wait=10000`]);
+  });
+
+  it('passes on why the unit refuses', async () => {
+    const { body } = new ApiError('feed_epoch_changed', {}, [{ epoch: testEpoch }]);
+    await expect(refusal(answering(409, JSON.stringify(body)))).rejects.toMatchObject({
+      code: 'feed_epoch_changed',
+      diagnostics: [{ epoch: testEpoch }],
+    });
+  });
+
+  it.each([
+    ['no JSON', '<html>'],
+    ['another shape', '{"records":[]}'],
+    ['records out of order', JSON.stringify(testAnswer([testSample(3), testSample(2)]))],
+    ['a record twice', JSON.stringify(testAnswer([testSample(3), testSample(3)]))],
+    ['a record at or below the one asked for', JSON.stringify(testAnswer([testSample(1)]))],
+    ['a sample of no series', JSON.stringify(testAnswer([{ ...testSample(3), kind: 'sample', series: 1, value: 1 }]))],
+    ['a sample without a value', JSON.stringify(testAnswer([testSample(3)])).replace('"value":3', '"value":null')],
+    ['a record of an unknown kind', JSON.stringify(testAnswer([testSample(3)])).replace('"sample"', '"smell"')],
+  ])('takes no answer with %s', async (_, text) => {
+    await expect(refusal(answering(200, text), 1)).rejects.toMatchObject({ code: 'invalid_answer' });
+  });
+
+  it('acknowledges', async () => {
+    const ack = { leader_id: testEpoch, epoch: testEpoch, seq: 3 };
+    const seen: string[] = [];
+    const client = answering(200, '{"status":"success","acked_seq":5}', seen);
+    expect(await client.acknowledge(ack, never)).toEqual({ status: 'success', acked_seq: 5 });
+    expect(seen).toEqual(['POST http://unit1:4999/unit_api/feed/ack']);
+  });
+});

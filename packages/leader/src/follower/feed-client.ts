@@ -1,0 +1,55 @@
+import { type FeedAck, type FeedAcked, type FeedAnswer, type FeedQuery, isErrorBody } from '@lcs/contract';
+import { FeedRefused } from './feed-refused.ts';
+import { readFeedAnswer } from './read-feed-answer.ts';
+
+/** A unit's feed as its follower calls it. Both calls reject with `FeedRefused` when the unit says no. */
+export interface FeedClient {
+  read(query: FeedQuery, signal: AbortSignal): Promise<FeedAnswer>;
+  acknowledge(ack: FeedAck, signal: AbortSignal): Promise<FeedAcked>;
+}
+
+/** Sends one call to a unit; rejects when no whole answer came. `UnitHttp.call` is one. */
+export type UnitTransport = (call: {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly body?: unknown;
+  readonly signal: AbortSignal;
+}) => Promise<{ readonly status: number; readonly text: string }>;
+
+/** The feed over HTTP. `base` is asked at each call, for a unit may move; it throws when the address is not known. */
+export class HttpFeedClient implements FeedClient {
+  readonly #send: UnitTransport;
+  readonly #base: () => URL;
+
+  constructor(send: UnitTransport, base: () => URL) {
+    this.#send = send;
+    this.#base = base;
+  }
+
+  async read(query: FeedQuery, signal: AbortSignal): Promise<FeedAnswer> {
+    const url = new URL('/unit_api/feed', this.#base());
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+    return readFeedAnswer(answered(await this.#send({ method: 'GET', url, signal })), query.after ?? 0);
+  }
+
+  async acknowledge(ack: FeedAck, signal: AbortSignal): Promise<FeedAcked> {
+    const url = new URL('/unit_api/feed/ack', this.#base());
+    const answer: unknown = answered(await this.#send({ method: 'POST', url, body: ack, signal }));
+    const acked = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'acked_seq') : undefined;
+    if (typeof acked !== 'number') throw new FeedRefused('invalid_answer', 'The unit did not confirm.');
+    return { status: 'success', acked_seq: acked };
+  }
+}
+
+/** The body of a success. */
+function answered({ status, text }: { readonly status: number; readonly text: string }): unknown {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (error) {
+    throw new FeedRefused('invalid_answer', `The unit answered ${status} without JSON (${String(error)}).`);
+  }
+  if (status === 200) return body;
+  if (isErrorBody(body)) throw new FeedRefused(body.code, `${body.error} ${body.cause}`, body.diagnostics);
+  throw new FeedRefused('invalid_answer', `The unit answered ${status}.`);
+}

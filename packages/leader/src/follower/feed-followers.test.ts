@@ -1,0 +1,216 @@
+import type { FeedAck, FeedAnswer, FeedQuery } from '@lcs/contract';
+import { memoryLog, VirtualClock } from '@lcs/platform';
+import { describe, expect, it } from 'vitest';
+import type { FeedClient } from './feed-client.ts';
+import { FeedFollowers, type FeedFollowersOptions } from './feed-followers.ts';
+import { FeedRefused } from './feed-refused.ts';
+import type { FeedBatch } from './ingest-port.ts';
+import { testAnswer, testEpoch, testSample } from './test-feed.ts';
+
+type Read = (query: FeedQuery, signal: AbortSignal) => Promise<FeedAnswer>;
+
+const clientOf = (read: Read, acks: FeedAck[] = []): FeedClient => ({
+  read,
+  acknowledge: async (ack) => {
+    acks.push(ack);
+    return { status: 'success', acked_seq: ack.seq };
+  },
+});
+
+function testFollowers(
+  client: FeedClient | ((unit: string) => FeedClient),
+  options: Partial<FeedFollowersOptions> = {},
+) {
+  const clock = new VirtualClock();
+  const batches: FeedBatch[] = [];
+  const log = memoryLog();
+  const followers = new FeedFollowers({
+    leaderId: '3d0e6c52-9a44-4b19-8a3e-7a8e2f6b5c01',
+    ingest: {
+      mark: async () => undefined,
+      ingest: async (batch) => {
+        batches.push(batch);
+      },
+    },
+    clock,
+    wire: clock,
+    log,
+    random: () => 0.5,
+    mayFollow: () => false,
+    clientOf: typeof client === 'function' ? client : () => client,
+    ...options,
+  });
+  return { clock, batches, log, followers };
+}
+
+const stored = (batches: readonly FeedBatch[]) =>
+  batches.flatMap(({ records }) => records.map(({ record }) => record.seq));
+
+/** A long poll with nothing to say. */
+const idle = async (clock: VirtualClock, query: FeedQuery, signal: AbortSignal) => {
+  await clock.sleep(query.wait ?? 0, signal);
+  return testAnswer([]);
+};
+
+describe('a follower', () => {
+  it('catches up without waiting, then polls, and acknowledges what is stored', async () => {
+    const queries: FeedQuery[] = [];
+    const acks: FeedAck[] = [];
+    const { clock, batches, followers } = testFollowers(
+      clientOf(async (query, signal) => {
+        queries.push(query);
+        if (query.after === 0) return testAnswer([testSample(1)], { more: true });
+        if (query.after === 1) return testAnswer([testSample(2)]);
+        return idle(clock, query, signal);
+      }, acks),
+    );
+    await followers.start();
+    followers.follow('unit1');
+    await clock.advance(30_000);
+    expect(stored(batches)).toEqual([1, 2]);
+    expect(queries.slice(0, 3).map(({ epoch, after, wait }) => [epoch, after, wait])).toEqual([
+      [undefined, 0, 0],
+      [testEpoch, 1, 0],
+      [testEpoch, 2, 10_000],
+    ]);
+    expect(acks.map(({ seq }) => seq)).toEqual([1, 2]);
+    await followers.stop();
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('tries again after 0.5 s, doubled to 10 s', async () => {
+    const times: number[] = [];
+    const { clock, followers } = testFollowers(
+      clientOf(async () => {
+        times.push(clock.monotonic());
+        throw new Error('no answer');
+      }),
+    );
+    followers.follow('unit1');
+    await clock.advance(40_000);
+    await followers.stop();
+    expect(times.map((time, index) => time - (times[index - 1] ?? 0))).toEqual([
+      0, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000,
+    ]);
+  });
+
+  it('stores a batch again until it is stored, and acknowledges nothing before', async () => {
+    let failures = 3;
+    const acks: FeedAck[] = [];
+    const marks: FeedBatch[] = [];
+    const ingest = {
+      mark: async () => undefined,
+      ingest: async (batch: FeedBatch) => {
+        if (failures > 0) {
+          failures -= 1;
+          expect(acks).toEqual([]);
+          throw new Error('disk full');
+        }
+        marks.push(batch);
+      },
+    };
+    const { clock, followers } = testFollowers(
+      clientOf(
+        async (query, signal) => (query.after === 0 ? testAnswer([testSample(1)]) : idle(clock, query, signal)),
+        acks,
+      ),
+      { ingest },
+    );
+    followers.follow('unit1');
+    await clock.advance(30_000);
+    await followers.stop();
+    expect(stored(marks)).toEqual([1]);
+    expect(acks.map(({ seq }) => seq)).toEqual([1]);
+  });
+
+  it('leaves a unit of another leader alone until it enrols', async () => {
+    let calls = 0;
+    const troubles: string[] = [];
+    const { clock, followers } = testFollowers(
+      clientOf(async () => {
+        calls += 1;
+        throw new FeedRefused('foreign_leader', 'no');
+      }),
+      { onTrouble: (_, trouble) => troubles.push(trouble) },
+    );
+    followers.follow('unit1');
+    await clock.advance(100_000);
+    expect([calls, troubles]).toEqual([1, ['foreign_leader']]);
+    followers.enrolled('unit1');
+    await clock.advance(1_000);
+    expect(calls).toBe(2);
+    await followers.stop();
+  });
+
+  it('reads a new numbering from its start, once an enrolment has told of it', async () => {
+    const next = 'b0f2c5d4-6d0b-4a0e-8e21-9a4b61c7d512';
+    let known = false;
+    const { clock, batches, followers } = testFollowers(
+      clientOf(async (query, signal) => {
+        if (query.epoch === undefined) return testAnswer([testSample(5)]);
+        if (query.epoch !== next) throw new FeedRefused('feed_epoch_changed', 'new', [{ epoch: next }]);
+        return query.after === 0 ? testAnswer([testSample(1)], { epoch: next }) : idle(clock, query, signal);
+      }),
+      { mayFollow: () => known },
+    );
+    followers.follow('unit1');
+    await clock.advance(20_000);
+    expect(stored(batches)).toEqual([5]);
+    known = true;
+    followers.enrolled('unit1');
+    await clock.advance(1_000);
+    expect(batches.map(({ epoch, after, upTo }) => [epoch, after, upTo])).toEqual([
+      [testEpoch, 0, 5],
+      [next, 0, 1],
+    ]);
+    await followers.stop();
+  });
+
+  it('is online below 20 s, stale below 60 s, then offline, and online again with an answer', async () => {
+    let up = true;
+    const seen: (number | string)[][] = [];
+    const { clock, followers } = testFollowers(
+      clientOf(async (query, signal) => {
+        if (!up) throw new Error('away');
+        return idle(clock, query, signal);
+      }),
+      { onLiveness: (_, liveness) => seen.push([clock.monotonic(), liveness]) },
+    );
+    await followers.start();
+    followers.follow('unit1');
+    await clock.advance(30_000);
+    up = false;
+    await clock.advance(100_000);
+    expect(followers.livenessOf('unit1')).toBe('offline');
+    up = true;
+    await clock.advance(11_000);
+    expect(seen.map(([, liveness]) => liveness)).toEqual(['online', 'stale', 'offline', 'online']);
+    const [, stale, offline] = seen.map(([at]) => Number(at));
+    expect((offline ?? 0) - (stale ?? 0)).toBe(40_000);
+    await followers.stop();
+  });
+
+  it('lets 200 units with a backlog be caught up by a few at once, and none starve behind units that are away', async () => {
+    let busy = 0;
+    let most = 0;
+    const { clock, followers } = testFollowers((unit) =>
+      clientOf(async (query, signal) => {
+        if (unit.endsWith('0')) throw new Error('away');
+        const after = query.after ?? 0;
+        if (after >= 5) return idle(clock, query, signal);
+        const isCatchingUp = query.limit === 5_000;
+        if (isCatchingUp) busy += 1;
+        most = Math.max(most, busy);
+        await clock.sleep(10, signal);
+        if (isCatchingUp) busy -= 1;
+        return testAnswer([testSample(after + 1)], { more: after < 4 });
+      }),
+    );
+    for (let unit = 0; unit < 200; unit += 1) followers.follow(`unit${unit}`);
+    await clock.advance(5_000);
+    expect(most).toBe(4);
+    const marks = Array.from({ length: 200 }, (_, unit) => followers.markOf(`unit${unit}`)?.seq ?? 0);
+    expect(marks.filter((seq) => seq === 5)).toHaveLength(180);
+    await followers.stop();
+  });
+});

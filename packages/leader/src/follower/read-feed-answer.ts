@@ -1,0 +1,58 @@
+import type { FeedAnswer } from '@lcs/contract';
+import { FeedRefused } from './feed-refused.ts';
+
+const kinds = new Set(['sample', 'event', 'log', 'state', 'setting', 'gap']);
+const numbers = ['boot', 'first_seq', 'head_seq', 'acked_seq', 'time', 'mono', 'desired_version'];
+const lists = ['series', 'boots', 'jobs', 'desired_pending'];
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/**
+ * Written by hand, because every reading of the cluster goes through it: what the leader's book-keeping rests on is checked
+ * (numbers, order, times, positions); texts and data are stored as they come.
+ */
+function isRecordAfter(record: unknown, previous: number, seriesCount: number): boolean {
+  if (!isObject(record) || !('seq' in record) || !('kind' in record)) return false;
+  if (typeof record.seq !== 'number' || !Number.isSafeInteger(record.seq) || record.seq <= previous) return false;
+  if (!('boot' in record && 'mono' in record && 'at' in record)) return false;
+  if (!Number.isSafeInteger(record.boot) || !Number.isSafeInteger(record.mono) || !Number.isSafeInteger(record.at)) {
+    return false;
+  }
+  if (record.kind !== 'sample') {
+    return typeof record.kind === 'string' && kinds.has(record.kind) && 'experiment_uid' in record;
+  }
+  if (!('series' in record && 'value' in record)) return false;
+  const { series, value } = record;
+  return Number.isInteger(series) && Number(series) >= 0 && Number(series) < seriesCount && Number.isFinite(value);
+}
+
+function hasRecordsAfter(answer: object, after: number): boolean {
+  const records: unknown = Reflect.get(answer, 'records');
+  const series: unknown = Reflect.get(answer, 'series');
+  if (!Array.isArray(records) || !Array.isArray(series)) return false;
+  let previous = after;
+  for (const record of records) {
+    if (!isRecordAfter(record, previous, series.length)) return false;
+    previous = record.seq;
+  }
+  return true;
+}
+
+const isFeedAnswer = (value: unknown, after: number): value is FeedAnswer =>
+  isObject(value) &&
+  typeof Reflect.get(value, 'epoch') === 'string' &&
+  typeof Reflect.get(value, 'reactor_unit') === 'string' &&
+  typeof Reflect.get(value, 'more') === 'boolean' &&
+  isObject(Reflect.get(value, 'outbox')) &&
+  numbers.every((name) => Number.isSafeInteger(Reflect.get(value, name))) &&
+  lists.every((name) => Array.isArray(Reflect.get(value, name))) &&
+  hasRecordsAfter(value, after);
+
+/**
+ * What a unit answered, as the leader may use it.
+ * @throws FeedRefused `invalid_answer` when it is not a feed whose records follow `after` in order.
+ */
+export function readFeedAnswer(value: unknown, after: number): FeedAnswer {
+  if (isFeedAnswer(value, after)) return value;
+  throw new FeedRefused('invalid_answer', 'The unit answered something that is not its feed.');
+}

@@ -1,0 +1,230 @@
+import { type FeedAnswer, type FeedQuery, feedLimits } from '@lcs/contract';
+import type { Clock, Log, Probe } from '@lcs/platform';
+import type { Lane } from '../fleet/lane.ts';
+import { Backoff } from './backoff.ts';
+import { batchOf } from './feed-batch.ts';
+import type { FeedClient } from './feed-client.ts';
+import { FeedRefused } from './feed-refused.ts';
+import type { FeedBatch, FeedMark, IngestPort } from './ingest-port.ts';
+
+export interface FollowerContext {
+  readonly leaderId: string;
+  readonly ingest: IngestPort;
+  /** Time stamps, and the pauses between attempts to store. */
+  readonly clock: Clock;
+  readonly wire: Clock;
+  readonly log: Log;
+  /** Numbers from 0 to 1. */
+  readonly random: () => number;
+  /** What costs the leader work (catching up, storing) happens for a few units at once. */
+  readonly lane: Lane;
+  /** Rest between two answers of a unit that keeps up, in milliseconds. */
+  readonly restMs: () => number;
+  /** Whether an enrolment has told that this unit begins a new numbering. */
+  readonly mayFollow: (unit: string, epoch: string) => boolean;
+  readonly onAnswer: (unit: string, answer: FeedAnswer) => void;
+  /** After the batch is on disk. */
+  readonly onStored: (batch: FeedBatch) => void;
+  readonly onTrouble: (unit: string, trouble: FollowerTrouble) => void;
+  /** Called at `feed.batch_committed`. */
+  readonly probe?: Probe;
+}
+
+/** Why a unit is not followed until it enrols again. */
+export type FollowerTrouble = 'foreign_leader' | 'not_enrolled' | 'feed_epoch_changed';
+
+const needsEnrolment = (code: string): code is FollowerTrouble =>
+  code === 'foreign_leader' || code === 'not_enrolled' || code === 'feed_epoch_changed';
+
+const catchUpRecords = feedLimits.records;
+/** For a call to be answered, beyond what it may wait. */
+const answerMs = 5_000;
+const ackEveryMs = 5_000;
+
+/** Follows the feed of one unit: reads, stores, acknowledges, for ever. */
+export class UnitFollower {
+  readonly #unit: string;
+  readonly #client: FeedClient;
+  readonly #context: FollowerContext;
+  readonly #retry: Backoff;
+  #mark: FeedMark | undefined;
+  #acked = 0;
+  #ackedAtMs = Number.NEGATIVE_INFINITY;
+  /** `behind`: the unit has more; `level`: it has nothing more now; `unknown`: it has not answered lately. */
+  #position: 'unknown' | 'behind' | 'level' = 'unknown';
+  #enrolled: PromiseWithResolvers<void> | undefined;
+
+  constructor(unit: string, client: FeedClient, context: FollowerContext) {
+    this.#unit = unit;
+    this.#client = client;
+    this.#context = context;
+    this.#retry = new Backoff(500, 10_000, context.random);
+  }
+
+  /** How far the unit's feed is stored. */
+  get mark(): FeedMark | undefined {
+    return this.#mark;
+  }
+
+  /** The unit has enrolled: whatever kept it from being followed may be over. */
+  enrolled(): void {
+    this.#enrolled?.resolve();
+  }
+
+  /** Runs until `signal` is aborted. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    let isMarkKnown = false;
+    while (!signal.aborted) {
+      try {
+        if (!isMarkKnown) this.#mark = await this.#context.ingest.mark(this.#unit);
+        isMarkKnown = true;
+        await this.#turn(signal);
+        this.#retry.reset();
+      } catch (error) {
+        this.#position = 'unknown';
+        await this.#afterFailure(error, signal);
+      }
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    const { lane, wire, restMs } = this.#context;
+    if (this.#position === 'behind') {
+      await lane.run(async () => {
+        if (!signal.aborted) await this.#take(await this.#read(0, catchUpRecords, signal), signal);
+      });
+      return;
+    }
+    const wait = this.#position === 'level' ? feedLimits.waitMs : 0;
+    const answer = await this.#read(wait, feedLimits.defaultRecords, signal);
+    await lane.run(() => this.#take(answer, signal));
+    if (answer.records.length > 0 && !answer.more) await rest(wire, restMs(), signal);
+  }
+
+  async #read(wait: number, limit: number, signal: AbortSignal): Promise<FeedAnswer> {
+    const { leaderId, clock, onAnswer } = this.#context;
+    const query: FeedQuery = {
+      ...(this.#mark && { epoch: this.#mark.epoch }),
+      after: this.#mark?.seq ?? 0,
+      limit,
+      wait,
+      leader_id: leaderId,
+      leader_time: Math.floor(clock.now()),
+    };
+    const answer = await this.#within(wait + answerMs, signal, (limited) => this.#client.read(query, limited));
+    onAnswer(this.#unit, answer);
+    return answer;
+  }
+
+  /** Stores an answer, then acknowledges it. */
+  async #take(answer: FeedAnswer, signal: AbortSignal): Promise<void> {
+    const { onStored, probe } = this.#context;
+    const mark = this.#mark ?? { epoch: answer.epoch, seq: 0 };
+    if (answer.epoch !== mark.epoch) throw new FeedRefused('feed_epoch_changed', 'The epoch is not the one asked for.');
+    const batch = batchOf({ ...answer, reactor_unit: this.#unit }, mark);
+    if (batch.records.length > 0 || batch.forgotten !== undefined) {
+      if (!(await this.#store(batch, signal))) return;
+      probe?.('feed.batch_committed');
+      this.#mark = { epoch: batch.epoch, seq: batch.upTo };
+      onStored(batch);
+    } else this.#mark = mark;
+    this.#position = answer.more ? 'behind' : 'level';
+    await this.#acknowledge(answer, signal);
+  }
+
+  /** Whether the batch is stored; tries again until it is or all ends. */
+  async #store(batch: FeedBatch, signal: AbortSignal): Promise<boolean> {
+    const { ingest, clock, log, random } = this.#context;
+    const pauses = new Backoff(100, 5_000, random);
+    while (!signal.aborted) {
+      try {
+        await ingest.ingest(batch);
+        return true;
+      } catch (error) {
+        log.error('A batch of a unit could not be stored; it is tried again', { unit: this.#unit, error });
+        await rest(clock, pauses.next(), signal);
+      }
+    }
+    return false;
+  }
+
+  async #acknowledge(answer: FeedAnswer, signal: AbortSignal): Promise<void> {
+    const { leaderId, wire } = this.#context;
+    const mark = this.#mark;
+    if (mark === undefined || mark.seq === this.#acked) return;
+    const isDue = answer.more || answer.records.length === 0 || wire.monotonic() - this.#ackedAtMs >= ackEveryMs;
+    if (!isDue) return;
+    const ack = { leader_id: leaderId, epoch: mark.epoch, seq: mark.seq };
+    await this.#within(answerMs, signal, (limited) => this.#client.acknowledge(ack, limited));
+    this.#acked = mark.seq;
+    this.#ackedAtMs = wire.monotonic();
+  }
+
+  async #afterFailure(error: unknown, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const { log, wire } = this.#context;
+    if (error instanceof FeedRefused && needsEnrolment(error.code)) {
+      if (error.code === 'feed_epoch_changed' && this.#followsNewEpoch(error)) return;
+      await this.#waitForEnrolment(error, error.code, signal);
+      return;
+    }
+    const pauseMs = this.#retry.next();
+    const isFault =
+      error instanceof FeedRefused && ['invalid_query', 'invalid_body', 'invalid_answer'].includes(error.code);
+    log[isFault ? 'error' : 'debug']('A unit could not be followed; it is tried again', {
+      unit: this.#unit,
+      error,
+      pauseMs,
+    });
+    await rest(wire, pauseMs, signal);
+  }
+
+  /** Whether the unit's new numbering is known from an enrolment; it is then read from its start. */
+  #followsNewEpoch({ diagnostics }: FeedRefused): boolean {
+    const [told] = diagnostics;
+    const epoch: unknown = typeof told === 'object' && told !== null ? Reflect.get(told, 'epoch') : undefined;
+    if (typeof epoch !== 'string' || epoch === this.#mark?.epoch) return false;
+    if (!this.#context.mayFollow(this.#unit, epoch)) return false;
+    this.#mark = { epoch, seq: 0 };
+    this.#acked = 0;
+    return true;
+  }
+
+  async #waitForEnrolment(error: FeedRefused, code: FollowerTrouble, signal: AbortSignal): Promise<void> {
+    const { log, onTrouble } = this.#context;
+    log.warn('A unit is not followed until it enrols again', { unit: this.#unit, code, reason: error.message });
+    const enrolled = Promise.withResolvers<void>();
+    this.#enrolled = enrolled;
+    onTrouble(this.#unit, code);
+    signal.addEventListener('abort', () => enrolled.resolve(), { once: true });
+    await enrolled.promise;
+    this.#enrolled = undefined;
+  }
+
+  async #within<Result>(
+    limitMs: number,
+    signal: AbortSignal,
+    call: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const limit = new AbortController();
+    const end = () => limit.abort(signal.reason);
+    const cancel = this.#context.wire.after(limitMs, () => limit.abort(new Error(`No answer within ${limitMs} ms.`)));
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      signal.throwIfAborted();
+      return await call(limit.signal);
+    } finally {
+      cancel();
+      signal.removeEventListener('abort', end);
+    }
+  }
+}
+
+/** Sleeps, and wakes early without complaint when all ends. */
+async function rest(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await clock.sleep(ms, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

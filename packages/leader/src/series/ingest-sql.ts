@@ -1,0 +1,51 @@
+import { rebuildAroundSql } from './rollup-levels.ts';
+import { sampleFlags } from './sample-flags.ts';
+
+/** ?1 series, ?2 moment, ?3 value. A taken moment changes nothing: then `moveSql` decides. */
+export const insertSampleSql = 'insert into samples (series_id, at, value) values (?1, ?2, ?3) on conflict do nothing';
+
+/** The first millisecond from ?2 on that has no sample: the one after the first sample without a neighbour. */
+const freeMoment = `(select s.at + 1 from samples s where s.series_id = ?1 and s.at >= ?2
+  and not exists (select 1 from samples next where next.series_id = ?1 and next.at = s.at + 1)
+  order by s.at limit 1)`;
+
+/** Whether this very reading is stored: in its place, or moved away from it. */
+const isStored = `(
+  exists (select 1 from samples s where s.series_id = ?1 and s.at = ?2 and s.value = ?3 and not exists (
+    select 1 from sample_flags f where f.series_id = ?1 and f.at = ?2 and f.moved_from is not null))
+  or exists (select 1 from sample_flags f join samples s on s.series_id = f.series_id and s.at = f.at
+    where f.series_id = ?1 and f.at > ?2 and f.at < ${freeMoment} and f.moved_from = ?2 and s.value = ?3))`;
+
+const movedTo = `select max(f.at) from sample_flags f
+  where ?3 is not null and f.series_id = ?1 and f.at > ?2 and f.moved_from = ?2
+    and f.at < ${freeMoment}`;
+
+/** For a row that `insertSampleSql` did not insert. The flag first: both look for the same free moment. */
+export const moveSql: readonly string[] = [
+  `insert into sample_flags (series_id, at, flags, moved_from)
+    select ?1, ${freeMoment}, ${sampleFlags.moved}, ?2 where not ${isStored}
+    on conflict do update set flags = excluded.flags, moved_from = excluded.moved_from`,
+  `insert into samples (series_id, at, value) select ?1, ${freeMoment}, ?3 where not ${isStored}`,
+];
+
+/** Where a moved sample went may be another bucket than the one it came from. */
+export const rebuildAroundMovedSql: readonly string[] = rebuildAroundSql(movedTo);
+
+/** ?1 series, ?2 moment as it came, ?3 value, ?4 flags; the sample is stored by now, perhaps moved. */
+export const flagSampleSql = `insert into sample_flags (series_id, at, flags)
+  select ?1, s.at, ?4 from samples s left join sample_flags f on f.series_id = s.series_id and f.at = s.at
+  where s.series_id = ?1 and s.at >= ?2 and s.value = ?3 and ifnull(f.moved_from, s.at) = ?2
+  order by s.at limit 1
+  on conflict do update set flags = flags | excluded.flags`;
+
+/** ?1 series, ?2 since, then the four values; nothing when they are what is in force then. */
+export const insertContextSql = `
+  insert into series_context (series_id, since, calibration_name, calibration_hash, angle, ir_led_intensity)
+  select ?1, ?2, ?3, ?4, ?5, ?6 where not exists (
+    select 1 from (select * from series_context where series_id = ?1 and since <= ?2 order by since desc limit 1)
+    where calibration_name is ?3 and calibration_hash is ?4 and angle is ?5 and ir_led_intensity is ?6)
+  on conflict do update set calibration_name = ?3, calibration_hash = ?4, angle = ?5, ir_led_intensity = ?6`;
+
+/** A mark never goes back. */
+export const moveMarkSql = `insert into feed_marks (reactor_unit, epoch, seq, updated_at) values (?1, ?2, ?3, ?4)
+  on conflict do update set seq = excluded.seq, updated_at = excluded.updated_at where excluded.seq > seq`;

@@ -1,0 +1,82 @@
+import type { BulkStatement } from '@lcs/platform';
+
+export interface RollupLevel {
+  readonly table: 'rollup_1m' | 'rollup_10m' | 'rollup_1h';
+  readonly widthMs: number;
+}
+
+/** From fine to coarse; each width is a multiple of the one before, because each level is built from that one. */
+export const rollupLevels: readonly RollupLevel[] = [
+  { table: 'rollup_1m', widthMs: 60_000 },
+  { table: 'rollup_10m', widthMs: 600_000 },
+  { table: 'rollup_1h', widthMs: 3_600_000 },
+];
+
+export const bucketOf = (at: number, widthMs: number): number => Math.floor(at / widthMs) * widthMs;
+
+const columns = 'series_id, bucket, n, sum, min, at_min, max, at_max, first_at, first, last_at, last';
+
+/**
+ * Builds one bucket anew from the level below: from samples, or from finer buckets. `bucket` is an SQL expression, ?1 the
+ * series. Building anew instead of adding up makes a bucket a function of what is stored, whatever came in which order and
+ * how often; also the floating-point sum is the same to the last bit.
+ */
+const rebuildSql = (level: RollupLevel, below: RollupLevel | undefined, bucket: string): string => {
+  const [from, at] = below === undefined ? ['samples', 'at'] : [below.table, 'bucket'];
+  const rows = `${from} where series_id = ?1 and ${at} >= ${bucket} and ${at} < ${bucket} + ${level.widthMs}`;
+  const [n, sum, min, atMin, max, atMax, firstAt, first, lastAt, last] =
+    below === undefined
+      ? ['count(*)', 'value', 'value', 'at', 'value', 'at', 'at', 'value', 'at', 'value']
+      : ['sum(n)', 'sum', 'min', 'at_min', 'max', 'at_max', 'first_at', 'first', 'last_at', 'last'];
+  return `
+    insert or replace into ${level.table} (${columns})
+    select ?1, ${bucket}, total.n, total.sum, lowest.min, lowest.at, highest.max, highest.at,
+      earliest.at, earliest.value, latest.at, latest.value
+    from (select ${n} as n, sum(${sum}) as sum from ${rows} having count(*) > 0) as total,
+      (select ${min} as min, ${atMin} as at from ${rows} order by ${min}, ${atMin} limit 1) as lowest,
+      (select ${max} as max, ${atMax} as at from ${rows} order by ${max} desc, ${atMax} limit 1) as highest,
+      (select ${firstAt} as at, ${first} as value from ${rows} order by ${at} limit 1) as earliest,
+      (select ${lastAt} as at, ${last} as value from ${rows} order by ${at} desc limit 1) as latest`;
+};
+
+const rebuildAll = (bucket: (level: RollupLevel) => string): string[] =>
+  rollupLevels.map((level, index) => rebuildSql(level, rollupLevels[index - 1], bucket(level)));
+
+const rebuildBucket = rebuildAll(() => '?2');
+
+/** For each level, builds the buckets anew that hold the moment `momentSql` of series ?1. */
+export const rebuildAroundSql = (momentSql: string): string[] =>
+  rebuildAll(({ widthMs }) => `((${momentSql}) / ${widthMs} * ${widthMs})`);
+
+/** Collects where samples have changed, and brings those buckets up to date. */
+export class TouchedBuckets {
+  readonly #finest = new Map<number, Set<number>>();
+  readonly #last = new Map<number, number>();
+
+  add(seriesId: number, at: number): void {
+    const bucket = bucketOf(at, rollupLevels[0]?.widthMs ?? 1);
+    // Readings mostly come in the order of time: the same bucket again and again.
+    if (this.#last.get(seriesId) === bucket) return;
+    this.#last.set(seriesId, bucket);
+    const known = this.#finest.get(seriesId);
+    if (known === undefined) this.#finest.set(seriesId, new Set([bucket]));
+    else known.add(bucket);
+  }
+
+  /** To run after the samples were changed, in the same transaction. */
+  statements(change: 'only_added' | 'removed'): BulkStatement[] {
+    return rollupLevels.flatMap(({ table, widthMs }, index) => {
+      const rows = this.#rows(widthMs);
+      const rebuild = { sql: rebuildBucket[index] ?? '', rows };
+      if (change === 'only_added') return [rebuild];
+      return [{ sql: `delete from ${table} where series_id = ?1 and bucket = ?2`, rows }, rebuild];
+    });
+  }
+
+  #rows(widthMs: number): [number, number][] {
+    return [...this.#finest].flatMap(([seriesId, finest]) => {
+      const buckets = new Set([...finest].map((bucket) => bucketOf(bucket, widthMs)));
+      return [...buckets].map((bucket): [number, number] => [seriesId, bucket]);
+    });
+  }
+}

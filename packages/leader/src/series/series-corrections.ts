@@ -1,0 +1,83 @@
+import type { BulkStatement, Database } from '@lcs/platform';
+import type { LeaderTables } from '../store/tables.ts';
+import { bucketOf, TouchedBuckets } from './rollup-levels.ts';
+import { sampleFlags } from './sample-flags.ts';
+
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+
+const correctSql = 'update samples set value = ?3 where series_id = ?1 and at = ?2';
+const flagCorrectedSql = `insert into sample_flags (series_id, at, flags)
+  select series_id, at, ${sampleFlags.corrected} from samples where series_id = ?1 and at = ?2
+  on conflict do update set flags = flags | ${sampleFlags.corrected}`;
+const removeSamplesSql = 'delete from samples where series_id = ?1 and at >= ?2 and at <= ?3';
+const removeFlagsSql = 'delete from sample_flags where series_id = ?1 and at >= ?2 and at <= ?3';
+
+/** Gives a stored sample another value, flagged `corrected`; nothing when there is none at that moment. */
+export async function correctSample(
+  database: Database<LeaderTables>,
+  seriesId: number,
+  at: number,
+  value: number,
+): Promise<void> {
+  const touched = new TouchedBuckets();
+  touched.add(seriesId, at);
+  await database.bulk(
+    [
+      { sql: correctSql, rows: [[seriesId, at, value]] },
+      { sql: flagCorrectedSql, rows: [[seriesId, at]] },
+      ...touched.statements('only_added'),
+    ],
+    { durable: true },
+  );
+}
+
+/**
+ * Removes the samples of a series from `from` to `upTo` (ms, both included), an hour in a transaction, so that nothing waits
+ * for long. Cut short it may simply be called again.
+ */
+export async function removeSamples(
+  database: Database<LeaderTables>,
+  seriesId: number,
+  from: number,
+  upTo: number,
+): Promise<void> {
+  const hours = await database.read
+    .selectFrom('rollup_1h')
+    .select('bucket')
+    .where('series_id', '=', seriesId)
+    .where('bucket', '>=', bucketOf(from, hourMs))
+    .where('bucket', '<=', upTo)
+    .orderBy('bucket')
+    .execute();
+  for (const { bucket } of hours) {
+    const statements = removalOf(seriesId, Math.max(from, bucket), Math.min(upTo, bucket + hourMs - 1));
+    await database.bulk(statements);
+  }
+}
+
+function removalOf(seriesId: number, from: number, upTo: number): BulkStatement[] {
+  const touched = new TouchedBuckets();
+  for (let at = bucketOf(from, minuteMs); at <= upTo; at += minuteMs) touched.add(seriesId, at);
+  const rows = [[seriesId, from, upTo]];
+  return [{ sql: removeSamplesSql, rows }, { sql: removeFlagsSql, rows }, ...touched.statements('removed')];
+}
+
+/**
+ * Removes all that is stored of an experiment's series, the series last, so that a removal that was cut short goes on when it
+ * is called again. `SeriesIds.forget` must be called afterwards.
+ */
+export async function removeSeriesOf(database: Database<LeaderTables>, experimentUid: string): Promise<void> {
+  const series = await database.read
+    .selectFrom('series')
+    .select('id')
+    .where('experiment_uid', '=', experimentUid)
+    .execute();
+  for (const { id } of series) {
+    await removeSamples(database, id, 0, Number.MAX_SAFE_INTEGER);
+    await database.write(async (transaction) => {
+      await transaction.deleteFrom('series_context').where('series_id', '=', id).execute();
+      await transaction.deleteFrom('series').where('id', '=', id).execute();
+    });
+  }
+}

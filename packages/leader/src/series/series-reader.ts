@@ -1,0 +1,127 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Points } from './extremes.ts';
+import { mostBytesPerPoint, pointsText } from './points-text.ts';
+import { sourceFormat } from './sources.ts';
+import { type Window, WindowReader } from './window-reader.ts';
+
+export interface SeriesQuestion {
+  readonly experimentUid: string;
+  /** Only this unit's readings. */
+  readonly unit?: string;
+  /** A word of docs/interfaces.md 6.1. */
+  readonly source: string;
+  /** Only this channel's readings, for a source that is asked channel by channel. */
+  readonly channel?: string;
+  /** Any number from 0 on; 0 gives no series. */
+  readonly lookbackHours: number;
+  /** 1 to 1,000,000. */
+  readonly targetPoints: number;
+  readonly nowMs: number;
+}
+
+export interface SeriesAnswer {
+  /** `{"series":[label…],"data":[[{x,y}…]…]}` as JSON text; a series without a reading in the window is absent. */
+  readonly json: string;
+  /** What was asked for, or less where the answer would have grown beyond its limit. */
+  readonly targetPoints: number;
+}
+
+/** One line of the chart: mostly one series; more when its angle or the way it is computed has changed. */
+interface Line {
+  readonly label: string;
+  readonly ids: number[];
+}
+
+const hourMs = 3_600_000;
+const mostAnswerBytes = 64 * 1024 * 1024;
+
+const linesSql = (condition: string) => `
+  select series.id, series.unit, series.channel from series
+  left join derivations on derivations.id = series.derivation_id
+  where series.experiment_uid = ?1 and series.source = ?2 and ifnull(derivations.active, 1) = 1 ${condition}
+  order by series.unit, series.channel`;
+
+/** What is read; exported for the test that looks at the plans. */
+export const lineSql = { ofExperiment: linesSql(''), ofUnit: linesSql('and series.unit = ?3') };
+
+/**
+ * Answers questions about readings, on a read-only connection of its own that sees all that was committed before the call.
+ * Works synchronously: about a millisecond per line of a chart.
+ */
+export class SeriesReader {
+  readonly #connection: DatabaseSync;
+  readonly #linesOfExperiment: StatementSync;
+  readonly #linesOfUnit: StatementSync;
+  readonly #windows: WindowReader;
+  readonly #mostBytes: number;
+
+  private constructor(connection: DatabaseSync, mostBytes: number) {
+    this.#connection = connection;
+    this.#linesOfExperiment = connection.prepare(lineSql.ofExperiment);
+    this.#linesOfUnit = connection.prepare(lineSql.ofUnit);
+    this.#windows = new WindowReader(connection);
+    this.#mostBytes = mostBytes;
+  }
+
+  /** `path` is the leader's database, migrated by now. */
+  static open(path: string, mostBytes = mostAnswerBytes): SeriesReader {
+    const connection = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+    connection.exec('pragma cache_size = -32000; pragma mmap_size = 1073741824');
+    return new SeriesReader(connection, mostBytes);
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  answer(question: SeriesQuestion): SeriesAnswer {
+    const { lookbackHours, nowMs, source } = question;
+    const window: Window = { after: Math.max(-1, Math.floor(nowMs - lookbackHours * hourMs)), upTo: nowMs };
+    const lines = this.#lines(question);
+    const targetPoints = this.#affordable(lines, window, question.targetPoints);
+    const labels: string[] = [];
+    const data: string[] = [];
+    for (const { label, ids } of lines) {
+      const points = this.#points(ids, window, targetPoints);
+      if (points.at.length === 0) continue;
+      labels.push(label);
+      data.push(pointsText(points, sourceFormat(source).decimals));
+    }
+    return { json: `{"series":${JSON.stringify(labels)},"data":[${data.join(',')}]}`, targetPoints };
+  }
+
+  #points(ids: readonly number[], window: Window, target: number): Points {
+    const fits = this.#windows.count(ids, window, target + 1) <= target;
+    return fits ? this.#windows.all(ids, window) : this.#windows.reduced(ids, window, target);
+  }
+
+  /** `target`, or so much less that the answer stays within its limit whatever the numbers are. */
+  #affordable(lines: readonly Line[], window: Window, target: number): number {
+    const mostPoints = Math.floor((this.#mostBytes - bytesOfFrame(lines)) / mostBytesPerPoint);
+    if (lines.length * target <= mostPoints) return target;
+    let total = 0;
+    for (const { ids } of lines) total += this.#windows.count(ids, window, target);
+    return total <= mostPoints ? target : Math.max(1, Math.floor(mostPoints / lines.length));
+  }
+
+  #lines({ experimentUid, unit, source, channel }: SeriesQuestion): Line[] {
+    const rows =
+      unit === undefined
+        ? this.#linesOfExperiment.all(experimentUid, source)
+        : this.#linesOfUnit.all(experimentUid, source, unit);
+    const { byChannel } = sourceFormat(source);
+    const lines: Line[] = [];
+    for (const row of rows) {
+      if (channel !== undefined && row.channel !== channel) continue;
+      const label = byChannel && row.channel !== null ? `${row.unit}-${row.channel}` : `${row.unit}`;
+      const previous = lines.at(-1);
+      if (previous?.label === label) previous.ids.push(Number(row.id));
+      else lines.push({ label, ids: [Number(row.id)] });
+    }
+    return lines;
+  }
+}
+
+/** Everything of the answer but its points. */
+const bytesOfFrame = (lines: readonly Line[]): number =>
+  lines.reduce((sum, { label }) => sum + Buffer.byteLength(label) + 8, 64);

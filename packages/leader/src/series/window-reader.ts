@@ -1,0 +1,149 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { Extremes, gridOver, type Points } from './extremes.ts';
+import { type RollupLevel, rollupLevels } from './rollup-levels.ts';
+
+/** A stretch of time: `after < at <= upTo`, ms. */
+export interface Window {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** What is read; exported for the test that looks at the plans. */
+export const windowSql = {
+  first: 'select at, value from samples where series_id = ? and at > ? and at <= ? order by at limit 1',
+  last: 'select at, value from samples where series_id = ? and at > ? and at <= ? order by at desc limit 1',
+  count: 'select count(*) from (select 1 from samples where series_id = ? and at > ? and at <= ? limit ?)',
+  samples: 'select at, value from samples where series_id = ? and at > ? and at <= ? order by at',
+  rollup: ({ table }: RollupLevel) =>
+    `select at_min, min, at_max, max from ${table} where series_id = ? and bucket >= ? and bucket < ?`,
+};
+
+type NumberRow = readonly number[];
+
+interface End {
+  readonly at: number;
+  readonly value: number;
+}
+
+interface Ends {
+  readonly first: End;
+  readonly last: End;
+}
+
+/** Reads stored readings of one line of a chart, all or reduced. A line may be made of several series. */
+export class WindowReader {
+  readonly #first: StatementSync;
+  readonly #last: StatementSync;
+  readonly #count: StatementSync;
+  readonly #samples: StatementSync;
+  readonly #rollups: readonly StatementSync[];
+
+  constructor(connection: DatabaseSync) {
+    const prepare = (sql: string) => {
+      const statement = connection.prepare(sql);
+      statement.setReturnArrays(true);
+      return statement;
+    };
+    this.#first = prepare(windowSql.first);
+    this.#last = prepare(windowSql.last);
+    this.#count = prepare(windowSql.count);
+    this.#samples = prepare(windowSql.samples);
+    this.#rollups = rollupLevels.map((level) => prepare(windowSql.rollup(level)));
+  }
+
+  /** How many readings lie in the window, counted no further than `most`. */
+  count(ids: readonly number[], { after, upTo }: Window, most: number): number {
+    let total = 0;
+    for (const id of ids) total += Number(numbers(this.#count.all(id, after, upTo, most - total))[0]?.[0]);
+    return total;
+  }
+
+  /** Every reading of the window, ascending. */
+  all(ids: readonly number[], window: Window): Points {
+    const [only] = ids;
+    if (ids.length !== 1 || only === undefined) return this.#merged(ids, window);
+    const rows = this.#rows(only, window);
+    return { at: rows.map(momentIn), value: rows.map(valueIn) };
+  }
+
+  /**
+   * At most `target` readings: 1 is the newest, 2 and 3 the ends; from 4 on the ends and, for each of up to (target - 2) / 2
+   * stretches of time, the lowest and the highest reading. Empty when the window is.
+   */
+  reduced(ids: readonly number[], window: Window, target: number): Points {
+    const ends = this.#ends(ids, window);
+    if (!ends) return { at: [], value: [] };
+    const { first, last } = ends;
+    if (target === 1) return { at: [last.at], value: [last.value] };
+    if (target < 4) return { at: [first.at, last.at], value: [first.value, last.value] };
+    const groups = Math.floor((target - 2) / 2);
+    const level = coarsestLevel(last.at - first.at, groups);
+    const stepMs = rollupLevels[level]?.widthMs ?? 1;
+    const extremes = new Extremes(gridOver(first.at, last.at, groups, stepMs));
+    const inside: Window = { after: first.at - 1, upTo: last.at };
+    for (const id of ids) this.#collect(extremes, id, inside, level);
+    return extremes.between(first.at, first.value, last.at, last.value);
+  }
+
+  /** Whole buckets of the level, and at both edges what the finer levels have of the broken ones. */
+  #collect(extremes: Extremes, id: number, { after, upTo }: Window, level: number): void {
+    if (after >= upTo) return;
+    const statement = this.#rollups[level];
+    const widthMs = rollupLevels[level]?.widthMs;
+    if (statement === undefined || widthMs === undefined) {
+      for (const row of this.#rows(id, { after, upTo })) extremes.add(momentIn(row), valueIn(row));
+      return;
+    }
+    const from = Math.ceil((after + 1) / widthMs) * widthMs;
+    const to = Math.floor((upTo + 1) / widthMs) * widthMs;
+    if (from >= to) {
+      this.#collect(extremes, id, { after, upTo }, level - 1);
+      return;
+    }
+    for (const [atMin = 0, min = 0, atMax = 0, max = 0] of numbers(statement.all(id, from, to))) {
+      extremes.add(atMin, min);
+      extremes.add(atMax, max);
+    }
+    this.#collect(extremes, id, { after, upTo: from - 1 }, level - 1);
+    this.#collect(extremes, id, { after: to - 1, upTo }, level - 1);
+  }
+
+  #ends(ids: readonly number[], { after, upTo }: Window): Ends | undefined {
+    let ends: Ends | undefined;
+    for (const id of ids) {
+      const [firstRow] = numbers(this.#first.all(id, after, upTo));
+      const [lastRow] = numbers(this.#last.all(id, after, upTo));
+      if (!firstRow || !lastRow) continue;
+      const first = { at: momentIn(firstRow), value: valueIn(firstRow) };
+      const last = { at: momentIn(lastRow), value: valueIn(lastRow) };
+      ends = {
+        first: ends && ends.first.at <= first.at ? ends.first : first,
+        last: ends && ends.last.at >= last.at ? ends.last : last,
+      };
+    }
+    return ends;
+  }
+
+  #merged(ids: readonly number[], window: Window): Points {
+    const rows = ids.flatMap((id) => [...this.#rows(id, window)]).sort((a, b) => momentIn(a) - momentIn(b));
+    return { at: rows.map(momentIn), value: rows.map(valueIn) };
+  }
+
+  #rows(id: number, { after, upTo }: Window): readonly NumberRow[] {
+    return numbers(this.#samples.all(id, after, upTo));
+  }
+}
+
+/**
+ * The coarsest level that still fills half of the groups (so that at least about half of the points asked for come back);
+ * -1 for the samples themselves.
+ */
+function coarsestLevel(spanMs: number, groups: number): number {
+  return rollupLevels.findLastIndex(({ widthMs }) => spanMs / widthMs >= groups / 2);
+}
+
+/** Rows of a statement that returns arrays, all columns of which are numbers. */
+const numbers = (rows: readonly unknown[]): readonly NumberRow[] => rows.filter((row) => Array.isArray(row));
+
+const momentIn = (row: NumberRow) => row[0] ?? 0;
+const valueIn = (row: NumberRow) => row[1] ?? 0;
