@@ -1,0 +1,43 @@
+import type { Clock, Database, Log, Probe } from '@lcs/platform';
+import type { UnitTime } from '../time/unit-time.ts';
+import type { OutboxTables } from './outbox-tables.ts';
+
+export interface OutboxOptions {
+  /** Open, with `outboxMigrations`. */
+  readonly database: Database<OutboxTables>;
+  /** Started before the outbox. */
+  readonly time: UnitTime;
+  /** Retention. */
+  readonly clock: Clock;
+  /** Group commits, retries and looks at the disk. */
+  readonly wire: Clock;
+  readonly log: Log;
+  readonly newId: () => string;
+  readonly limits?: Partial<OutboxLimits>;
+  /** Free space where the outbox lies, in bytes. Without it only failing writes tell. */
+  readonly freeBytes?: () => Promise<number>;
+  /** Called at `outbox.before_commit` and `outbox.after_commit`. */
+  readonly probe?: Probe;
+  /** The numbering was begun anew: the unit must enrol again. */
+  readonly onEpoch?: (epoch: string) => void;
+}
+
+export interface OutboxLimits {
+  readonly maxBytes: number;
+  /** How long acknowledged records are kept. */
+  readonly keepMs: number;
+  /** A record waits no longer than this for its commit to begin. With the commit itself it stays below 250 ms. */
+  readonly commitAfterMs: number;
+  /** So many records do not wait at all. */
+  readonly commitAtRecords: number;
+  /** So many records wait in memory while the disk takes none. */
+  readonly maxWaiting: number;
+}
+
+export const defaultLimits: OutboxLimits = {
+  maxBytes: 256 * 1024 * 1024,
+  keepMs: 7 * 24 * 3_600_000,
+  commitAfterMs: 150,
+  commitAtRecords: 500,
+  maxWaiting: 10_000,
+};

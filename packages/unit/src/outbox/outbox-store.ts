@@ -1,0 +1,171 @@
+import type { FeedBoot } from '@lcs/contract';
+import type { Database } from '@lcs/platform';
+import { type Kysely, sql } from 'kysely';
+import type { OutboxTables } from './outbox-tables.ts';
+import { bytesOf, type PendingRecord, type RecordRow, rowBytes } from './record-row.ts';
+import type { KnownSeries } from './series-book.ts';
+
+/** How much the outbox holds and how far it is; on disk in one row that changes with the records. */
+export interface OutboxState {
+  readonly epoch: string;
+  /** Newest committed record. */
+  readonly head: number;
+  /** Newest record that the leader has said to be safe. */
+  readonly acked: number;
+  readonly records: number;
+  /** About what the records take on disk. */
+  readonly bytes: number;
+}
+
+export interface Commit {
+  readonly records: readonly PendingRecord[];
+  /** The first of them gets the number after this one. */
+  readonly head: number;
+  /** Series that are not on disk yet. */
+  readonly series: readonly KnownSeries[];
+  readonly boot: FeedBoot | undefined;
+}
+
+/** Rows that one transaction of upkeep looks at, so that it lasts some hundredths of a second. */
+export const upkeepRows = 20_000;
+
+const insertRecord =
+  'insert into outbox_records (seq, boot, mono, at, rank, series_id, value, body) values (?, ?, ?, ?, ?, ?, ?, ?)';
+const insertSeries = 'insert into outbox_series (id, key) values (?, ?) on conflict do nothing';
+const putBoot = `insert into outbox_boots (boot, wall0, guess0, source) values (?, ?, ?, ?)
+  on conflict (boot) do update set wall0 = excluded.wall0, guess0 = excluded.guess0, source = excluded.source`;
+const moveHead = 'update outbox_state set head_seq = ?, records = records + ?, bytes = bytes + ? where id = 1';
+
+const sourceOf = (source: string): FeedBoot['source'] => (source === 'ntp' || source === 'leader' ? source : 'none');
+
+/** The outbox's tables. Every change is one transaction and on disk when its promise resolves. */
+export class OutboxStore {
+  readonly #database: Database<OutboxTables>;
+
+  constructor(database: Database<OutboxTables>) {
+    this.#database = database;
+  }
+
+  /** The state on disk; a new outbox begins with `newEpoch`. */
+  async open(newEpoch: () => string): Promise<OutboxState> {
+    const known = await this.state();
+    if (known !== undefined) return known;
+    const epoch = newEpoch();
+    await this.#database.write(async (transaction) => {
+      await transaction
+        .insertInto('outbox_state')
+        .values({ id: 1, epoch, head_seq: 0, acked_seq: 0, records: 0, bytes: 0 })
+        .execute();
+    });
+    return { epoch, head: 0, acked: 0, records: 0, bytes: 0 };
+  }
+
+  async state(): Promise<OutboxState | undefined> {
+    return readState(this.#database.read);
+  }
+
+  async series(): Promise<readonly { readonly id: number; readonly key: string }[]> {
+    return this.#database.read.selectFrom('outbox_series').select(['id', 'key']).orderBy('id').execute();
+  }
+
+  async boots(): Promise<ReadonlyMap<number, FeedBoot>> {
+    const rows = await this.#database.read.selectFrom('outbox_boots').selectAll().execute();
+    return new Map(rows.map((row) => [row.boot, { ...row, source: sourceOf(row.source) }]));
+  }
+
+  async commit({ records, head, series, boot }: Commit): Promise<void> {
+    const rows = records.map(({ stamp, rank, series: known, value, body }, index) => [
+      head + 1 + index,
+      stamp.boot,
+      stamp.mono,
+      stamp.at,
+      rank,
+      known?.id ?? null,
+      value,
+      body,
+    ]);
+    const bytes = records.reduce((sum, record) => sum + bytesOf(record), 0);
+    await this.#database.bulk(
+      [
+        { sql: insertSeries, rows: series.map(({ id, key }) => [id, key]) },
+        { sql: putBoot, rows: boot === undefined ? [] : [[boot.boot, boot.wall0, boot.guess0, boot.source]] },
+        { sql: insertRecord, rows },
+        { sql: moveHead, rows: [[head + records.length, records.length, bytes]] },
+      ],
+      { durable: true },
+    );
+  }
+
+  /** Records after `after`, at most `limit`, none above `head`. */
+  async readAfter(after: number, head: number, limit: number): Promise<readonly RecordRow[]> {
+    const { rows } = await sql<RecordRow>`
+      select seq, boot, mono, at, series_id, value, body from outbox_records
+      where seq > ${after} and seq <= ${head} order by seq limit ${limit}`.execute(this.#database.read);
+    return rows;
+  }
+
+  /** The oldest record that is kept. */
+  async oldest(): Promise<{ readonly seq: number; readonly at: number } | undefined> {
+    const query = this.#database.read.selectFrom('outbox_records').select(['seq', 'at']).orderBy('seq').limit(1);
+    return query.executeTakeFirst();
+  }
+
+  /** Remembers an acknowledgement; a smaller number than before changes nothing. */
+  async acknowledge(seq: number): Promise<void> {
+    await this.#database.write(async (transaction) => {
+      await transaction
+        .updateTable('outbox_state')
+        .set({ acked_seq: seq })
+        .where('id', '=', 1)
+        .where('acked_seq', '<', seq)
+        .execute();
+    });
+  }
+
+  /** Begins another numbering: nothing is acknowledged in it yet, and all that is kept belongs to it. */
+  async beginEpoch(epoch: string): Promise<void> {
+    await this.#database.write(async (transaction) => {
+      await transaction.updateTable('outbox_state').set({ epoch, acked_seq: 0 }).where('id', '=', 1).execute();
+    });
+  }
+
+  /**
+   * Forgets the oldest acknowledged records: those before `olderThan` (milliseconds since 1970), or as many as make
+   * `bytesToFree`. One slice per call; returns how many went.
+   */
+  async forget(bound: { readonly olderThan: number } | { readonly bytesToFree: number }): Promise<number> {
+    return this.#database.write(async (transaction) => {
+      const { rows } = await sql<{ seq: number; at: number; bytes: number }>`
+        select seq, at, ${sql.lit(rowBytes)} + coalesce(octet_length(body), 0) as bytes from outbox_records
+        where seq <= (select acked_seq from outbox_state) order by seq limit ${sql.lit(upkeepRows)}`.execute(
+        transaction,
+      );
+      let last: number | undefined;
+      let freed = 0;
+      let count = 0;
+      for (const { seq, at, bytes } of rows) {
+        if ('olderThan' in bound ? at >= bound.olderThan : freed >= bound.bytesToFree) break;
+        last = seq;
+        freed += bytes;
+        count += 1;
+      }
+      if (last === undefined) return 0;
+      await transaction.deleteFrom('outbox_records').where('seq', '<=', last).execute();
+      await shrinkState(transaction, count, freed);
+      return count;
+    });
+  }
+}
+
+/** Takes removed records out of the state's sums, in the transaction that removes them. */
+export async function shrinkState(transaction: Kysely<OutboxTables>, records: number, bytes: number): Promise<void> {
+  await sql`update outbox_state set records = records - ${records}, bytes = bytes - ${bytes} where id = 1`.execute(
+    transaction,
+  );
+}
+
+async function readState(database: Kysely<OutboxTables>): Promise<OutboxState | undefined> {
+  const row = await database.selectFrom('outbox_state').selectAll().executeTakeFirst();
+  if (row === undefined) return undefined;
+  return { epoch: row.epoch, head: row.head_seq, acked: row.acked_seq, records: row.records, bytes: row.bytes };
+}

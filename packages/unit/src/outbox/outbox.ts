@@ -1,0 +1,366 @@
+import { clusterExperiment, type FeedBoot, type FeedOutbox, type FeedSeries } from '@lcs/contract';
+import { type Cancel, type Living, StoreError } from '@lcs/platform';
+import type { ClockStep, Stamp } from '../time/unit-time.ts';
+import type { NewNote, NewRecord } from './new-record.ts';
+import { defaultLimits, type OutboxLimits, type OutboxOptions } from './outbox-options.ts';
+import { type OutboxState, OutboxStore } from './outbox-store.ts';
+import { type PendingRecord, pendingNote, pendingSample, type RecordRow } from './record-row.ts';
+import { RefusedRecords } from './refused-records.ts';
+import { type Acceptance, acceptanceWith, type Room, roomFor } from './room.ts';
+import { SeriesBook } from './series-book.ts';
+import { Thinning } from './thinning.ts';
+
+/** `committed`: on disk; `refused`: not kept, because the storage is full; `unwritten`: the outbox stopped before. */
+export type Flushed = 'committed' | 'refused' | 'unwritten';
+
+export interface Appended {
+  readonly stamp: Stamp;
+  /** Never rejects. */
+  readonly flushed: Promise<Flushed>;
+}
+
+/** Records that go to the disk together. */
+interface Batch {
+  readonly records: PendingRecord[];
+  readonly ticket: PromiseWithResolvers<Flushed>;
+}
+
+const retryMs = 1_000;
+const diskCheckMs = 10_000;
+const retentionMs = 3_600_000;
+/** Once above its limit the buffer is brought down to this share of it, so that it is not thinned at every commit. */
+const relief = 0.95;
+/** Slices of upkeep in one go; what remains follows the next commit. */
+const slicesAtOnce = 50;
+const refused: Promise<Flushed> = Promise.resolve('refused');
+
+/**
+ * Everything this unit wants remembered, numbered and on its disk, until the leader has it. Appending is immediate; the
+ * commit follows within 250 ms, for all that came meanwhile together.
+ */
+export class Outbox implements Living {
+  readonly name = 'outbox';
+  readonly #options: OutboxOptions;
+  readonly #limits: OutboxLimits;
+  readonly #store: OutboxStore;
+  readonly #thinning = new Thinning();
+  readonly #refused = new RefusedRecords();
+  readonly #commitListeners = new Set<() => void>();
+  readonly #timers = new Set<Cancel>();
+  #book = new SeriesBook();
+  #storedSeries = new Set<number>();
+  #boots = new Map<number, FeedBoot>();
+  #storedBoot = '';
+  #state: OutboxState = { epoch: '', head: 0, acked: 0, records: 0, bytes: 0 };
+  #batches: Batch[] = [];
+  #waiting = 0;
+  #room: Room = 'ample';
+  /** Nothing more may be thinned and the buffer is still above its limit. */
+  #isOverfull = false;
+  #cancelCommit: Cancel | undefined;
+  /** All that touches the disk, one after the other. */
+  #work: Promise<void> = Promise.resolve();
+  #isUp = false;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#store = new OutboxStore(options.database);
+  }
+
+  async start(): Promise<void> {
+    const { newId, clock, wire, time } = this.#options;
+    this.#state = await this.#store.open(newId);
+    this.#book = new SeriesBook();
+    const series = await this.#store.series();
+    this.#book.load(series);
+    this.#storedSeries = new Set(series.map(({ id }) => id));
+    this.#boots = new Map(await this.#store.boots());
+    this.#isUp = true;
+    await this.#lookAtDisk();
+    this.#timers.add(time.onStep((step) => this.#stepped(step)));
+    this.#timers.add(clock.every(retentionMs, () => this.#enqueue(() => this.#forgetOld())));
+    this.#timers.add(wire.every(diskCheckMs, () => this.#enqueue(() => this.#lookAtDisk())));
+  }
+
+  /** Writes what waits, if the disk takes it. */
+  async stop(): Promise<void> {
+    if (!this.#isUp) return;
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+    await this.flush();
+    this.#isUp = false;
+    this.#cancelCommit?.();
+    for (const { ticket } of this.#batches) ticket.resolve('unwritten');
+    this.#batches = [];
+    this.#waiting = 0;
+  }
+
+  get epoch(): string {
+    return this.#state.epoch;
+  }
+
+  /** Number of the newest committed record. */
+  get head(): number {
+    return this.#state.head;
+  }
+
+  get acked(): number {
+    return this.#state.acked;
+  }
+
+  /** Whether commands may be taken: what cannot be remembered is not begun. */
+  canAccept(): Acceptance {
+    return acceptanceWith(this.#room === 'ample' && this.#isOverfull ? 'scarce' : this.#room);
+  }
+
+  /**
+   * Takes a record over, at once. `stamp` is the moment of the reading, by default now.
+   * @throws RangeError for a value that is not finite: no reading.
+   */
+  append(record: NewRecord, stamp: Stamp = this.#options.time.stamp()): Appended {
+    if (record.kind === 'sample' && !Number.isFinite(record.value)) {
+      throw new RangeError(`A reading must be a finite number, not ${record.value} (${record.series.source}).`);
+    }
+    const takes = this.#room === 'ample' && !this.#isOverfull;
+    const isRefused = (record.kind === 'sample' && !takes) || this.#waiting >= this.#limits.maxWaiting;
+    if (isRefused || !this.#isUp) {
+      this.#refused.add(record, stamp.at);
+      return { stamp, flushed: refused };
+    }
+    const pending =
+      record.kind === 'sample'
+        ? pendingSample(record, this.#book.of(record.series), stamp)
+        : pendingNote(record, stamp);
+    return { stamp: pending.stamp, flushed: this.#wait(pending) };
+  }
+
+  /** Commits what waits now; resolves when that was done or has failed. */
+  flush(): Promise<void> {
+    this.#cancelCommit?.();
+    this.#cancelCommit = undefined;
+    return this.#enqueue(() => this.#commitWaiting());
+  }
+
+  /** Calls `listener` after each commit; the returned function ends that. */
+  onCommit(listener: () => void): () => void {
+    this.#commitListeners.add(listener);
+    return () => {
+      this.#commitListeners.delete(listener);
+    };
+  }
+
+  /** Committed records after `after`, at most `limit`, in order. */
+  readAfter(after: number, limit: number): Promise<readonly RecordRow[]> {
+    return this.#store.readAfter(after, this.#state.head, limit);
+  }
+
+  seriesById(id: number): FeedSeries | undefined {
+    return this.#book.byId(id)?.series;
+  }
+
+  /** How the times of a boot map to wall time; undefined for a boot without records. */
+  bootOf(boot: number): FeedBoot | undefined {
+    const now = this.#options.time.boot;
+    return now.boot === boot ? now : this.#boots.get(boot);
+  }
+
+  /** What the heartbeat says about the buffer, and the number of the oldest record (0: none). */
+  async summary(): Promise<{ readonly firstSeq: number; readonly outbox: FeedOutbox }> {
+    const oldest = await this.#store.oldest();
+    const { records, bytes } = this.#state;
+    const full = !this.canAccept().accepts;
+    const outbox = { records, bytes, oldest_at: oldest?.at ?? null, limit_bytes: this.#limits.maxBytes, full };
+    return { firstSeq: oldest?.seq ?? 0, outbox };
+  }
+
+  /** Everything up to `seq` is safe with the leader; resolves with the highest number ever acknowledged, on disk. */
+  async acknowledge(seq: number): Promise<number> {
+    await this.#enqueue(async () => {
+      if (seq <= this.#state.acked) return;
+      await this.#store.acknowledge(seq);
+      this.#state = { ...this.#state, acked: seq };
+      this.#isOverfull = false;
+    }, 'pass on');
+    return this.#state.acked;
+  }
+
+  /** Begins another numbering because someone knows records that this disk does not. */
+  async beginEpoch(): Promise<void> {
+    const epoch = this.#options.newId();
+    await this.#enqueue(async () => {
+      await this.#store.beginEpoch(epoch);
+      this.#state = { ...this.#state, epoch, acked: 0 };
+    }, 'pass on');
+    this.#options.log.error('The leader knows records that this unit has lost; a new numbering was begun', { epoch });
+    this.#say('ERROR', 'The storage of this unit went back in time. Its records have new numbers.');
+    this.#options.onEpoch?.(epoch);
+  }
+
+  #wait(pending: PendingRecord): Promise<Flushed> {
+    let batch = this.#batches.at(-1);
+    if (batch === undefined) {
+      batch = { records: [], ticket: Promise.withResolvers() };
+      this.#batches.push(batch);
+    }
+    batch.records.push(pending);
+    this.#waiting += 1;
+    if (batch.records.length === this.#limits.commitAtRecords) void this.flush();
+    else this.#commitSoon(this.#limits.commitAfterMs);
+    return batch.ticket.promise;
+  }
+
+  #commitSoon(delayMs: number): void {
+    this.#cancelCommit ??= this.#options.wire.after(delayMs, () => void this.flush());
+  }
+
+  async #commitWaiting(): Promise<void> {
+    if (!(await this.#tellRefused())) return;
+    for (let batch = this.#batches.shift(); batch !== undefined; batch = this.#batches.shift()) {
+      if (!(await this.#commit(batch.records, this.#state.head))) {
+        this.#batches.unshift(batch);
+        return;
+      }
+      this.#waiting -= batch.records.length;
+      batch.ticket.resolve('committed');
+    }
+    if (this.#state.bytes > this.#limits.maxBytes && !this.#isOverfull) await this.#makeRoom(0);
+  }
+
+  /** Gives the refused records numbers and their gap, as soon as records are taken again. */
+  async #tellRefused(): Promise<boolean> {
+    const count = this.#refused.total;
+    if (count === 0 || !this.canAccept().accepts) return true;
+    const { head } = this.#state;
+    const gap = pendingNote(this.#refused.gapAfter(head), this.#options.time.stamp());
+    this.#refused.clear();
+    return this.#commit([gap], head + count);
+  }
+
+  /** Whether the records are on disk now, numbered from `head` + 1. */
+  async #commit(records: readonly PendingRecord[], head: number): Promise<boolean> {
+    const last = head + records.length;
+    const { probe, time } = this.#options;
+    const series = new Set(records.flatMap((record) => record.series ?? []));
+    const unknown = [...series].filter(({ id }) => !this.#storedSeries.has(id));
+    const { boot } = time;
+    const bootText = JSON.stringify(boot);
+    try {
+      probe?.('outbox.before_commit');
+      const isNewBoot = bootText !== this.#storedBoot;
+      await this.#store.commit({ records, head, series: unknown, boot: isNewBoot ? boot : undefined });
+      probe?.('outbox.after_commit');
+    } catch (error) {
+      if (!(await this.#isOnDisk(last))) {
+        await this.#failed(error);
+        return false;
+      }
+    }
+    for (const { id } of unknown) this.#storedSeries.add(id);
+    this.#boots.set(boot.boot, boot);
+    this.#storedBoot = bootText;
+    if (this.#room === 'none' && this.#options.freeBytes === undefined) this.#enter('ample');
+    await this.#reload();
+    for (const listener of this.#commitListeners) listener();
+    return true;
+  }
+
+  /** After a failure only the disk knows whether the commit had come through. */
+  async #isOnDisk(last: number): Promise<boolean> {
+    try {
+      return (await this.#store.state())?.head === last;
+    } catch (error) {
+      this.#options.log.warn('The outbox cannot be read after a failed commit', { error });
+      return false;
+    }
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    this.#options.log.error('Records could not be written; they wait in memory', { error, waiting: this.#waiting });
+    if (error instanceof StoreError && error.code === 'disk_full') {
+      this.#enter('none');
+      await this.#makeRoom(this.#limits.maxBytes * (1 - relief));
+    }
+    if (this.#isUp) this.#commitSoon(retryMs);
+  }
+
+  /** Brings the buffer below its limit, or frees `atLeastBytes`: acknowledged records first, then by the order of thinning. */
+  async #makeRoom(atLeastBytes: number): Promise<void> {
+    const target = Math.min(this.#limits.maxBytes * relief, this.#state.bytes - atLeastBytes);
+    let thinned = 0;
+    try {
+      for (let slice = 0; slice < slicesAtOnce && this.#state.bytes > target; slice += 1) {
+        const forgotten = await this.#store.forget({ bytesToFree: this.#state.bytes - target });
+        if (forgotten === 0) {
+          const { database, time } = this.#options;
+          const round = await this.#thinning.round(database, this.#state.head, () => time.stamp());
+          if (round === undefined) {
+            this.#isOverfull = this.#state.bytes > this.#limits.maxBytes;
+            break;
+          }
+          thinned += round.records;
+        }
+        await this.#reload();
+      }
+    } catch (error) {
+      this.#options.log.error('The outbox could not be thinned', { error });
+    }
+    if (thinned > 0) this.#say('WARNING', `The buffer is full: ${thinned} of the oldest records were thinned out.`);
+    if (this.#isOverfull) this.#say('CRITICAL', 'The buffer is full and nothing may be thinned: readings are refused.');
+  }
+
+  async #forgetOld(): Promise<void> {
+    const olderThan = this.#options.clock.now() - this.#limits.keepMs;
+    let forgotten = 1;
+    for (let slice = 0; slice < slicesAtOnce && forgotten > 0; slice += 1) {
+      forgotten = await this.#store.forget({ olderThan });
+    }
+    await this.#reload();
+  }
+
+  async #lookAtDisk(): Promise<void> {
+    const free = await this.#options.freeBytes?.();
+    if (free !== undefined) this.#enter(roomFor(free));
+  }
+
+  #enter(room: Room): void {
+    if (room === this.#room) return;
+    this.#room = room;
+    if (room === 'ample') {
+      this.#say('NOTICE', 'The storage of this unit takes records again.');
+      return;
+    }
+    const acceptance = acceptanceWith(room);
+    if (!acceptance.accepts) this.#say('CRITICAL', acceptance.reason);
+  }
+
+  #say(level: 'NOTICE' | 'WARNING' | 'ERROR' | 'CRITICAL', message: string): void {
+    this.#options.log.warn(message);
+    this.append({ kind: 'log', experiment_uid: clusterExperiment, level, task: 'outbox', source: 'app', message });
+  }
+
+  #stepped({ from_ms, to_ms, source }: ClockStep): void {
+    this.#book.forgetMoments();
+    const data = { from_ms, to_ms, source };
+    const note: NewNote = {
+      kind: 'event',
+      experiment_uid: clusterExperiment,
+      name: 'clock_step',
+      source,
+      message: null,
+      data,
+    };
+    this.append(note);
+  }
+
+  async #reload(): Promise<void> {
+    this.#state = (await this.#store.state()) ?? this.#state;
+  }
+
+  /** Runs `work` after what was asked before. Its failure is logged, or also passed on to who asked. */
+  #enqueue(work: () => Promise<void>, onFailure: 'log' | 'pass on' = 'log'): Promise<void> {
+    const outcome = this.#work.then(work);
+    this.#work = outcome.catch((error: unknown) => this.#options.log.error('Work of the outbox failed', { error }));
+    return onFailure === 'log' ? this.#work : outcome;
+  }
+}

@@ -1,0 +1,78 @@
+import { VirtualClock } from '@lcs/platform';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ClockStep, UnitTime } from './unit-time.ts';
+
+const startMs = Date.UTC(2026, 0, 1);
+
+async function testTime(hostSynced: boolean) {
+  const clock = new VirtualClock({ startMs });
+  let synced = hostSynced;
+  const time = new UnitTime({ clock, boot: 7, hostSynced: () => synced });
+  await time.start();
+  const steps: ClockStep[] = [];
+  time.onStep((step) => steps.push(step));
+  return { clock, time, steps, sync: () => (synced = true) };
+}
+
+describe('the time of a unit', () => {
+  it('gives stamps that grow strictly within a boot, also at one moment', async () => {
+    const { clock, time } = await testTime(true);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat({ max: 5 }), { maxLength: 30 }), async (pauses) => {
+        let last = time.stamp();
+        for (const pause of pauses) {
+          await clock.advance(pause);
+          const next = time.stamp();
+          expect(next.mono).toBeGreaterThan(last.mono);
+          expect(next.at).toBeGreaterThanOrEqual(last.at);
+          last = next;
+        }
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('does not follow the host when its clock is set, until that is a step of more than a second', async () => {
+    const { clock, time, steps } = await testTime(true);
+    clock.stepWallClock(900);
+    await clock.advance(10_000);
+    expect(time.stamp()).toMatchObject({ boot: 7, at: startMs + 10_000 });
+    clock.stepWallClock(5_000);
+    await clock.advance(10_000);
+    expect(steps).toEqual([{ from_ms: startMs + 20_000, to_ms: startMs + 25_900, source: 'ntp' }]);
+    expect(time.stamp().at).toBe(startMs + 25_900);
+  });
+
+  it('flags stamps until someone who knows the time tells it, and keeps the first word for mapping them', async () => {
+    const { clock, time, steps } = await testTime(false);
+    await clock.advance(2_000);
+    expect(time.stamp()).toMatchObject({ at: startMs + 2_000, unsynced: true });
+    expect(time.boot).toEqual({ boot: 7, wall0: null, guess0: startMs, source: 'none' });
+    time.hearLeader(startMs + 3_600_000);
+    expect(time.stamp()).not.toHaveProperty('unsynced');
+    expect(time.boot).toMatchObject({ wall0: startMs + 3_598_000, source: 'leader' });
+    expect(steps).toEqual([]);
+  });
+
+  it('takes a step from its leader only when it is said twice', async () => {
+    const { clock, time, steps } = await testTime(false);
+    time.hearLeader(startMs);
+    time.hearLeader(startMs + 30_000);
+    expect(steps).toEqual([]);
+    await clock.advance(1_000);
+    time.hearLeader(startMs + 31_000);
+    expect(steps).toEqual([{ from_ms: startMs + 1_000, to_ms: startMs + 31_000, source: 'leader' }]);
+  });
+
+  it('believes a host that NTP keeps more than its leader', async () => {
+    const { clock, time, steps, sync } = await testTime(false);
+    time.hearLeader(startMs + 60_000);
+    sync();
+    await clock.advance(10_000);
+    expect(steps).toMatchObject([{ source: 'ntp', to_ms: startMs + 10_000 }]);
+    time.hearLeader(startMs + 90_000);
+    time.hearLeader(startMs + 90_000);
+    expect(time.now()).toBe(startMs + 10_000);
+  });
+});
