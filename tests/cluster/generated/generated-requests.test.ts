@@ -37,7 +37,10 @@ function suggestions(operation: Operation, config: string, model: PlainModel): S
   return {
     experiment:
       operation === 'createExperiment'
-        ? fc.constantFrom(...experimentNames)
+        ? mostly(
+            experimentNames.filter((name) => !model.experiments.has(name)),
+            experimentNames,
+          )
         : mostly(model.experiments.keys(), experimentNames),
     reactor_unit: operation === 'registerWorker' ? fc.constantFrom(...unitNames) : units,
     unit: units,
@@ -75,7 +78,7 @@ function requestOf(operation: Operation, config: string, model: PlainModel, task
     experiment ? [{ reactor_unit, experiment }] : [],
   );
   const matching =
-    operation === 'unassignWorker' && pairs.length > 0
+    (operation === 'unassignWorker' || operation === 'getWorkerExperiment') && pairs.length > 0
       ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...pairs) }, { weight: 1, arbitrary: params })
       : params;
   const body = route.body
