@@ -89,7 +89,7 @@ function requestOf(operation: Operation, config: string, model: PlainModel, task
 
 /** Removing everything is as likely as anything else in the contract, but then nothing would ever be there. */
 const weights: Partial<Record<Operation, number>> = {
-  createExperiment: 5,
+  createExperiment: 3,
   registerWorker: 4,
   assignWorker: 8,
   deleteExperiment: 4,
