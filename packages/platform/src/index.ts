@@ -35,7 +35,6 @@ export type { EndReason, JobState } from './jobs/job-state.ts';
 export { type JobTables, jobMigrations } from './jobs/job-tables.ts';
 export { setTopicFilters } from './jobs/job-topics.ts';
 export { type ResumeDecision, type ResumeFacts, type ResumePolicy, resumeDecision } from './jobs/resume.ts';
-export type { SettingDeclaration } from './jobs/setting-value.ts';
 export type { Living } from './lifecycle/lifecycle.ts';
 export { LifecycleTree } from './lifecycle/lifecycle-tree.ts';
 export { createLog, standardError } from './log/create-log.ts';

@@ -6,7 +6,7 @@ export type JobSettingDeclaration =
       readonly type: 'float' | 'integer';
       readonly min?: number;
       readonly max?: number;
-      /** What happens to a value outside the range. */
+      /** What happens to a value outside the range. Default `refuse`. */
       readonly outside?: 'refuse' | 'clamp';
       readonly default?: number;
     })
@@ -15,6 +15,7 @@ export type JobSettingDeclaration =
   | (JobSettingBase & { readonly type: 'json'; readonly default?: Json });
 
 interface JobSettingBase {
+  /** `RPM`, `%`, … for people. */
   readonly unit?: string;
   /** Published, but changed by the job only. */
   readonly readOnly?: boolean;
@@ -22,13 +23,21 @@ interface JobSettingBase {
   readonly nullable?: boolean;
 }
 
+interface JobOptionBase {
+  readonly required?: boolean;
+  /** Takes a list; only then is one understood. */
+  readonly multiple?: boolean;
+}
+
 /** Something that can be said when a job is started. */
 export type JobOptionDeclaration =
-  | { readonly type: 'float' | 'integer'; readonly min?: number; readonly max?: number; readonly required?: boolean }
-  | { readonly type: 'boolean'; readonly required?: boolean }
-  | { readonly type: 'string'; readonly choices?: readonly string[]; readonly required?: boolean };
+  | (JobOptionBase & { readonly type: 'float' | 'integer'; readonly min?: number; readonly max?: number })
+  | (JobOptionBase & { readonly type: 'boolean' })
+  | (JobOptionBase & { readonly type: 'string'; readonly choices?: readonly string[] });
 
+/** By name, as published. */
 export type JobSettings = Readonly<Record<string, JobSettingDeclaration>>;
+/** By name, written with `_`. */
 export type JobOptions = Readonly<Record<string, JobOptionDeclaration>>;
 
 /** One setting as a control of the job is drawn. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError, type Json } from '@lcs/contract';
-import { type Compilable, DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Clock } from '../clock/clock.ts';
-import type { QueryTarget } from '../tasks/task-store.ts';
+import { type QueryTarget, queryBuilder, runOn } from '../store/query-builder.ts';
 import type { JobDatabase } from './job-registry.ts';
 import type { JobTables } from './job-tables.ts';
 
@@ -18,16 +17,7 @@ export interface Remembered<Answer extends Json> {
 const keptMs = 24 * 3600 * 1000;
 const mostKept = 10_000;
 
-const build = new Kysely<JobTables>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (database) => new SqliteIntrospector(database),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-});
-
-const run = <Row>(target: QueryTarget, query: Compilable<Row>) => target.executeQuery(query.compile());
+const build = queryBuilder<JobTables>();
 
 /** What a command with an Idempotency-Key was answered: within a day the same command is answered again, not done again. */
 export class CommandMemory {
@@ -84,7 +74,7 @@ export class CommandMemory {
     work: (remember: Remember<Answer>) => Promise<Answer>,
   ): Promise<Remembered<Json>> {
     const known = build.selectFrom('job_commands').selectAll().where('key', '=', key);
-    const { rows } = await run(this.#database.read, known.where('at_ms', '>', this.#clock.now() - keptMs));
+    const { rows } = await runOn(this.#database.read, known.where('at_ms', '>', this.#clock.now() - keptMs));
     const [row] = rows;
     if (row === undefined) {
       const answer = await work((transaction, given) => this.#remember(transaction, key, fingerprint, given));
@@ -102,9 +92,9 @@ export class CommandMemory {
       .orderBy('at_ms', 'desc')
       .limit(-1)
       .offset(mostKept - 1);
-    await run(transaction, build.deleteFrom('job_commands').where('at_ms', '<=', nowMs - keptMs));
-    await run(transaction, build.deleteFrom('job_commands').where('key', 'in', newest));
+    await runOn(transaction, build.deleteFrom('job_commands').where('at_ms', '<=', nowMs - keptMs));
+    await runOn(transaction, build.deleteFrom('job_commands').where('key', 'in', newest));
     const row = { key, fingerprint, answer: JSON.stringify(answer), at_ms: nowMs };
-    await run(transaction, build.insertInto('job_commands').values(row));
+    await runOn(transaction, build.insertInto('job_commands').values(row));
   }
 }

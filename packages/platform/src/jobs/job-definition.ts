@@ -1,10 +1,10 @@
 import type { Json, RunJob } from '@lcs/contract';
+import type { JobOptions, JobSettings } from '@lcs/domain';
 import type { Clock } from '../clock/clock.ts';
 import type { IniView } from '../ini/ini-view.ts';
 import type { BusMark, BusTopic, ListenOptions } from './job-bus.ts';
-import type { OptionDeclarations, OptionValues } from './job-options.ts';
+import type { OptionValues } from './job-options.ts';
 import type { JobStateKind } from './job-state.ts';
-import type { SettingDeclarations } from './setting-value.ts';
 import type { StopGroup } from './stop-order.ts';
 
 /** Levels of the experiment log that users read. */
@@ -155,12 +155,10 @@ export interface JobDefinition {
   /** Drives heater, pumps, stirrer or an LED other than the infrared one. */
   readonly isActuating: boolean;
   readonly stopGroup: StopGroup;
-  readonly settings: SettingDeclarations;
-  readonly options: OptionDeclarations;
+  readonly settings: JobSettings;
+  readonly options: JobOptions;
   /** Kinds of an automation by `automation_name`, each with settings and options of its own. */
-  readonly variants?: Readonly<
-    Record<string, { readonly settings: SettingDeclarations; readonly options: OptionDeclarations }>
-  >;
+  readonly variants?: Readonly<Record<string, { readonly settings: JobSettings; readonly options: JobOptions }>>;
   /** Says why these words cannot be taken. Without it a job takes none. */
   refuseArgs?(args: readonly string[]): string | undefined;
   /** Looks at a request before it is accepted; throws an ApiError to refuse it. */

@@ -1,8 +1,9 @@
+import type { JobOptions } from '@lcs/domain';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type OptionDeclarations, OptionsInvalid, parseOptions } from './job-options.ts';
+import { OptionsInvalid, parseOptions } from './job-options.ts';
 
-const declarations: OptionDeclarations = {
+const declarations: JobOptions = {
   target_rpm: { type: 'float', min: 0, max: 1500 },
   skip_first_run: { type: 'boolean' },
   A: { type: 'float' },

@@ -1,19 +1,5 @@
+import type { JobOptionDeclaration, JobOptions } from '@lcs/domain';
 import { booleanOf, numberOf } from './setting-value.ts';
-
-interface OptionBase {
-  readonly required?: boolean;
-  /** Takes a list; only then is one understood. */
-  readonly multiple?: boolean;
-}
-
-/** What can be said when a job is started. */
-type OptionDeclaration =
-  | (OptionBase & { readonly type: 'float' | 'integer'; readonly min?: number; readonly max?: number })
-  | (OptionBase & { readonly type: 'boolean' })
-  | (OptionBase & { readonly type: 'string'; readonly choices?: readonly string[] });
-
-/** By name, written with `_`. */
-export type OptionDeclarations = Readonly<Record<string, OptionDeclaration>>;
 
 type OptionScalar = string | number | boolean;
 type OptionValue = OptionScalar | readonly OptionScalar[];
@@ -27,7 +13,7 @@ export class OptionsInvalid extends Error {
   }
 }
 
-type NumberOption = Extract<OptionDeclaration, { type: 'float' | 'integer' }>;
+type NumberOption = Extract<JobOptionDeclaration, { type: 'float' | 'integer' }>;
 
 function numberOption(name: string, declaration: NumberOption, given: unknown): number {
   const { type, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = declaration;
@@ -54,13 +40,13 @@ function textOption(name: string, { choices }: { readonly choices?: readonly str
   return value;
 }
 
-function scalarOption(name: string, declaration: OptionDeclaration, given: unknown): OptionScalar {
+function scalarOption(name: string, declaration: JobOptionDeclaration, given: unknown): OptionScalar {
   if (declaration.type === 'boolean') return booleanOption(name, given);
   if (declaration.type === 'string') return textOption(name, declaration, given);
   return numberOption(name, declaration, given);
 }
 
-function optionValue(name: string, declaration: OptionDeclaration, given: unknown): OptionValue {
+function optionValue(name: string, declaration: JobOptionDeclaration, given: unknown): OptionValue {
   if (given === null && declaration.type !== 'boolean') throw new OptionsInvalid(`The option ${name} needs a value.`);
   if (!Array.isArray(given)) {
     const value = scalarOption(name, declaration, given);
@@ -74,7 +60,7 @@ function optionValue(name: string, declaration: OptionDeclaration, given: unknow
  * Reads the options of a start: `-` and `_` in names are equal, case counts, null switches a flag on.
  * @throws OptionsInvalid
  */
-export function parseOptions(declarations: OptionDeclarations, given: Readonly<Record<string, unknown>>): OptionValues {
+export function parseOptions(declarations: JobOptions, given: Readonly<Record<string, unknown>>): OptionValues {
   const values = new Map<string, OptionValue>();
   for (const [key, value] of Object.entries(given)) {
     const name = key.replaceAll('-', '_');

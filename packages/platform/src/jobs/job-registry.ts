@@ -1,14 +1,6 @@
 import type { Json, RunJob } from '@lcs/contract';
-import {
-  type Compilable,
-  DummyDriver,
-  Kysely,
-  type Selectable,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
-import type { QueryTarget } from '../tasks/task-store.ts';
+import type { Selectable } from 'kysely';
+import { type QueryTarget, queryBuilder, runOn } from '../store/query-builder.ts';
 import type { JobOrigin } from './job-definition.ts';
 import type { JobState, JobStateKind } from './job-state.ts';
 import type { JobTables } from './job-tables.ts';
@@ -45,17 +37,7 @@ export interface JobHistoryRow {
   readonly endedAtMs: number | null;
 }
 
-/** Builds queries only; they run wherever the caller says. */
-const build = new Kysely<JobTables>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (database) => new SqliteIntrospector(database),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-});
-
-const run = <Row>(target: QueryTarget, query: Compilable<Row>) => target.executeQuery(query.compile());
+const build = queryBuilder<JobTables>();
 
 const originOf = (row: Selectable<JobTables['jobs']>): JobOrigin => ({
   jobId: row.job_id,
@@ -76,8 +58,8 @@ export class JobRegistry {
   /** Puts right what a crash left behind. Returns the jobs it ended now, and all that wait for a decision. */
   async reconcile(nowMs: number): Promise<{ readonly lost: readonly JobOrigin[]; readonly cut: readonly CutJob[] }> {
     return this.#database.write(async (transaction) => {
-      const found = await run(transaction, build.selectFrom('jobs').selectAll().where('ended_at_ms', 'is', null));
-      await run(
+      const found = await runOn(transaction, build.selectFrom('jobs').selectAll().where('ended_at_ms', 'is', null));
+      await runOn(
         transaction,
         build
           .updateTable('jobs')
@@ -86,9 +68,9 @@ export class JobRegistry {
       );
       const waiting = build.selectFrom('jobs').selectAll().where('resume_pending', '=', 1).orderBy('job_id');
       const cut: CutJob[] = [];
-      for (const row of (await run(transaction, waiting)).rows) {
+      for (const row of (await runOn(transaction, waiting)).rows) {
         const settings = build.selectFrom('job_settings').selectAll().where('job_id', '=', row.job_id);
-        const values = (await run(transaction, settings)).rows.map(({ setting, value }): [string, Json] => [
+        const values = (await runOn(transaction, settings)).rows.map(({ setting, value }): [string, Json] => [
           setting,
           JSON.parse(value),
         ]);
@@ -107,7 +89,7 @@ export class JobRegistry {
   async insert(job: NewJob): Promise<number> {
     return this.#database.write(async (transaction) => {
       await this.#settle(transaction, [job.jobName], 'job_name');
-      const { rows } = await run(
+      const { rows } = await runOn(
         transaction,
         build
           .insertInto('jobs')
@@ -136,14 +118,14 @@ export class JobRegistry {
 
   async saveState(jobId: number, state: JobState): Promise<void> {
     await this.#database.write((transaction) =>
-      run(transaction, build.updateTable('jobs').set({ state: state.kind }).where('job_id', '=', jobId)),
+      runOn(transaction, build.updateTable('jobs').set({ state: state.kind }).where('job_id', '=', jobId)),
     );
   }
 
   /** Ends a job; its settings are kept only for one that is to be resumed. */
   async end(jobId: number, state: JobState & { kind: 'disconnected' }, isToBeResumed: boolean): Promise<void> {
     await this.#database.write(async (transaction) => {
-      await run(
+      await runOn(
         transaction,
         build
           .updateTable('jobs')
@@ -166,11 +148,11 @@ export class JobRegistry {
     await this.#database.write(async (transaction) => {
       if (value === null) {
         const rows = build.deleteFrom('job_settings').where('job_id', '=', jobId).where('setting', '=', setting);
-        await run(transaction, rows);
+        await runOn(transaction, rows);
         return;
       }
       const row = { job_id: jobId, setting, value: text, updated_at_ms: nowMs };
-      await run(
+      await runOn(
         transaction,
         build
           .insertInto('job_settings')
@@ -195,7 +177,7 @@ export class JobRegistry {
       .orderBy('started_at_ms', 'desc')
       .orderBy('job_id', 'desc')
       .limit(limit);
-    return (await run(this.#database.read, newest)).rows.map((row) => ({
+    return (await runOn(this.#database.read, newest)).rows.map((row) => ({
       jobId: row.job_id,
       jobName: row.job_name,
       experiment: row.experiment,
@@ -212,13 +194,13 @@ export class JobRegistry {
     column: 'job_id' | 'job_name',
   ): Promise<void> {
     const waiting = build.selectFrom('jobs').select('job_id').where('resume_pending', '=', 1);
-    const chosen = (await run(target, waiting.where(column, 'in', [...which]))).rows.map((row) => row.job_id);
+    const chosen = (await runOn(target, waiting.where(column, 'in', [...which]))).rows.map((row) => row.job_id);
     if (chosen.length === 0) return;
-    await run(target, build.updateTable('jobs').set({ resume_pending: 0 }).where('job_id', 'in', chosen));
+    await runOn(target, build.updateTable('jobs').set({ resume_pending: 0 }).where('job_id', 'in', chosen));
     await this.#forgetSettings(target, chosen);
   }
 
   async #forgetSettings(target: QueryTarget, jobIds: readonly number[]): Promise<void> {
-    await run(target, build.deleteFrom('job_settings').where('job_id', 'in', [...jobIds]));
+    await runOn(target, build.deleteFrom('job_settings').where('job_id', 'in', [...jobIds]));
   }
 }

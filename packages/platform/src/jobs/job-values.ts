@@ -1,11 +1,11 @@
 import type { Json } from '@lcs/contract';
+import type { JobSettingDeclaration, JobSettings } from '@lcs/domain';
 import type { JobDefinition } from './job-definition.ts';
 import type { OptionValues } from './job-options.ts';
-import type { SettingDeclaration, SettingDeclarations } from './setting-value.ts';
 
 /** The declared settings of one run, and their values. */
 export class JobValues {
-  readonly #declarations: ReadonlyMap<string, SettingDeclaration>;
+  readonly #declarations: ReadonlyMap<string, JobSettingDeclaration>;
   readonly #values = new Map<string, Json>();
 
   constructor(definition: JobDefinition, options: OptionValues) {
@@ -20,7 +20,7 @@ export class JobValues {
     return [...this.#declarations.keys()];
   }
 
-  declaration(name: string): SettingDeclaration | undefined {
+  declaration(name: string): JobSettingDeclaration | undefined {
     return this.#declarations.get(name);
   }
 
@@ -39,10 +39,7 @@ export class JobValues {
 }
 
 /** Everything a job may publish when it is started with these options. */
-function settingsOf(
-  { settings, variants }: JobDefinition,
-  { automation_name: name }: OptionValues,
-): SettingDeclarations {
+function settingsOf({ settings, variants }: JobDefinition, { automation_name: name }: OptionValues): JobSettings {
   if (variants === undefined) return settings;
   const variant = typeof name === 'string' && Object.hasOwn(variants, name) ? variants[name] : undefined;
   return { automation_name: { type: 'string', readOnly: true }, ...settings, ...variant?.settings };

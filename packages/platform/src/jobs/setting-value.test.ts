@@ -1,15 +1,10 @@
+import type { JobSettingDeclaration } from '@lcs/domain';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  checkSetting,
-  publishedValue,
-  type SettingDeclaration,
-  settingFromText,
-  settingText,
-} from './setting-value.ts';
+import { checkSetting, publishedValue, settingFromText, settingText } from './setting-value.ts';
 
-const rpm: SettingDeclaration = { type: 'float', min: 0, max: 5000, outside: 'clamp', unit: 'RPM' };
-const interval: SettingDeclaration = { type: 'float', min: 0.1, nullable: true, unit: 's' };
+const rpm: JobSettingDeclaration = { type: 'float', min: 0, max: 5000, outside: 'clamp', unit: 'RPM' };
+const interval: JobSettingDeclaration = { type: 'float', min: 0.1, nullable: true, unit: 's' };
 const taken = (value: unknown, clamped = false) => ({ ok: true, value, clamped });
 
 describe('a wanted value of a setting', () => {
@@ -64,16 +59,16 @@ describe('a value as text', () => {
   it('comes back from MQTT as it went out', () => {
     const cases = fc.oneof(
       fc.record({
-        declaration: fc.constant<SettingDeclaration>({ type: 'float' }),
+        declaration: fc.constant<JobSettingDeclaration>({ type: 'float' }),
         value: fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => one + 0),
       }),
-      fc.record({ declaration: fc.constant<SettingDeclaration>({ type: 'boolean' }), value: fc.boolean() }),
+      fc.record({ declaration: fc.constant<JobSettingDeclaration>({ type: 'boolean' }), value: fc.boolean() }),
       fc.record({
-        declaration: fc.constant<SettingDeclaration>({ type: 'string' }),
+        declaration: fc.constant<JobSettingDeclaration>({ type: 'string' }),
         value: fc.string({ minLength: 1 }),
       }),
       fc.record({
-        declaration: fc.constant<SettingDeclaration>({ type: 'json' }),
+        declaration: fc.constant<JobSettingDeclaration>({ type: 'json' }),
         value: fc.dictionary(fc.string(), fc.integer()),
       }),
     );

@@ -1,29 +1,5 @@
 import type { Json } from '@lcs/contract';
-
-interface SettingBase {
-  /** `RPM`, `%`, … for people. */
-  readonly unit?: string;
-  /** Published, but changed by the job only. */
-  readonly readOnly?: boolean;
-  /** Null is a value of it. */
-  readonly nullable?: boolean;
-}
-
-/** A value that a job publishes, and how it may be changed from outside. */
-export type SettingDeclaration =
-  | (SettingBase & {
-      readonly type: 'float' | 'integer';
-      readonly min?: number;
-      readonly max?: number;
-      /** What happens to a value outside the range. Default `refuse`. */
-      readonly outside?: 'refuse' | 'clamp';
-      readonly default?: number;
-    })
-  | (SettingBase & { readonly type: 'boolean'; readonly default?: boolean })
-  | (SettingBase & { readonly type: 'string'; readonly choices?: readonly string[]; readonly default?: string })
-  | (SettingBase & { readonly type: 'json'; readonly default?: Json });
-
-export type SettingDeclarations = Readonly<Record<string, SettingDeclaration>>;
+import type { JobSettingDeclaration } from '@lcs/domain';
 
 /** What a wanted value turned into, or why it cannot be taken. */
 export type SettingVerdict =
@@ -56,9 +32,9 @@ export function booleanOf(value: unknown): boolean | undefined {
   return typeof value === 'string' ? words.get(value.trim().toLowerCase()) : undefined;
 }
 
-type NumberSetting = Extract<SettingDeclaration, { type: 'float' | 'integer' }>;
+type NumberSetting = Extract<JobSettingDeclaration, { type: 'float' | 'integer' }>;
 
-type StringSetting = Extract<SettingDeclaration, { type: 'string' }>;
+type StringSetting = Extract<JobSettingDeclaration, { type: 'string' }>;
 
 function checkText({ choices }: StringSetting, wanted: Json): SettingVerdict {
   if (typeof wanted !== 'string') return refused('It takes a text.');
@@ -78,7 +54,7 @@ function checkNumber(declaration: NumberSetting, wanted: Json): SettingVerdict {
 }
 
 /** Whether `wanted` may become the value of a setting, and as what. Does not ask whether it may be set from outside. */
-export function checkSetting(declaration: SettingDeclaration, wanted: Json): SettingVerdict {
+export function checkSetting(declaration: JobSettingDeclaration, wanted: Json): SettingVerdict {
   if (wanted === null) return declaration.nullable ? taken(null) : refused('It cannot be empty.');
   if (declaration.type === 'json') return taken(wanted);
   if (declaration.type === 'string') return checkText(declaration, wanted);
@@ -88,7 +64,7 @@ export function checkSetting(declaration: SettingDeclaration, wanted: Json): Set
 }
 
 /** The wanted value in an MQTT payload; undefined for a `json` setting whose text is none. */
-export function settingFromText(declaration: SettingDeclaration, text: string): Json | undefined {
+export function settingFromText(declaration: JobSettingDeclaration, text: string): Json | undefined {
   if (text === '' && declaration.nullable) return null;
   if (declaration.type !== 'json') return text;
   try {

@@ -1,8 +1,9 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
+import type { QueryTarget } from '../store/query-builder.ts';
 import type { AcceptedTask } from './task-kind.ts';
 import type { TaskRetention } from './task-retention.ts';
-import type { QueryTarget, TaskDatabase } from './task-store.ts';
+import type { TaskDatabase } from './task-store.ts';
 
 export interface TaskRunnerOptions {
   readonly database: TaskDatabase;

@@ -1,22 +1,8 @@
 import type { Json } from '@lcs/contract';
-import {
-  type Compilable,
-  type CompiledQuery,
-  DummyDriver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
 import type { BulkStatement } from '../store/database.ts';
+import { type QueryTarget, queryBuilder, runOn } from '../store/query-builder.ts';
 import type { FinishedTaskRecord, TaskRecord, TaskStatus, UnfinishedTaskRecord } from './task-record.ts';
 import { recordOf, type TaskRow, type TaskTables } from './task-tables.ts';
-
-/** Whatever runs a query of ours: a Kysely or a transaction of any schema that includes `TaskTables`. */
-export interface QueryTarget {
-  executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
-}
 
 /** The part of `Database` that tasks need; satisfied by a Database of any schema that includes `TaskTables`. */
 export interface TaskDatabase {
@@ -41,17 +27,7 @@ export interface UnfinishedTask {
 /** Rows deleted in one transaction, so that no command waits long. */
 const deletedAtOnce = 200;
 
-/** Builds queries only; they run wherever the caller says. */
-const build = new Kysely<TaskTables>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (database) => new SqliteIntrospector(database),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-});
-
-const run = <Row>(target: QueryTarget, query: Compilable<Row>) => target.executeQuery(query.compile());
+const build = queryBuilder<TaskTables>();
 
 const endOf = (record: FinishedTaskRecord) =>
   build
@@ -81,7 +57,7 @@ export class TaskStore {
   }
 
   async insert(target: QueryTarget, record: UnfinishedTaskRecord, input: Json): Promise<void> {
-    await run(
+    await runOn(
       target,
       build.insertInto('tasks').values({
         id: record.taskId,
@@ -111,20 +87,20 @@ export class TaskStore {
 
   async saveCancelRequest(taskId: string): Promise<void> {
     await this.write((transaction) =>
-      run(transaction, build.updateTable('tasks').set({ cancel_requested: 1 }).where('id', '=', taskId)),
+      runOn(transaction, build.updateTable('tasks').set({ cancel_requested: 1 }).where('id', '=', taskId)),
     );
   }
 
   /** The ends of tasks, all or none. */
   async saveEnds(records: readonly FinishedTaskRecord[]): Promise<void> {
     await this.write(async (transaction) => {
-      for (const record of records) await run(transaction, endOf(record));
+      for (const record of records) await runOn(transaction, endOf(record));
     });
   }
 
   async find(taskId: string): Promise<TaskRecord | undefined> {
     const query = build.selectFrom('tasks').selectAll().where('id', '=', taskId);
-    const { rows } = await run<TaskRow>(this.#database.read, query);
+    const { rows } = await runOn<TaskRow>(this.#database.read, query);
     return rows[0] === undefined ? undefined : recordOf(rows[0]);
   }
 
@@ -133,7 +109,7 @@ export class TaskStore {
     let query = build.selectFrom('tasks').selectAll().where('finished_at_ms', '>', sinceMs);
     if (kind !== undefined) query = query.where('kind', '=', kind);
     if (status !== undefined) query = query.where('status', '=', status);
-    const { rows } = await run<TaskRow>(
+    const { rows } = await runOn<TaskRow>(
       this.#database.read,
       query.orderBy('finished_at_ms', 'desc').orderBy('seq', 'desc').limit(limit),
     );
@@ -143,7 +119,7 @@ export class TaskStore {
   /** What a restart has cut, in the order of submission. */
   async unfinished(): Promise<readonly UnfinishedTask[]> {
     const query = build.selectFrom('tasks').selectAll().where('finished_at_ms', 'is', null).orderBy('seq');
-    const { rows } = await run<TaskRow>(this.#database.read, query);
+    const { rows } = await runOn<TaskRow>(this.#database.read, query);
     return rows.flatMap((row) => {
       const record = recordOf(row);
       return record.finishedAt === null ? [{ record, input: JSON.parse(row.input) }] : [];
@@ -156,9 +132,9 @@ export class TaskStore {
     const values = { status: 'pending', started_at_ms: null, progress: null, message: null } as const;
     await this.write(async (transaction) => {
       for (const { taskId } of waiting) {
-        await run(transaction, build.updateTable('tasks').set(values).where('id', '=', taskId));
+        await runOn(transaction, build.updateTable('tasks').set(values).where('id', '=', taskId));
       }
-      for (const record of ended) await run(transaction, endOf(record));
+      for (const record of ended) await runOn(transaction, endOf(record));
     });
   }
 
@@ -177,7 +153,7 @@ export class TaskStore {
     return this.write(async (transaction) => {
       let isFull = false;
       for (const choice of [old, surplus]) {
-        const deleted = await run(transaction, build.deleteFrom('tasks').where('seq', 'in', choice));
+        const deleted = await runOn(transaction, build.deleteFrom('tasks').where('seq', 'in', choice));
         isFull ||= (deleted.numAffectedRows ?? 0n) >= BigInt(deletedAtOnce);
       }
       return isFull;
