@@ -95,6 +95,11 @@ const definitions = {
     cause: `Something failed that should not have (request ${requestId}).`,
     remediation: `Look for ${requestId} in the log of this node; please report it.`,
   })),
+  storage_full: define(507, () => ({
+    error: 'The disk of this node is full.',
+    cause: 'The change could not be stored; nothing was changed.',
+    remediation: 'Free some space on its disk, then send the request again.',
+  })),
   shutting_down: define(503, () => ({
     error: 'This node is stopping.',
     cause: 'It finishes what it has begun and takes nothing new.',
@@ -188,6 +193,25 @@ const definitions = {
     error: `The model of ${unit} is not registered any more.`,
     cause: `There is no model ${model}.`,
     remediation: 'Restore the model file, or set another model with PUT /api/workers/{reactor_unit}/model.',
+  })),
+
+  experiment_unknown: define<{ experiment: string }>(400, ({ experiment }) => ({
+    error: `Unknown experiment: ${experiment}`,
+    cause: 'No experiment has this name (names are case-sensitive).',
+    remediation: 'List /api/experiments and pick one of them, or send $experiment for the cluster itself.',
+  })),
+  job_target_not_found: define<{ unit: string; experiment: string }>(404, ({ unit, experiment }) => ({
+    error:
+      unit === '$broadcast'
+        ? `No active worker is assigned to ${experiment}.`
+        : `${unit} was not found, is not active, or is not assigned to ${experiment}.`,
+    cause: 'Jobs start on active workers of their experiment only.',
+    remediation: 'Assign a worker to the experiment and make it active, then start the job.',
+  })),
+  job_name_invalid: define<{ name: string }>(400, ({ name }) => ({
+    error: `'${name}' is no name of a job or a setting.`,
+    cause: 'Such a name has letters, digits and underscores, beginning with a letter.',
+    remediation: 'List the capabilities of the unit and pick one of its jobs and settings.',
   })),
 
   // Jobs -------------------------------------------------------------------------------------------------------------
@@ -308,6 +332,63 @@ const definitions = {
     remediation: 'Wait for the running operation to finish, then retry.',
   })),
 
+  // Time series ------------------------------------------------------------------------------------------------------
+  data_source_unknown: define<{ dataSource: string; column: string; known: string }>(
+    400,
+    ({ dataSource, column, known }) => ({
+      error: 'There is no such series of readings.',
+      cause: `${dataSource}.${column} is no numeric column of a data source.`,
+      remediation: `Use one of ${known}.`,
+    }),
+  ),
+
+  // Units: enrolment -------------------------------------------------------------------------------------------------
+  enrol_code_needed: define(400, () => ({
+    error: 'This machine needs a one-time code.',
+    cause: 'It comes from another address than loopback, and this leader does not know it yet.',
+    remediation: 'Make a code on the leader with `lcs enrol-code` and start the unit with it.',
+  })),
+  enrol_code_wrong: define(400, () => ({
+    error: 'The one-time code is not valid.',
+    cause: 'It is unknown, used, older than 15 minutes, or for another name.',
+    remediation: 'Make a new code on the leader with `lcs enrol-code`.',
+  })),
+  base_url_foreign: define<{ host: string }>(400, ({ host }) => ({
+    error: 'The base URL belongs to another machine.',
+    cause: `The request did not come from ${host}.`,
+    remediation: 'Send no base URL, or name the address in [cluster.addresses] of the shared configuration.',
+  })),
+  not_signed_in: define<{ cause: string }>(401, ({ cause }) => ({
+    error: 'Not signed in.',
+    cause,
+    remediation: 'Sign in, or send a valid token.',
+  })),
+  unit_name_taken: define<{ unit: string }>(409, ({ unit }) => ({
+    error: `The name ${unit} is taken.`,
+    cause: 'It is the name of the leader or of another machine.',
+    remediation: 'Pick another name, or replace the other machine on purpose.',
+  })),
+  machine_registered: define<{ unit: string }>(409, ({ unit }) => ({
+    error: 'This machine has another name already.',
+    cause: `It is the worker ${unit}.`,
+    remediation: `Start it as ${unit}, or remove ${unit} from the inventory first.`,
+  })),
+  unit_replaced: define<{ unit: string }>(409, ({ unit }) => ({
+    error: `${unit} is another machine now.`,
+    cause: 'This machine was replaced under its name.',
+    remediation: 'Give this machine another name, or replace the other one in turn.',
+  })),
+  protocol_unsupported: define<{ protocol: number }>(409, ({ protocol }) => ({
+    error: 'Leader and unit do not speak the same version.',
+    cause: `The unit speaks version ${protocol} of their protocol, which this leader does not.`,
+    remediation: 'Update the older of the two programs.',
+  })),
+  too_many_requests: define<{ retryAfterS: number }>(429, ({ retryAfterS }) => ({
+    error: 'Too many requests.',
+    cause: 'More of them came from this address within a minute than are allowed.',
+    remediation: `Wait ${retryAfterS} s, then try again.`,
+  })),
+
   // Units: feed and desired state ------------------------------------------------------------------------------------
   foreign_leader: define<{ unit: string }>(409, ({ unit }) => ({
     error: `${unit} belongs to another leader.`,
@@ -357,6 +438,7 @@ export const commonErrors = [
   'body_too_large',
   'deadline_passed',
   'internal_error',
+  'storage_full',
   'shutting_down',
 ] as const satisfies readonly ErrorCode[];
 

@@ -82,7 +82,11 @@ const successOf = (response: ResponseDeclaration, components: SchemaComponents):
 export function errorCodesOf(route: RouteDeclaration): readonly ErrorCode[] {
   const ofBody: readonly ErrorCode[] = route.body ? ['invalid_body', 'unsupported_media_type'] : [];
   const ofQuery: readonly ErrorCode[] = route.query ? ['invalid_query'] : [];
-  const ofAll = commonErrors.filter((code) => route.body !== undefined || code !== 'body_too_large');
+  const canFail: Partial<Record<ErrorCode, boolean>> = {
+    body_too_large: route.body !== undefined,
+    storage_full: route.method !== 'GET',
+  };
+  const ofAll = commonErrors.filter((code) => canFail[code] ?? true);
   return [...new Set([...route.errors, ...ofBody, ...ofQuery, ...ofAll])];
 }
 

@@ -15,8 +15,11 @@ export const permissions = {
   'jobs.read': 'See running jobs, their settings and history',
   'jobs.run': 'Start jobs and change their settings',
   'jobs.stop': 'Stop jobs',
+  'logs.read': 'Read the event log',
+  'logs.write': 'Add entries to the event log',
   'tasks.read': 'Follow asynchronous tasks',
   'tasks.cancel': 'Cancel asynchronous tasks',
+  'node.enrol': 'Make a unit known to its leader: what a one-time code or a token of the unit allows',
   'node.follow': 'Follow a unit and give it its desired state: what its leader may',
   'system.read': 'See health, versions and the interface description',
 } as const;

@@ -68,15 +68,22 @@ type ResponseBody<Response> = Response extends { readonly schema: infer Schema e
   ? Static<Schema>
   : never;
 
-/** A body that is already JSON text, kept by a cache; `Body` is what it parses to. */
+/** A body that is already JSON, as text or as UTF-8, kept by a cache; `Body` is what it parses to. */
 export class PreparedJson<Body> {
-  readonly text: string;
+  readonly content: string | Uint8Array;
   declare readonly parsesTo: Body;
-  private constructor(text: string) {
-    this.text = text;
+  private constructor(content: string | Uint8Array) {
+    this.content = content;
   }
   static of<Body>(value: Body): PreparedJson<Body> {
     return new PreparedJson<Body>(JSON.stringify(value));
+  }
+  /** `content` must be the JSON of a `Body`. */
+  static from<Body>(content: string | Uint8Array): PreparedJson<Body> {
+    return new PreparedJson<Body>(content);
+  }
+  get text(): string {
+    return typeof this.content === 'string' ? this.content : new TextDecoder().decode(this.content);
   }
 }
 

@@ -9,6 +9,8 @@ export interface RouteRequest<Route extends RouteDeclaration> {
   readonly requestId: string;
   /** Aborted when the caller goes away or the deadline (`x-deadline-ms`) passes. */
   readonly signal: AbortSignal;
+  /** IP address of the caller; absent when the request did not come over a connection. */
+  readonly remoteAddress?: string;
   /** Lower-case header names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }

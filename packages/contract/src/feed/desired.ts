@@ -4,6 +4,8 @@ import { Model } from '../resources/worker.ts';
 import { Moment, Uuid } from './words.ts';
 
 const version = Type.Integer({ minimum: 1 });
+/** As `Model`, but open: a newer leader may send more. */
+const DesiredModel = Type.Object({ ...Model.properties }, { title: 'DesiredModel' });
 const DesiredFile = Type.Object({ version: Type.Integer(), sha256: Type.String(), text: Type.String() });
 
 /** An order to stop jobs that is carried out even if it comes late. Fields that are null match anything. */
@@ -30,7 +32,7 @@ export const DesiredState = Type.Object(
     standing: Type.Union([Type.Literal('member'), Type.Literal('released')]),
     active: Type.Boolean(),
     experiment: Nullable(Type.Object({ name: Type.String(), uid: Uuid, assigned_at: Moment })),
-    model: Nullable(Model),
+    model: Nullable(DesiredModel),
     config: Type.Object({ shared: DesiredFile, own: DesiredFile }),
     stop: Type.Array(DesiredStop),
   },
@@ -48,7 +50,7 @@ const DesiredPart = Type.Object({
   error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
 });
 const StoppedJob = Type.Object({ job_name: Type.String(), job_id: Type.Integer() });
-const jobNames = Nullable(Type.Array(Type.String()));
+const jobNames = Type.Array(Type.String());
 
 /** What a unit has made of the document. */
 export const DesiredReport = Type.Object(

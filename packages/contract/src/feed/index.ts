@@ -1,4 +1,5 @@
 export * from './desired.ts';
+export * from './enrolment.ts';
 export * from './feed.ts';
 export * from './records.ts';
 export * from './words.ts';

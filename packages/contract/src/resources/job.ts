@@ -112,15 +112,27 @@ export const JobSetting = Type.Record(Type.String(), PublishedValue, { title: 'J
 /** A wanted value. */
 const wantedValue = Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()]);
 
+const settingName = '^\\$?[A-Za-z][A-Za-z0-9_]*$';
+
 /** New values for settings of a running job: all of them are applied, or none. */
 export const UpdateJobSettings = closed(
   {
-    settings: Type.Record(Type.String({ pattern: '^\\$?[A-Za-z][A-Za-z0-9_]*$' }), wantedValue, { minProperties: 1 }),
+    settings: Type.Record(Type.String({ pattern: settingName }), wantedValue, {
+      minProperties: 1,
+      additionalProperties: false,
+    }),
     experiment: Type.Optional(Type.String({ description: 'Only when the job runs in this experiment' })),
   },
   { title: 'UpdateJobSettings' },
 );
 export type UpdateJobSettings = Static<typeof UpdateJobSettings>;
+
+/** New values for settings of a running job, as the leader takes them for its units: none at all change nothing. */
+export const UpdateRunningJob = closed(
+  { settings: Type.Record(Type.String({ pattern: settingName }), wantedValue, { additionalProperties: false }) },
+  { title: 'UpdateRunningJob' },
+);
+export type UpdateRunningJob = Static<typeof UpdateRunningJob>;
 
 /** The values in force after an update: clamped ones differ from what was asked for. */
 export const UpdatedJobSettings = closed(

@@ -4,6 +4,7 @@ import { closed, Timestamp } from './common.ts';
 import { Experiment, UnitLabels } from './experiment.ts';
 import { LogEntry } from './system.ts';
 import { FinishedTask, UnfinishedTask } from './task.ts';
+import { JobStateChange, LiveJob, Reading, SettingChange, UnitStatus } from './unit.ts';
 import { Assignment, Worker } from './worker.ts';
 
 const AnyTask = Type.Union([UnfinishedTask, FinishedTask]);
@@ -17,6 +18,8 @@ export const LiveSnapshot = closed(
     experiments: Type.Array(Experiment),
     assignments: Type.Array(Assignment),
     workers: Type.Array(Worker),
+    units: Type.Array(UnitStatus, { description: 'The leader and all workers' }),
+    jobs: Type.Array(LiveJob, { description: 'Those that run, and those that were lost with their unit' }),
     tasks: Type.Array(AnyTask, { description: 'Those that had not ended' }),
   },
   { title: 'LiveSnapshot' },
@@ -31,6 +34,10 @@ export const liveEvents = {
   assignment: Assignment,
   worker: Worker,
   worker_deleted: closed({ reactor_unit: Type.String() }),
+  unit: UnitStatus,
+  job: JobStateChange,
+  setting: SettingChange,
+  reading: Reading,
   labels: closed({ experiment: Type.String(), labels: UnitLabels }),
   chart_preferences: closed({ experiment: Type.String(), ...ChartPreferences.properties }),
   config: closed({ filename: Type.String(), timestamp: Timestamp }),

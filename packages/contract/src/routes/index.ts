@@ -1,21 +1,36 @@
 import { assignmentRoutes } from './assignments.ts';
 import { chartRoutes } from './charts.ts';
 import { configRoutes } from './config.ts';
+import { enrolmentRoutes } from './enrolment.ts';
 import { experimentRoutes } from './experiments.ts';
+import { leaderJobRoutes } from './leader-jobs.ts';
+import { logRoutes } from './logs.ts';
 import { leaderSystemRoutes, nodeRoutes } from './system.ts';
+import { timeSeriesRoutes } from './time-series.ts';
 import { unitFeedRoutes } from './unit-feed.ts';
 import { unitJobRoutes } from './unit-jobs.ts';
+import { capabilityRoutes, hardwareRoutes } from './unit-node.ts';
+import { unitReadRoutes } from './unit-reads.ts';
+import { unitRoutes } from './units.ts';
 import { workerRoutes } from './workers.ts';
 
 export {
   assignmentRoutes,
+  capabilityRoutes,
   chartRoutes,
   configRoutes,
+  enrolmentRoutes,
   experimentRoutes,
+  hardwareRoutes,
+  leaderJobRoutes,
   leaderSystemRoutes,
+  logRoutes,
   nodeRoutes,
+  timeSeriesRoutes,
   unitFeedRoutes,
   unitJobRoutes,
+  unitReadRoutes,
+  unitRoutes,
   workerRoutes,
 };
 
@@ -24,12 +39,22 @@ export const leaderApi = {
   ...experimentRoutes,
   ...assignmentRoutes,
   ...workerRoutes,
+  ...unitRoutes,
+  ...enrolmentRoutes,
+  ...timeSeriesRoutes,
+  ...leaderJobRoutes,
+  ...unitReadRoutes,
+  ...logRoutes,
   ...chartRoutes,
   ...configRoutes,
   ...leaderSystemRoutes,
 };
 export type LeaderApi = typeof leaderApi;
 
-/** `/unit_api`: what every node serves. */
-export const unitApi = { ...nodeRoutes };
+/** `/unit_api`, as every node serves it. */
+export const nodeApi = { ...nodeRoutes, ...unitJobRoutes, ...capabilityRoutes };
+export type NodeApi = typeof nodeApi;
+
+/** `/unit_api` of a unit: what it serves beside that is for its leader and its board. */
+export const unitApi = { ...nodeApi, ...unitFeedRoutes, ...hardwareRoutes };
 export type UnitApi = typeof unitApi;

@@ -16,6 +16,7 @@ export const unitFeedRoutes = routes({
     query: FeedQuery,
     responses: ok(FeedAnswer),
     errors: ['foreign_leader', 'not_enrolled', 'feed_epoch_changed', 'feed_ahead'],
+    waits: true,
   },
   acknowledgeFeed: {
     ...common,

@@ -69,6 +69,10 @@ const list = {
   origin: 'specification',
 } as const;
 
+const ofExperiment = Type.Object({
+  experiment: Type.Optional(Type.String({ description: 'Only when the job runs in this experiment' })),
+});
+
 /** Jobs of one unit. */
 export const unitJobRoutes = routes({
   runJob: { ...run, method: 'POST' },
@@ -106,6 +110,7 @@ export const unitJobRoutes = routes({
     path: '/unit_api/jobs/settings/job_name/{job_name}',
     summary: 'What a running job publishes',
     description: 'Booleans are 0 and 1, structured values JSON text. Of several jobs of a name the newest answers.',
+    query: ofExperiment,
     responses: ok(JobSettings),
     errors: ['job_not_running'],
   },
@@ -113,6 +118,7 @@ export const unitJobRoutes = routes({
     ...list,
     path: '/unit_api/jobs/settings/job_name/{job_name}/setting/{setting}',
     summary: 'One value that a running job publishes',
+    query: ofExperiment,
     responses: ok(JobSetting),
     errors: ['job_not_running', 'job_setting_not_published'],
   },

@@ -4,7 +4,6 @@ import {
   ListedWorker,
   ModelChoice,
   ModelList,
-  Unit,
   Worker,
   WorkerActivation,
   WorkerExperiment,
@@ -17,17 +16,6 @@ import { acknowledged, ok, unitAlias } from './answers.ts';
 const tag = 'Inventory';
 
 export const workerRoutes = routes({
-  listUnits: {
-    method: 'GET',
-    path: '/api/units',
-    summary: 'The leader and all workers, by name',
-    tag,
-    permission: 'inventory.read',
-    responses: ok(Type.Array(Unit)),
-    errors: [],
-    cache: 'no-cache',
-    origin: 'specification',
-  },
   listWorkers: {
     method: 'GET',
     path: '/api/workers',

@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox';
+import { Nullable } from '../resources/common.ts';
+import { Moment, Uuid } from './words.ts';
+
+/** A unit says where and who it is. Open: a newer unit may send more. */
+export const Enrolment = Type.Object(
+  {
+    reactor_unit: Type.String({ description: 'The name it wants' }),
+    machine_id: Uuid,
+    protocol: Type.Integer({ description: 'Version of the shapes between leader and unit that the unit speaks' }),
+    app_version: Type.String(),
+    base_url: Nullable(
+      Type.String({ description: '`http://host:port`; null: the address this request comes from, with `port`' }),
+    ),
+    port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+    epoch: Uuid,
+    boot: Type.Integer({ minimum: 1 }),
+    model: Nullable(Type.Object({ model_name: Type.String(), model_version: Type.String() })),
+    code: Type.Optional(Nullable(Type.String({ description: 'One-time code; not needed on loopback' }))),
+    replace: Type.Optional(Type.Boolean({ description: 'Take the name over from another machine' })),
+  },
+  { title: 'Enrolment' },
+);
+export type Enrolment = Static<typeof Enrolment>;
+
+/** Issued once, at the first enrolment of a machine and after a replacement. */
+export const UnitCredentials = Type.Object(
+  {
+    unit_token: Type.String({ description: 'The unit shows it to the leader' }),
+    leader_token: Type.String({ description: 'The leader shows it to the unit' }),
+    mqtt: Type.Object({ username: Type.String(), password: Type.String() }),
+  },
+  { title: 'UnitCredentials' },
+);
+export type UnitCredentials = Static<typeof UnitCredentials>;
+
+/** The unit keeps leader and id: from now on it obeys this leader only. */
+export const Enrolled = Type.Object(
+  {
+    leader: Type.String(),
+    leader_id: Uuid,
+    leader_time: Moment,
+    protocol: Type.Integer({ description: 'The version both will use' }),
+    worker: Type.Boolean({ description: 'Whether the name is in the inventory' }),
+    desired_version: Type.Integer({
+      minimum: 0,
+      description: 'Version of the document the leader will put next; 0 while not a worker',
+    }),
+    reachable: Type.Boolean({ description: 'Whether the unit answered at its base URL within 3 s' }),
+    credentials: Nullable(UnitCredentials),
+  },
+  { title: 'Enrolled' },
+);
+export type Enrolled = Static<typeof Enrolled>;

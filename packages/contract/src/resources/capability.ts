@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox';
+import { AnyJson } from '../feed/words.ts';
+import { closed } from './common.ts';
+
+/** A word that may follow the name of a job when it is started. */
+const Argument = closed({
+  name: Type.String(),
+  nargs: Type.Integer({ description: '-1: any number' }),
+  required: Type.Boolean(),
+  type: Type.String(),
+});
+
+const Option = closed({
+  name: Type.String({ description: 'Written with `_`' }),
+  long_flag: Type.String({ description: 'Written with `-`, without dashes before it' }),
+  help: Type.String(),
+  required: Type.Boolean(),
+  multiple: Type.Boolean(),
+  default: AnyJson,
+  type: Type.String({ description: '`float`, `float range`, `integer`, `text` or `boolean`' }),
+});
+
+const PublishedSetting = closed({
+  datatype: Type.String({ description: '`string`, `float`, `integer`, `boolean` or `json`' }),
+  settable: Type.Boolean(),
+  unit: Type.Optional(Type.String()),
+});
+
+/** Something that can be started on a node: a job, or one kind of an automation. */
+export const Capability = closed(
+  {
+    job_name: Type.String(),
+    automation_name: Type.Optional(Type.String()),
+    help: Type.String(),
+    arguments: Type.Array(Argument),
+    options: Type.Array(Option),
+    published_settings: Type.Record(Type.String(), PublishedSetting),
+    cli_example: Type.String(),
+  },
+  { title: 'Capability' },
+);
+export type Capability = Static<typeof Capability>;

@@ -1,0 +1,19 @@
+import { type Static, Type } from 'typebox';
+import { closed } from './common.ts';
+
+/** Which reactor is believed to be on the board. */
+export const HardwareCheck = closed(
+  { model_name: Type.String(), model_version: Type.String() },
+  { title: 'HardwareCheck' },
+);
+export type HardwareCheck = Static<typeof HardwareCheck>;
+
+/** Result of the task: whether the chips that the model needs answer. */
+export const HardwareChecked = closed(
+  {
+    status: Type.Union([Type.Literal('ok'), Type.Literal('warning')]),
+    reason: Type.Optional(Type.String({ description: 'Which chips do not answer' })),
+  },
+  { title: 'HardwareChecked' },
+);
+export type HardwareChecked = Static<typeof HardwareChecked>;

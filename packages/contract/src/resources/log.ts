@@ -1,0 +1,67 @@
+import { type Static, Type } from 'typebox';
+import { closed, Nullable } from './common.ts';
+
+const minLevel = Type.String({
+  default: 'INFO',
+  description: 'This level and all above it, in any case; a word that is no level counts as INFO',
+});
+
+/** Which entries of the event log, by level alone. */
+export const RecentLogQuery = Type.Object({ min_level: Type.Optional(minLevel) });
+
+const noNul = '^[^\\u0000]*$';
+
+/** Which entries of the event log, newest first, page by page. */
+export const LogQuery = Type.Object({
+  min_level: Type.Optional(minLevel),
+  skip: Type.Optional(
+    Type.Integer({
+      maximum: 100_000,
+      default: 0,
+      description:
+        'Entries to leave out at the beginning; below 0 counts as 0. For long ways back `before` is the better choice',
+    }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Entries of a page' })),
+  before: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        'Where the page begins: what the header `x-next-before` of the page before said, or a moment (RFC 3339), for entries older than it',
+    }),
+  ),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      pattern: noNul,
+      description:
+        'Text that the message or the task contains, in any case. One or two characters are looked for in the newest 20,000 entries only',
+    }),
+  ),
+  source: Type.Optional(
+    Type.String({ maxLength: 200, pattern: noNul, description: 'Exactly this source: `app`, `ui`, `tasks`, a plugin' }),
+  ),
+});
+export type LogQuery = Static<typeof LogQuery>;
+
+/** An entry that someone adds to the event log. */
+export const PostedLogEntry = closed(
+  {
+    message: Type.String({ maxLength: 8192, description: 'Blanks around it are dropped; something must be left' }),
+    level: Type.String({ description: 'DEBUG, INFO, NOTICE, WARNING, ERROR or CRITICAL, in any case' }),
+    source: Type.String({ maxLength: 200, pattern: noNul, description: 'Who says it' }),
+    timestamp: Type.Optional(Type.String({ description: 'RFC 3339 with a zone; now when it is left out' })),
+    task: Type.Optional(
+      Nullable(Type.String({ maxLength: 200, description: 'One word for what was being done; empty by default' })),
+    ),
+    source_: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        pattern: '^[A-Za-z0-9_.-]+$',
+        description: 'The segment of the MQTT topic; `ui` by default',
+      }),
+    ),
+  },
+  { title: 'PostedLogEntry' },
+);
+export type PostedLogEntry = Static<typeof PostedLogEntry>;

@@ -1,0 +1,86 @@
+import { type Static, Type } from 'typebox';
+import { AnyJson } from '../feed/words.ts';
+import { closed, Nullable, Timestamp } from './common.ts';
+import { JobStateName } from './job.ts';
+
+/** By the age of the unit's last answer: below 20 s, below 60 s, older (or none yet). */
+export const Liveness = Type.Union([Type.Literal('online'), Type.Literal('stale'), Type.Literal('offline')], {
+  title: 'Liveness',
+});
+export type Liveness = Static<typeof Liveness>;
+
+/** Why the leader does not read from a unit, although it may be up. */
+export const UnitTrouble = Type.Union(
+  [Type.Literal('foreign_leader'), Type.Literal('not_enrolled'), Type.Literal('feed_epoch_changed')],
+  { title: 'UnitTrouble' },
+);
+export type UnitTrouble = Static<typeof UnitTrouble>;
+
+/** What the leader knows of a unit: whether it is there, how far it is, where it is reached. */
+export const UnitStatus = closed(
+  {
+    reactor_unit: Type.String(),
+    liveness: Liveness,
+    last_heard_at: Nullable(Timestamp),
+    trouble: Nullable(UnitTrouble),
+    desired_version: Type.Integer({ minimum: 0, description: 'Of the document the unit shall have; 0: none' }),
+    applied_version: Type.Integer({ minimum: 0, description: 'Of the document the unit says it has' }),
+    backlog: Type.Integer({ minimum: 0, description: 'Records the unit holds that the leader has not stored yet' }),
+    clock_offset_ms: Nullable(Type.Integer({ description: "The unit's time minus the leader's" })),
+    outbox_full: Type.Boolean({ description: 'The unit refuses new readings for want of space' }),
+    app_version: Nullable(Type.String()),
+    url: Nullable(Type.String({ description: 'Where the leader reaches it' })),
+    is_simulated: Type.Boolean({ description: 'Its newest readings come from a simulated board' }),
+  },
+  { title: 'UnitStatus' },
+);
+export type UnitStatus = Static<typeof UnitStatus>;
+
+const jobIdentity = {
+  reactor_unit: Type.String(),
+  experiment: Type.String({ description: 'The experiment, or `$experiment` for the cluster itself' }),
+  job_name: Type.String(),
+  job_id: Type.Integer({ minimum: 1 }),
+};
+const jobState = {
+  ...jobIdentity,
+  state: JobStateName,
+  since: Timestamp,
+  reason: Nullable(Type.String({ description: 'Why it is in this state, where there is something to say' })),
+};
+
+/** The state of a job of a unit, as the live stream tells it. */
+export const JobStateChange = closed(jobState, { title: 'JobStateChange' });
+export type JobStateChange = Static<typeof JobStateChange>;
+
+/** A job of a unit that runs or was lost, with the settings it publishes. */
+export const LiveJob = closed({ ...jobState, settings: Type.Record(Type.String(), AnyJson) }, { title: 'LiveJob' });
+export type LiveJob = Static<typeof LiveJob>;
+
+/** A setting of a job has a new value. */
+export const SettingChange = closed(
+  {
+    ...jobIdentity,
+    setting: Type.String(),
+    value: AnyJson,
+    at: Timestamp,
+  },
+  { title: 'SettingChange' },
+);
+export type SettingChange = Static<typeof SettingChange>;
+
+/** A reading that was stored. */
+export const Reading = closed(
+  {
+    experiment: Type.String(),
+    reactor_unit: Type.String(),
+    source: Type.String({ description: 'Which series: `od`, `temperature`, `growth_rate`, …' }),
+    channel: Nullable(Type.String()),
+    angle: Nullable(Type.Integer()),
+    x: Timestamp,
+    y: Type.Number(),
+    backfill: Type.Boolean({ description: 'Old news: the unit was away, and more readings may lie before this one' }),
+  },
+  { title: 'Reading' },
+);
+export type Reading = Static<typeof Reading>;

@@ -1,0 +1,32 @@
+import { Enrolled, Enrolment } from '../feed/enrolment.ts';
+import { routes } from '../route.ts';
+import { ok } from './answers.ts';
+
+/** How a unit becomes known to its leader. */
+export const enrolmentRoutes = routes({
+  enrolUnit: {
+    method: 'POST',
+    path: '/api/units/enrol',
+    summary: 'Say where and who a unit is',
+    description:
+      'Makes a machine known; it becomes a worker through the inventory. From loopback no code is needed. See docs/interfaces.md.',
+    tag: 'Units',
+    permission: 'node.enrol',
+    body: Enrolment,
+    responses: ok(Enrolled, 'Known'),
+    errors: [
+      'unit_name_invalid',
+      'enrol_code_needed',
+      'enrol_code_wrong',
+      'base_url_foreign',
+      'not_signed_in',
+      'unit_name_taken',
+      'machine_registered',
+      'unit_replaced',
+      'protocol_unsupported',
+      'too_many_requests',
+    ],
+    cache: 'no-store',
+    origin: 'extension',
+  },
+});
