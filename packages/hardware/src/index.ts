@@ -5,13 +5,14 @@ export { type BoardProcess, startBoardProcess } from './board-process/start-boar
 export { readWitness, WitnessFile } from './board-process/witness-file.ts';
 export { BusError } from './buses/bus-error.ts';
 export type { Buses } from './buses/buses.ts';
+export { type CountingBuses, countingBuses } from './buses/counting-buses.ts';
 export type { Edge, GpioBank } from './buses/gpio-bank.ts';
 export { type I2cBus, i2cDevice } from './buses/i2c-bus.ts';
 export type { PwmBank } from './buses/pwm-bank.ts';
 export { Ads1114, type Ads1114Gain, gainFor } from './chips/ads1114.ts';
 export { BoardController, type ControllerInput } from './chips/board-controller.ts';
 export { Dac43608 } from './chips/dac43608.ts';
-export { HallSensor, rpmOf } from './chips/hall-sensor.ts';
+export { HallSensor } from './chips/hall-sensor.ts';
 export { type LedDriver, type LedName, ledNames } from './chips/led-driver.ts';
 export { PwmOutput } from './chips/pwm-output.ts';
 export { Tmp1075 } from './chips/tmp1075.ts';
@@ -23,5 +24,17 @@ export type { GuardProcessOptions } from './guard/guard-message.ts';
 export * from './guard/guard-types.ts';
 export { heatLimitsOf } from './guard/heat-limits.ts';
 export type { Plant } from './simulated/plant.ts';
-export { SimulatedBoard, type SimulatedBoardOptions } from './simulated/simulated-board.ts';
+export { type Oversampling, SimulatedBoard, type SimulatedBoardOptions } from './simulated/simulated-board.ts';
 export type { Witness, WitnessEntry } from './simulated/witness.ts';
+export { openUnitBoard } from './unit-board/open-unit-board.ts';
+export type { BoardApart, BoardHere, UnitBoard, UnitBoardOptions } from './unit-board/unit-board.ts';
+export {
+  type PhotodiodeAngles,
+  type PlantWiring,
+  usualAngles,
+  VialPlant,
+  type VialPlantOptions,
+  type VialPlantState,
+} from './vial-plant/vial-plant.ts';
+export { UnknownSimulation, type VialPlantSettings, vialPlantOf } from './vial-plant/vial-plant-settings.ts';
+export { vialPlantModule } from './vial-plant/vial-plant-url.ts';

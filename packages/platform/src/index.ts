@@ -3,9 +3,11 @@ export { realClock } from './clock/real-clock.ts';
 export { toTimestamp } from './clock/timestamp.ts';
 export { VirtualClock, type VirtualClockOptions } from './clock/virtual-clock.ts';
 export { HttpShell, type HttpShellOptions } from './http/http-shell.ts';
+export { refuseOpenAddress } from './http/listen-address.ts';
 export { referencePage } from './http/reference-page.ts';
 export { type ServedApi, serve } from './http/served-api.ts';
 export type { FileAnswer, NotFoundHook, UnknownRequest } from './http/unknown-route.ts';
+export type { UpgradeHandler } from './http/upgrades.ts';
 export type { IniDocument } from './ini/ini-document.ts';
 export { IniUnwritable } from './ini/ini-text.ts';
 export type { IniView } from './ini/ini-view.ts';
@@ -26,6 +28,7 @@ export {
   type JobRequest,
   SettingRefused,
 } from './jobs/job-definition.ts';
+export type { JobFilter } from './jobs/job-filter.ts';
 export { type JobHandlersOptions, jobHandlers } from './jobs/job-handlers.ts';
 export { JobMirror, type JobMqtt } from './jobs/job-mirror.ts';
 export type { CutJob } from './jobs/job-registry.ts';
@@ -42,6 +45,12 @@ export type { Log, LogFields } from './log/log.ts';
 export { type MemoryLog, memoryLog } from './log/memory-log.ts';
 export { prettyDestination } from './log/pretty-destination.ts';
 export { silentLog } from './log/silent-log.ts';
+export {
+  type MessageListener,
+  MqttConnection,
+  type MqttConnectionOptions,
+  type PublishOptions,
+} from './mqtt/mqtt-connection.ts';
 export { type DataFolder, openDataFolder } from './node/data-folder.ts';
 export { writeFileDurably } from './node/durable-file.ts';
 export { errnoOf, reasonOf } from './node/file-errors.ts';
@@ -57,6 +66,7 @@ export { explain } from './store/explain.ts';
 export type { Migration } from './store/migrations.ts';
 export { SqliteDatabase, type SqliteDatabaseOptions } from './store/sqlite-database.ts';
 export { StoreError } from './store/store-error.ts';
+export { WriterHost } from './store/writer-host.ts';
 export { type AcceptedTask, type TaskContext, type TaskKind, TaskRunner } from './tasks/task-runner.ts';
 export type { PreparedTask, TaskRunnerOptions } from './tasks/task-runner-options.ts';
 export { type TaskTables, taskMigrations } from './tasks/task-tables.ts';

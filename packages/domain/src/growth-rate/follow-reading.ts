@@ -1,5 +1,6 @@
 import type { GrowthRateParameters } from './growth-rate-parameters.ts';
-import { type Belief, corrected, doubted, predicted } from './kalman.ts';
+import { type Belief, corrected, doubted, predicted, type SlowNoise, shownVariance } from './kalman.ts';
+import { type NoiseTexture, noiseParts, textureWith } from './noise-texture.ts';
 import { median } from './robust-statistics.ts';
 import type { WarmUpResult } from './warm-up.ts';
 
@@ -10,8 +11,10 @@ export interface RunningState {
   readonly warmUp: WarmUpResult;
   readonly belief: Belief;
   readonly atMs: number;
-  /** Variance of ln OD of a reading, as the innovations show it. */
+  /** Variance of ln OD of a reading, as its distance from the expected level shows it. */
   readonly noise: number;
+  /** What tells the slow part of the noise from the part that is new in each reading. */
+  readonly texture: NoiseTexture;
   readonly risen: number;
   readonly fallen: number;
   /** ln OD less what was expected, of the outliers in a row, all on one side. */
@@ -53,6 +56,11 @@ const mostSurprise = 4;
 interface Surprise {
   readonly expected: Belief;
   readonly innovation: number;
+  /** Variance of the noise that is new in this reading. */
+  readonly quick: number;
+  readonly slow: SlowNoise;
+  /** ln OD less the expected level, whatever slow noise there is. */
+  readonly distance: number;
   /** In standard deviations, with sign. */
   readonly deviations: number;
   readonly isOutlier: boolean;
@@ -73,47 +81,58 @@ export function follow(
   const seen: RunningState = {
     ...running,
     atMs,
-    belief: limited(seenBelief(running, parameters, surprise), parameters),
+    belief: limited(seenBelief(parameters, surprise), parameters),
     noise: noiseAfter(running, surprise),
+    texture: textureAfter(running, surprise, atMs, level),
     outliers: outliersAfter(running, surprise),
     disturbed: Math.max(0, running.disturbed - 1),
   };
   const settled = changed(stepped(seen, parameters, surprise, flags), parameters, surprise, flags);
   const { belief } = settled;
-  const rateSd = Math.sqrt(belief.covariance[3]);
+  const rateSd = Math.sqrt(belief.covariance[4]);
   const estimate = { atMs, rate: belief.rate, rateSd, normalizedOd: Math.exp(belief.level), flags };
   return { running: settled, estimate };
 }
 
 function surpriseOf(running: RunningState, parameters: GrowthRateParameters, hours: number, level: number): Surprise {
   const isGap = hours > parameters.gapH;
-  const expected = isGap ? afterGap(running.belief, level) : passed(running.belief, parameters, hours);
-  const innovation = level - expected.level;
-  const deviations = innovation / Math.sqrt(expected.covariance[0] + running.noise);
-  return { expected, innovation, deviations, isGap, isOutlier: Math.abs(deviations) > parameters.outlierDeviations };
+  const { slow, quick } = noiseParts(running.texture, hours, running.noise, mostNoise * quietNoise(running.warmUp));
+  const expected = isGap ? afterGap(running.belief, level, slow) : passed(running.belief, parameters, hours, slow);
+  const innovation = level - expected.level - expected.slow;
+  const deviations = innovation / Math.sqrt(shownVariance(expected) + quick);
+  const distance = level - expected.level;
+  const isOutlier = Math.abs(deviations) > parameters.outlierDeviations;
+  return { expected, innovation, quick, slow, distance, deviations, isGap, isOutlier };
 }
 
-const passed = (belief: Belief, parameters: GrowthRateParameters, hours: number): Belief =>
-  predicted(belief, hours, parameters.driftTimeH, {
-    level: parameters.levelVariance * hours,
-    rate: parameters.rateVariance * hours,
-    drift: parameters.driftVariance * hours,
-  });
+const passed = (belief: Belief, parameters: GrowthRateParameters, hours: number, slow: SlowNoise): Belief =>
+  predicted(
+    belief,
+    hours,
+    parameters.driftTimeH,
+    {
+      level: parameters.levelVariance * hours,
+      rate: parameters.rateVariance * hours,
+      drift: parameters.driftVariance * hours,
+    },
+    slow,
+  );
 
 /** After a long silence the level is the one that is seen, and the rate is only a guess. */
-const afterGap = (belief: Belief, level: number): Belief => ({
+const afterGap = (belief: Belief, level: number, slow: SlowNoise): Belief => ({
   level,
   rate: belief.rate,
   drift: 0,
-  covariance: [0.05 ** 2, 0, 0, Math.max(belief.covariance[3], 0.3 ** 2), 0, 0.3 ** 2],
+  slow: 0,
+  covariance: [0.05 ** 2, 0, 0, 0, Math.max(belief.covariance[4], 0.3 ** 2), 0, 0, 0.3 ** 2, 0, slow.variance],
 });
 
 /** An outlier counts with a variance that grows with the square of how far out it is. */
-function seenBelief(running: RunningState, parameters: GrowthRateParameters, surprise: Surprise): Belief {
-  const { expected, innovation, deviations, isOutlier } = surprise;
-  const total = expected.covariance[0] + running.noise;
+function seenBelief(parameters: GrowthRateParameters, surprise: Surprise): Belief {
+  const { expected, innovation, deviations, isOutlier, quick } = surprise;
+  const shown = shownVariance(expected);
   const doubt = isOutlier ? (deviations / parameters.outlierDeviations) ** 2 : 1;
-  return corrected(expected, innovation, total * doubt - expected.covariance[0]);
+  return corrected(expected, innovation, (shown + quick) * doubt - shown);
 }
 
 const limited = (belief: Belief, { lowestRate, highestRate }: GrowthRateParameters): Belief => ({
@@ -124,12 +143,23 @@ const limited = (belief: Belief, { lowestRate, highestRate }: GrowthRateParamete
 const quietNoise = ({ variances }: WarmUpResult): number =>
   Math.max(leastNoise, 1 / Object.values(variances).reduce((sum, variance) => sum + 1 / variance, 0));
 
-function noiseAfter(running: RunningState, { expected, innovation, isOutlier, isGap }: Surprise): number {
+function noiseAfter(running: RunningState, { expected, distance, isOutlier, isGap }: Surprise): number {
   if (isOutlier || isGap || running.disturbed > 0) return running.noise;
   const quiet = quietNoise(running.warmUp);
-  const shown = Math.min(innovation ** 2, 16 * (expected.covariance[0] + running.noise));
+  const shown = Math.min(distance ** 2, 16 * (expected.covariance[0] + running.noise));
   const noise = noiseMemory * running.noise + (1 - noiseMemory) * shown;
   return Math.min(mostNoise * quiet, Math.max(quiet, noise));
+}
+
+function textureAfter(
+  running: RunningState,
+  { isOutlier, isGap }: Surprise,
+  atMs: number,
+  level: number,
+): NoiseTexture {
+  if (isGap) return { ...running.texture, recent: [] };
+  if (isOutlier || running.disturbed > 0) return running.texture;
+  return textureWith(running.texture, { atMs, level }, running.belief.rate);
 }
 
 function outliersAfter(running: RunningState, { innovation, isOutlier }: Surprise): readonly number[] {
@@ -149,18 +179,22 @@ function stepped(
   flags.push('step');
   const level = expected.level + median(running.outliers);
   const moved = { ...expected, level };
-  return { ...running, belief: doubted(moved, { level: running.noise, rate: 1e-4, drift: 0 }), outliers: [] };
+  return {
+    ...running,
+    belief: doubted(moved, { level: running.noise, rate: 1e-4, drift: 0 }),
+    outliers: [],
+    texture: { ...running.texture, recent: [] },
+  };
 }
 
 /** Innovations that stay on one side, each too small for an outlier: the culture changed its ways. */
 function changed(
   running: RunningState,
   parameters: GrowthRateParameters,
-  { expected, innovation }: Surprise,
+  { innovation, deviations }: Surprise,
   flags: GrowthRateFlag[],
 ): RunningState {
-  const scale = Math.sqrt(expected.covariance[0] + running.noise);
-  const z = Math.max(-mostSurprise, Math.min(mostSurprise, innovation / scale));
+  const z = Math.max(-mostSurprise, Math.min(mostSurprise, deviations));
   const risen = Math.max(0, running.risen + z - parameters.changeAllowance);
   const fallen = Math.max(0, running.fallen - z - parameters.changeAllowance);
   if (Math.max(risen, fallen) <= parameters.changeThreshold) return { ...running, risen, fallen };

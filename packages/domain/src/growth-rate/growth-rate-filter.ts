@@ -1,6 +1,7 @@
 import { follow, type GrowthRateEstimate, type RunningState } from './follow-reading.ts';
 import type { GrowthRateParameters } from './growth-rate-parameters.ts';
 import { type Belief, doubted } from './kalman.ts';
+import { freshTexture, shiftedTexture } from './noise-texture.ts';
 import { fusedLevel, type OdObservation, warmedUp } from './warm-up.ts';
 
 /** All that a filter knows. Keep it, and it goes on after a restart as if nothing had been. */
@@ -66,7 +67,10 @@ export function dosed(
   const shift = Math.log(dose.volumeMl / (dose.volumeMl + dose.addedMl));
   const shifted = { ...running.belief, level: running.belief.level + shift };
   const belief = doubted(shifted, { level: (parameters.doseDeviation * shift) ** 2, rate: 1e-4, drift: 0 });
-  return { ...state, running: { ...running, belief, disturbed: disturbedByDose } };
+  return {
+    ...state,
+    running: { ...running, belief, texture: shiftedTexture(running.texture, shift), disturbed: disturbedByDose },
+  };
 }
 
 function warmer(state: GrowthRateState, parameters: GrowthRateParameters, reading: OdObservation): GrowthRateState {
@@ -79,9 +83,11 @@ function warmer(state: GrowthRateState, parameters: GrowthRateParameters, readin
     level: warmUp.level,
     rate: 0,
     drift: 0,
-    covariance: [level ** 2, 0, 0, rate ** 2, 0, drift ** 2],
+    slow: 0,
+    covariance: [level ** 2, 0, 0, 0, rate ** 2, 0, 0, drift ** 2, 0, 0],
   };
   const noise = 1 / Object.values(warmUp.variances).reduce((sum, variance) => sum + 1 / variance, 0);
-  const running = { warmUp, belief, atMs: reading.atMs, noise, risen: 0, fallen: 0, outliers: [], disturbed: 0 };
+  const sums = { risen: 0, fallen: 0, outliers: [], disturbed: 0 };
+  const running = { warmUp, belief, atMs: reading.atMs, noise, texture: freshTexture(noise), ...sums };
   return { factors: warmUp.factors, waiting: [], running };
 }

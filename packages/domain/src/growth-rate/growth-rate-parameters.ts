@@ -25,14 +25,15 @@ export interface GrowthRateParameters {
 
 /**
  * Chosen on simulated cultures (see the tests): a rate that is steady to about 0.01 h⁻¹ with half a percent of noise per
- * reading every five seconds, and that follows the end of growth within minutes.
+ * reading every five seconds and to 0.02 h⁻¹ with one percent that wanders slowly, and that follows the end of growth
+ * within ten and twenty minutes.
  */
 export const usualGrowthRate: GrowthRateParameters = {
   warmUpReadings: 10,
   outlierDeviations: 5,
   levelVariance: 7.2e-6,
   rateVariance: 3.6e-5,
-  driftVariance: 0.1,
+  driftVariance: 0.07,
   driftTimeH: 0.28,
   changeAllowance: 1.25,
   changeThreshold: 60,

@@ -1,5 +1,12 @@
-import type { Belief } from './kalman.ts';
 import { deviationAboutLine, median } from './robust-statistics.ts';
+
+/** Means of ln OD, rate and drift, and their covariance by rows of the upper triangle. */
+interface PlainBelief {
+  readonly level: number;
+  readonly rate: number;
+  readonly drift: number;
+  readonly covariance: readonly [number, number, number, number, number, number];
+}
 
 /** A Kalman filter on ln OD at readings five seconds apart whose noise adapts without bound: what the tests compare with. */
 export interface PlainFilter {
@@ -8,7 +15,7 @@ export interface PlainFilter {
   readonly noise: number;
   /** Variance of a reading as such, not of its logarithm. */
   readonly readingVariance: number;
-  readonly belief: Belief;
+  readonly belief: PlainBelief;
 }
 
 const hours = 5 / 3600;
@@ -21,7 +28,7 @@ export function freshPlainFilter(warmUp: readonly number[]): PlainFilter {
   const variance = Math.max(deviationAboutLine(times, logs), 0.005) ** 2;
   const level = Math.log(median(warmUp.slice(-5)) / factor);
   const base = Math.max(2e-5, (3 * variance) / Math.exp(level) ** 2);
-  const belief: Belief = { level, rate: 0, drift: 0, covariance: [0.05 ** 2, 0, 0, 0.03 ** 2, 0, 0.05 ** 2] };
+  const belief: PlainBelief = { level, rate: 0, drift: 0, covariance: [0.05 ** 2, 0, 0, 0.03 ** 2, 0, 0.05 ** 2] };
   return { factor, base, noise: base, readingVariance: variance, belief };
 }
 

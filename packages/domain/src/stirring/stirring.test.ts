@@ -33,6 +33,7 @@ describe('stirring', () => {
   it('counts turns', () => {
     expect(measuredRpm([0, 0.1, 0.2, 0.3])).toBe(600);
     expect(measuredRpm([1])).toBe(0);
+    expect(measuredRpm([])).toBe(0);
     expect([500, 100, 2000, 0].map(countingSeconds)).toEqual([1.2, 5, 1, 1]);
   });
 

@@ -39,6 +39,7 @@ export class BoardLink implements Living, Buses {
   constructor(options: BoardLinkOptions) {
     this.#options = options;
     this.i2c = {
+      hasVendorRegisters: true,
       readRegister: async (address, register, length) =>
         Uint8Array.from(await this.#call('i2c.read', [address, register, length])),
       writeRegister: async (address, register, bytes) => {
@@ -67,6 +68,12 @@ export class BoardLink implements Living, Buses {
     const socket = await this.#socket?.catch(() => undefined);
     socket?.destroy();
     this.#lost('the link was closed');
+  }
+
+  /** The process that is the board. @throws BusError */
+  async pid(): Promise<number> {
+    const [pid = 0] = await this.#call('board.pid', []);
+    return pid;
   }
 
   /** The chip at `address` no longer answers, until `restore`: a fault for tests. */

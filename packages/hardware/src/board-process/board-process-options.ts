@@ -1,5 +1,6 @@
 import type { BoardLayout } from '../board-layout.ts';
 import type { Plant } from '../simulated/plant.ts';
+import type { Oversampling } from '../simulated/simulated-board.ts';
 
 /** What a board process is started with, as one JSON argument. */
 export interface BoardProcessOptions {
@@ -11,6 +12,8 @@ export interface BoardProcessOptions {
   readonly plantModule: string;
   /** Handed to `createPlant`. */
   readonly plantOptions: unknown;
+  /** Default: slot by slot. */
+  readonly oversampling?: Oversampling;
 }
 
 /** What a plant module exports. */

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Living, Log } from '@lcs/platform';
+import type { Living } from '@lcs/platform';
 import { BusError } from '../buses/bus-error.ts';
 import type { SimulatedBoard } from '../simulated/simulated-board.ts';
 import { type BoardAnswer, type BoardRequest, encodeFrame, FrameError, FrameReader, isBoardRequest } from './frames.ts';
@@ -9,7 +9,8 @@ export interface BoardServerOptions {
   readonly board: SimulatedBoard;
   /** Path of the Unix socket. What a killed board has left there is replaced. */
   readonly socketPath: string;
-  readonly log: Log;
+  /** A fault of the simulator itself; the client gets it as the board's. */
+  readonly onFailure: (op: string, error: unknown) => void;
 }
 
 type Operation = (board: SimulatedBoard, args: readonly number[]) => Promise<Iterable<number>>;
@@ -27,6 +28,7 @@ const operations: Readonly<Record<string, Operation>> = {
   'gpio.watch': (board, [line = -1, rising = 0]) => silent(board.gpio.watch(line, rising === 0 ? 'falling' : 'rising')),
   'gpio.take': (board, [line = -1]) => board.gpio.takeEdges(line),
   'gpio.unwatch': (board, [line = -1]) => silent(board.gpio.unwatch(line)),
+  'board.pid': async () => [process.pid],
   'fault.silence': async (board, [address = -1]) => {
     board.i2c.silence(address);
     return [];
@@ -68,7 +70,7 @@ export class BoardServer implements Living {
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
     // A killed client resets its connection; there is nothing left to answer.
-    socket.on('error', (error) => this.#options.log.debug('A client of the board is gone.', { reason: error.message }));
+    socket.on('error', () => socket.destroy());
     socket.on('data', (chunk) => {
       try {
         for (const frame of reader.push(chunk)) this.#take(socket, frame);
@@ -95,7 +97,7 @@ export class BoardServer implements Living {
       if (error instanceof BusError) {
         return { id, error: { device: error.device, operation: error.operation, reason: error.reason } };
       }
-      this.#options.log.error('The simulated board failed.', { op, reason: String(error) });
+      this.#options.onFailure(op, error);
       return { id, error: { device: 'board', operation: op, reason: String(error) } };
     }
   }

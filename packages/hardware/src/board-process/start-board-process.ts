@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { StartupError } from '@lcs/platform';
+import { programFile } from '../program-file.ts';
 import type { BoardProcessOptions } from './board-process-options.ts';
 
 /** A board process that can be reached. */
@@ -12,11 +13,9 @@ export interface BoardProcess {
   stop(): Promise<void>;
 }
 
-const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-
 /** Starts a board process, in a process group of its own so that a signal to the node's group spares it. @throws StartupError */
 export async function startBoardProcess(options: BoardProcessOptions): Promise<BoardProcess> {
-  const program = fileURLToPath(new URL(`./board-process.${ending}`, import.meta.url));
+  const program = fileURLToPath(programFile('board-process', import.meta.url));
   const child = spawn(process.execPath, [program, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

@@ -1,5 +1,7 @@
 /** An I2C bus whose chips are read and written by register. Addresses are the 7-bit ones. */
 export interface I2cBus {
+  /** Chips may have registers that no data sheet knows (simulated ones). Elsewhere nobody may ask for them. */
+  readonly hasVendorRegisters?: boolean;
   /** Points the chip to `register` and reads `length` bytes from there. @throws BusError */
   readRegister(address: number, register: number, length: number): Promise<Uint8Array>;
   /** @throws BusError */

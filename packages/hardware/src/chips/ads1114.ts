@@ -1,5 +1,8 @@
+import type { OversamplingPlan } from '@lcs/domain';
 import type { Clock } from '@lcs/platform';
-import type { I2cBus } from '../buses/i2c-bus.ts';
+import { BusError } from '../buses/bus-error.ts';
+import { type I2cBus, i2cDevice } from '../buses/i2c-bus.ts';
+import { burstIdentity, burstRegister, burstTimes, decodeLevel, encodeBurstOrder } from './burst-registers.ts';
 
 /** Registers and fields: Texas Instruments ADS111x data sheet (SBAS444), section "Register Maps". */
 export const ads1114Register = { conversion: 0, config: 1 } as const;
@@ -32,6 +35,7 @@ export class Ads1114 {
   readonly #clock: Clock;
   #gain: Ads1114Gain = 1;
   #freshAtMs = 0;
+  #hasBurst: boolean | undefined;
 
   constructor(bus: I2cBus, address: number, clock: Clock) {
     this.#bus = bus;
@@ -72,6 +76,30 @@ export class Ads1114 {
       volts.push(((await this.#latestCode()) * ads1114FullScaleVolts[this.#gain]) / 32768);
     }
     return volts;
+  }
+
+  /**
+   * The level, in volts, of a whole reading as `plan` spreads it, hum taken out (`fitHum` without a prior), in the time that
+   * the reading takes. undefined: this chip has none; read slot by slot. @throws BusError
+   */
+  async burst(plan: OversamplingPlan): Promise<number | undefined> {
+    this.#hasBurst ??= await this.#findsBurst();
+    if (!this.#hasBurst) return undefined;
+    // Without pauses conversions follow each other; after a pause the one under way began too early.
+    const eachMs = plan.spanS === 0 ? conversionMs : 2 * conversionMs;
+    const order = { ...plan, conversionS: eachMs / 1000 };
+    await this.#bus.writeRegister(this.#address, burstRegister.plan, encodeBurstOrder(order));
+    const lastMs = (burstTimes(order).at(-1) ?? 0) * 1000;
+    await this.#clock.sleep(Math.max(this.#freshAtMs - this.#clock.monotonic(), 2 * conversionMs) + lastMs);
+    const level = decodeLevel(await this.#bus.readRegister(this.#address, burstRegister.level, 8));
+    if (!Number.isFinite(level)) throw new BusError(i2cDevice(this.#address), 'burst', 'the reading was not made');
+    return level;
+  }
+
+  async #findsBurst(): Promise<boolean> {
+    if (this.#bus.hasVendorRegisters !== true) return false;
+    const found = await this.#bus.readRegister(this.#address, burstRegister.identity, burstIdentity.length);
+    return found.length === burstIdentity.length && burstIdentity.every((byte, index) => found[index] === byte);
   }
 
   async #latestCode(): Promise<number> {

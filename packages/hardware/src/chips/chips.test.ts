@@ -6,7 +6,6 @@ import type { I2cBus } from '../buses/i2c-bus.ts';
 import { SimulatedPwmBank } from '../simulated/simulated-pwm-bank.ts';
 import { Ads1114, gainFor } from './ads1114.ts';
 import { Dac43608 } from './dac43608.ts';
-import { rpmOf } from './hall-sensor.ts';
 import { PwmOutput } from './pwm-output.ts';
 import { Tmp1075 } from './tmp1075.ts';
 
@@ -92,17 +91,6 @@ describe('a PWM output', () => {
   it('says which channel is missing', async () => {
     const open = new PwmOutput(new SimulatedPwmBank(() => {}), 9, 200).open();
     await expect(open).rejects.toThrow(new BusError('pwm 9', 'export', 'no such channel'));
-  });
-});
-
-describe('the speed of the stirrer', () => {
-  it('comes from the times of the edges, not from their number in a window', () => {
-    expect(rpmOf([1_000_000, 1_120_000, 1_240_000])).toBe(500);
-  });
-
-  it('is unknown with fewer than two edges', () => {
-    expect(rpmOf([])).toBeUndefined();
-    expect(rpmOf([5])).toBeUndefined();
   });
 });
 

@@ -1,16 +1,6 @@
 import type { Clock } from '@lcs/platform';
 import type { GpioBank } from '../buses/gpio-bank.ts';
 
-const microsecondsPerMinute = 60e6;
-
-/** Turns a minute from edge times (one edge a turn); undefined when there are not two edges to measure between. */
-export function rpmOf(edgesUs: readonly number[]): number | undefined {
-  const first = edgesUs[0];
-  const last = edgesUs.at(-1);
-  if (first === undefined || last === undefined || last <= first) return undefined;
-  return ((edgesUs.length - 1) * microsecondsPerMinute) / (last - first);
-}
-
 /** The sensor that sees a magnet of the stirrer pass once a turn; pulls its line down. */
 export class HallSensor {
   readonly #gpio: GpioBank;

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Cancel, Clock, Living } from '@lcs/platform';
+import { programFile } from '../program-file.ts';
 import { type GuardLink, GuardLost, type GuardNews } from './guard-link.ts';
 import { type GuardCall, type GuardProcessOptions, type GuardReply, isGuardReply } from './guard-message.ts';
 import type { GuardAnswer, GuardRequest } from './guard-types.ts';
@@ -17,8 +18,6 @@ interface Waiting {
   readonly reject: (error: GuardLost) => void;
   readonly cancelLimit: Cancel;
 }
-
-const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 /** A guard that takes longer to answer stands still: it is killed, and the next one begins by switching everything off. */
 const answerWithinMs = 2000;
@@ -72,7 +71,7 @@ export class GuardChild implements Living, GuardLink {
   }
 
   async #spawn(): Promise<void> {
-    const program = fileURLToPath(new URL(`./guard-process.${ending}`, import.meta.url));
+    const program = fileURLToPath(programFile('guard-process', import.meta.url));
     const child = fork(program, [JSON.stringify(this.#options.process)], { env: {}, execArgv: [] });
     const ready = Promise.withResolvers<void>();
     child.on('message', (message: unknown) => {

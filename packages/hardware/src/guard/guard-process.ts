@@ -2,7 +2,7 @@
  * The actuator guard as a process of its own: a child of the node, over the IPC channel of `fork`. Argument:
  * `GuardProcessOptions` as JSON. It ends when the channel is closed or at SIGTERM, with everything off.
  */
-import { realClock } from '@lcs/platform';
+import { realClock } from '@lcs/platform/clock';
 import { BoardLink } from '../board-process/board-link.ts';
 import { Guard } from './guard.ts';
 import { type GuardProcessOptions, type GuardReply, isGuardCall, leaseMs, stallMs } from './guard-message.ts';

@@ -1,10 +1,11 @@
+import { measuredRpm } from '@lcs/domain';
 import type { Clock } from '@lcs/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { board12, supplyInput } from '../board-layout.ts';
 import type { Buses } from '../buses/buses.ts';
 import { Ads1114 } from '../chips/ads1114.ts';
 import { BoardController } from '../chips/board-controller.ts';
-import { HallSensor, rpmOf } from '../chips/hall-sensor.ts';
+import { HallSensor } from '../chips/hall-sensor.ts';
 import { PwmOutput } from '../chips/pwm-output.ts';
 import { Tmp1075 } from '../chips/tmp1075.ts';
 import type { WitnessEntry } from './witness.ts';
@@ -71,7 +72,7 @@ export function boardContract(name: string, open: () => Promise<BoardUnderTest>)
       const hall = new HallSensor(board.buses.gpio, board12.hallLine, board.clock);
       const edges = await board.run(hall.measure(300));
       await stirrer.set(0);
-      expect(rpmOf(edges)).toBeCloseTo(1500, 0);
+      expect(measuredRpm(edges.map((edgeUs) => edgeUs / 1e6))).toBeCloseTo(1500, 0);
     });
 
     it('measures the supply of the PWM outputs', async () => {

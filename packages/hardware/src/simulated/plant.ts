@@ -1,3 +1,4 @@
+import type { SteadySignal } from '@lcs/domain';
 import type { OutputLevels } from '../board-layout.ts';
 
 /**
@@ -9,10 +10,14 @@ export interface Plant {
   setOutputs(levels: OutputLevels, atMs: number): void;
   /** Voltage at a photodiode (1 to 4), with the noise of the light and the culture but not of the converter. */
   photodiodeVolts(photodiode: number, atMs: number): number;
+  /** The same as level, hum and noise, from which a whole reading can be told at once; missing: the plant has only volts. */
+  photodiodeSignal?(photodiode: number, atMs: number): SteadySignal;
   /** Temperature of the heater's board, degrees Celsius. */
   boardCelsius(atMs: number): number;
   /** Supply of the PWM outputs, volts. */
   supplyVolts(atMs: number): number;
   /** Times at which the stirrer's magnet passed, after `fromMs` and up to `toMs`, ascending. */
   stirrerPulsesMs(fromMs: number, toMs: number): readonly number[];
+  /** Whether the chip at this I2C address does not answer now, for a fault of the plant's script. */
+  isMute?(address: number, atMs: number): boolean;
 }

@@ -1,4 +1,7 @@
+import type { SteadySignal } from '@lcs/domain';
 import { ads1114FullScaleVolts, ads1114Register, ads1114SamplesPerSecond } from '../chips/ads1114.ts';
+import { burstRegister, encodeLevel } from '../chips/burst-registers.ts';
+import { BurstReader } from './burst-reader.ts';
 import { type SimulatedChip, word, wordOf } from './simulated-chip.ts';
 
 export interface SimulatedAds1114Options {
@@ -8,6 +11,8 @@ export interface SimulatedAds1114Options {
   readonly noise: () => number;
   /** Called for each conversion that is read. */
   readonly onRead: (code: number) => void;
+  /** The light for the length of one reading: gives the chip its burst registers, which tell a whole reading at once. */
+  readonly signal?: (atMs: number) => SteadySignal;
 }
 
 const afterPowerOn = 0x8583;
@@ -15,8 +20,11 @@ const idleBit = 0x8000;
 const singleShotBit = 0x0100;
 const noiseSteps = 0.5;
 
-/** The input is clamped by the supply. */
+/** The input is clamped by the supply, and by a diode to the ground. */
 const supplyVolts = 3.3;
+const lowestVolts = -0.3;
+
+const fullScaleOf = (config: number) => ads1114FullScaleVolts[(config >> 9) & 0b111] ?? 2.048;
 
 /**
  * Registers and timing of the ADS1114. Conversions are computed when somebody looks: the newest that has ended by then.
@@ -29,9 +37,12 @@ export class SimulatedAds1114 implements SimulatedChip {
   #conversion = 0;
   /** Start of the conversion under way; undefined while powered down. */
   #sinceMs: number | undefined;
+  readonly #burst: BurstReader | undefined;
 
   constructor(options: SimulatedAds1114Options) {
     this.#options = options;
+    const { signal, noise } = options;
+    if (signal !== undefined) this.#burst = new BurstReader({ signal, noise });
   }
 
   read(register: number, length: number, atMs: number): Uint8Array {
@@ -40,12 +51,15 @@ export class SimulatedAds1114 implements SimulatedChip {
       const shown = (this.#next ?? this.#config) & ~idleBit;
       return word(shown | (this.#sinceMs === undefined ? idleBit : 0)).subarray(0, length);
     }
+    if (register === burstRegister.level) return this.#burstLevel(atMs).subarray(0, length);
+    if (register === burstRegister.identity && this.#burst !== undefined) return this.#burst.identity(length);
     if (register !== ads1114Register.conversion) return new Uint8Array(length);
     this.#options.onRead(this.#conversion);
     return word(this.#conversion).subarray(0, length);
   }
 
   write(register: number, bytes: Uint8Array, atMs: number): void {
+    if (register === burstRegister.plan) this.#burst?.order(bytes, atMs);
     if (register !== ads1114Register.config || bytes.length !== 2) return;
     this.settle(atMs);
     const written = wordOf(bytes);
@@ -84,10 +98,24 @@ export class SimulatedAds1114 implements SimulatedChip {
     return 1000 / (ads1114SamplesPerSecond[(this.#config >> 5) & 0b111] ?? 128);
   }
 
+  /** What a whole reading with the present setting finds; counts as one conversion. */
+  #burstLevel(atMs: number): Uint8Array {
+    const fullScale = fullScaleOf(this.#next ?? this.#config);
+    const stepV = fullScale / 32768;
+    const volts = this.#burst?.finish(atMs, {
+      stepV,
+      noiseV: noiseSteps * stepV,
+      lowestV: Math.max(lowestVolts, -fullScale),
+      highestV: Math.min(supplyVolts, fullScale - stepV),
+    });
+    if (volts === undefined) return encodeLevel(Number.NaN);
+    this.#options.onRead(Math.round(volts / stepV));
+    return encodeLevel(volts);
+  }
+
   #convert(atMs: number): number {
-    const fullScale = ads1114FullScaleVolts[(this.#config >> 9) & 0b111] ?? 2.048;
-    const volts = Math.min(Math.max(this.#options.volts(atMs), -0.3), supplyVolts);
-    const code = Math.round((volts / fullScale) * 32768 + this.#options.noise() * noiseSteps);
+    const volts = Math.min(Math.max(this.#options.volts(atMs), lowestVolts), supplyVolts);
+    const code = Math.round((volts / fullScaleOf(this.#config)) * 32768 + this.#options.noise() * noiseSteps);
     return Math.min(Math.max(code, -32768), 32767);
   }
 }

@@ -16,12 +16,20 @@ import { SimulatedPwmBank } from './simulated-pwm-bank.ts';
 import { SimulatedTmp1075 } from './simulated-tmp1075.ts';
 import type { Witness } from './witness.ts';
 
+/**
+ * How a whole reading of a photodiode comes about: conversion by conversion, as on a real board, or at once from what
+ * forty of them would give.
+ */
+export type Oversampling = 'slot_by_slot' | 'closed_form';
+
 export interface SimulatedBoardOptions {
   readonly layout: BoardLayout;
   readonly plant: Plant;
   readonly clock: Clock;
   readonly seed: number;
   readonly witness?: Witness;
+  /** Default: slot by slot. */
+  readonly oversampling?: Oversampling;
 }
 
 /** A board in memory: simulated chips behind the buses of a real one, and a plant behind the chips. */
@@ -37,7 +45,7 @@ export class SimulatedBoard implements Buses {
     this.#options = options;
     const nowMs = () => options.clock.monotonic();
     this.#chips = this.#makeChips();
-    this.i2c = new SimulatedI2cBus(this.#chips, nowMs);
+    this.i2c = new SimulatedI2cBus(this.#chips, nowMs, (address) => options.plant.isMute?.(address, nowMs()) ?? false);
     this.pwm = new SimulatedPwmBank((channel, percent) => this.#drivePwm(channel, percent));
     this.gpio = new SimulatedGpioBank({
       hallLine: options.layout.hallLine,
@@ -53,6 +61,7 @@ export class SimulatedBoard implements Buses {
 
   #makeChips(): Map<number, SimulatedChip> {
     const { layout, plant, seed } = this.#options;
+    const signalOf = this.#options.oversampling === 'closed_form' ? plant.photodiodeSignal?.bind(plant) : undefined;
     const chips = new Map<number, SimulatedChip>();
     for (const [photodiode, address] of Object.entries(layout.photodiodes)) {
       chips.set(
@@ -61,6 +70,7 @@ export class SimulatedBoard implements Buses {
           volts: (atMs) => plant.photodiodeVolts(Number(photodiode), atMs),
           noise: seededNoise(seed * 256 + address),
           onRead: (code) => this.#recordConversion(address, code),
+          ...(signalOf && { signal: (atMs: number) => signalOf(Number(photodiode), atMs) }),
         }),
       );
     }

@@ -4,13 +4,21 @@ import type { SimulatedChip } from './simulated-chip.ts';
 
 /** A bus of simulated chips. A chip that is missing or silenced does not acknowledge, like a real one. */
 export class SimulatedI2cBus implements I2cBus {
+  readonly hasVendorRegisters = true;
   readonly #chips: ReadonlyMap<number, SimulatedChip>;
   readonly #nowMs: () => number;
+  readonly #isMute: (address: number) => boolean;
   readonly #silent = new Set<number>();
 
-  constructor(chips: ReadonlyMap<number, SimulatedChip>, nowMs: () => number) {
+  /** `isMute`: chips that the plant's script of faults keeps from answering. */
+  constructor(
+    chips: ReadonlyMap<number, SimulatedChip>,
+    nowMs: () => number,
+    isMute: (address: number) => boolean = () => false,
+  ) {
     this.#chips = chips;
     this.#nowMs = nowMs;
+    this.#isMute = isMute;
   }
 
   async readRegister(address: number, register: number, length: number): Promise<Uint8Array> {
@@ -31,7 +39,7 @@ export class SimulatedI2cBus implements I2cBus {
   }
 
   #chipAt(address: number, operation: string): SimulatedChip {
-    const chip = this.#silent.has(address) ? undefined : this.#chips.get(address);
+    const chip = this.#silent.has(address) || this.#isMute(address) ? undefined : this.#chips.get(address);
     if (chip === undefined) throw new BusError(i2cDevice(address), operation, 'no acknowledgement');
     return chip;
   }

@@ -12,6 +12,11 @@ export interface VirtualClockOptions {
   readonly stallLimitMs?: number;
   /** Turns of the event loop given to the work that a timer has set off, before the next timer. Default 3. */
   readonly turns?: number;
+  /**
+   * Runs all timers that are due at one moment before giving their work its turns, instead of one after the other: quicker
+   * with many units, and nearer to a real machine. Default: false.
+   */
+  readonly together?: boolean;
   /** Measures the stall limit. Default: the real clock. */
   readonly wire?: Clock;
 }
@@ -35,6 +40,7 @@ export class VirtualClock implements Clock {
   readonly #barriers = new Set<Barrier>();
   readonly #stallLimitMs: number;
   readonly #turns: number;
+  readonly #together: boolean;
   readonly #wire: Clock;
   #wallOffsetMs: number;
   #elapsedMs = 0;
@@ -45,6 +51,7 @@ export class VirtualClock implements Clock {
     this.#wallOffsetMs = options.startMs ?? Date.UTC(2026, 0, 1);
     this.#stallLimitMs = options.stallLimitMs ?? 10_000;
     this.#turns = options.turns ?? 3;
+    this.#together = options.together ?? false;
     this.#wire = options.wire ?? realClock();
   }
 
@@ -154,9 +161,14 @@ export class VirtualClock implements Clock {
     const timerMs = timer?.dueMs ?? Number.POSITIVE_INFINITY;
     const barrierMs = barrier?.dueMs ?? Number.POSITIVE_INFINITY;
     if (Math.min(timerMs, barrierMs) > targetMs) return false;
-    if (timerMs <= barrierMs) this.#fire();
+    if (timerMs <= barrierMs) this.#fireDue(timerMs);
     else if (barrier !== undefined) await this.#pass(barrier);
     return true;
+  }
+
+  #fireDue(dueMs: number): void {
+    do this.#fire();
+    while (this.#together && this.#timers.peek()?.dueMs === dueMs);
   }
 
   #fire(): void {

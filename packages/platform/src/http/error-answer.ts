@@ -16,6 +16,11 @@ const isClientFault = (error: unknown): error is Error & { statusCode: number } 
   error.statusCode >= 400 &&
   error.statusCode < 500;
 
+const noRoom = new Set<unknown>(['ENOSPC', 'EDQUOT', 'disk_full']);
+
+/** Whether something could not be written because the disk is full: by the store, or into a file. */
+const isOutOfRoom = (error: unknown): boolean => error instanceof Error && 'code' in error && noRoom.has(error.code);
+
 /**
  * The expected failure that `error` is, or stands for. Anything unexpected is logged with its stack and becomes
  * `internal_error` with the request id, and nothing of its text leaves the node.
@@ -23,6 +28,10 @@ const isClientFault = (error: unknown): error is Error & { statusCode: number } 
 export function toApiError(error: unknown, request: FailedRequest, log: Log): ApiError {
   if (error instanceof ApiError) return error;
   if (isClientFault(error)) return new ApiError('malformed_request', { cause: error.message });
+  if (isOutOfRoom(error)) {
+    log.error('A request failed because the disk is full', { requestId: request.id, path: request.path });
+    return new ApiError('storage_full', {});
+  }
   log.error('A request failed unexpectedly', {
     requestId: request.id,
     method: request.method,

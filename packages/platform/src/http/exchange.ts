@@ -15,6 +15,7 @@ export class Exchange implements CheckedRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly requestId: string;
   readonly headers: IncomingMessage['headers'];
+  readonly remoteAddress: string;
   query: object = {};
   body: unknown = undefined;
   readonly #response: ServerResponse;
@@ -32,6 +33,7 @@ export class Exchange implements CheckedRequest {
     this.params = params;
     this.requestId = requestId;
     this.headers = request.headers;
+    this.remoteAddress = request.socket.remoteAddress ?? '';
     this.#response = response;
     this.#open = open;
   }

@@ -14,6 +14,7 @@ import { type Authorize, RequestServer, type RoutedRequest } from './request-ser
 import type { ServedApi } from './served-api.ts';
 import { answerUnreadable, refuseSocket } from './socket-error.ts';
 import { answerUnknown, type NotFoundHook, refuseMethod } from './unknown-route.ts';
+import { type UpgradeHandler, Upgrades } from './upgrades.ts';
 
 export interface HttpShellOptions {
   /** Address to listen on; `localhost` is 127.0.0.1. */
@@ -36,9 +37,11 @@ export interface HttpShellOptions {
   readonly authorize?: Authorize;
   readonly notFound?: NotFoundHook;
   /**
-   * Adds what cannot be declared (connection upgrades, uploads). Bodies of such routes are in `request.raw`, unread.
-   * What upgrades connections must ask an `OriginGuard` and close its sockets in a `preClose` hook.
+   * WebSockets by path, such as `/mqtt`. Host and Origin are checked before, and the sockets are closed with the server.
+   * There is no permission for them yet: with `authorize` they are refused.
    */
+  readonly upgrades?: Readonly<Record<string, UpgradeHandler>>;
+  /** Adds what cannot be declared (uploads). Bodies of such routes are in `request.raw`, unread. */
   readonly plugins?: (server: FastifyInstance) => void;
 }
 
@@ -63,6 +66,7 @@ interface Running {
   readonly server: FastifyInstance;
   readonly requests: RequestServer;
   readonly sockets: ReadonlySet<Socket>;
+  readonly upgrades: Upgrades;
   readonly port: number;
 }
 
@@ -112,7 +116,9 @@ export class HttpShell implements Living {
       ...(holds ? { holds } : {}),
       ...(checkAnswers ? { checkAnswer: answerCheck() } : {}),
     });
-    const server = this.#createServer(requests, compilePaths(apis));
+    const guard = new OriginGuard([...(this.#options.allowedHosts ?? []), this.#host]);
+    const upgrades = this.#createUpgrades(requests, guard);
+    const server = this.#createServer(requests, compilePaths(apis), guard, upgrades);
     const sockets = trackSockets(server);
     this.#options.plugins?.(server);
     try {
@@ -122,7 +128,7 @@ export class HttpShell implements Living {
       throw listenFailure(error, this.#host, port);
     }
     const address = server.addresses().find(isAddress);
-    this.#running = { server, requests, sockets, port: address?.port ?? port };
+    this.#running = { server, requests, sockets, upgrades, port: address?.port ?? port };
     log.info('Listening', { url: this.url });
   }
 
@@ -130,9 +136,10 @@ export class HttpShell implements Living {
   async stop(): Promise<void> {
     const running = this.#running;
     if (running === undefined) return;
-    const { server, requests, sockets } = running;
+    const { server, requests, sockets, upgrades } = running;
     server.server.closeIdleConnections();
     await requests.drain(drainMs, graceMs);
+    upgrades.close();
     const cancel = this.#options.clock.after(closeMs, () => {
       for (const socket of sockets) socket.destroy();
     });
@@ -141,11 +148,30 @@ export class HttpShell implements Living {
     this.#running = undefined;
   }
 
-  #createServer(requests: RequestServer, paths: readonly CompiledPath[]): FastifyInstance {
-    const { clock, notFound, allowedHosts = [] } = this.#options;
+  #createUpgrades(requests: RequestServer, guard: OriginGuard): Upgrades {
+    const { upgrades: handlers = {}, authorize, clock } = this.#options;
+    const nextId = requestIds(randomBytes(4).toString('hex'));
+    return new Upgrades({
+      handlers,
+      check: (request) => {
+        if (requests.isStopping) throw new ApiError('shutting_down', {});
+        guard.check(request.headers);
+        if (authorize !== undefined) throw new ApiError('route_not_found', { path: request.url ?? '' });
+      },
+      refuse: (socket, error) => refuseSocket(socket, error, nextId({ headers: {} }), clock),
+    });
+  }
+
+  #createServer(
+    requests: RequestServer,
+    paths: readonly CompiledPath[],
+    guard: OriginGuard,
+    upgrades: Upgrades,
+  ): FastifyInstance {
+    const { clock, notFound } = this.#options;
     const nextId = requestIds(randomBytes(4).toString('hex'));
     const server = fastify({
-      http: { requireHostHeader: false },
+      http: { requireHostHeader: false, shouldUpgradeCallback: (request) => upgrades.wants(request) },
       genReqId: nextId,
       requestTimeout: requestTimeoutMs,
       return503OnClosing: false,
@@ -158,12 +184,13 @@ export class HttpShell implements Living {
     });
     // The library reads no body: a declared one is read by its route, any other is left alone.
     for (const method of declarableMethods) server.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-    guardRequests(server, requests, new OriginGuard([...allowedHosts, this.#host]));
+    guardRequests(server, requests, guard);
     server.setErrorHandler((error, request, reply) => requests.fail(error, request, reply));
     server.setNotFoundHandler((request, reply) => answerUnknown(request, reply, paths, notFound));
     for (const path of paths) addPath(server, requests, path);
     // An expectation other than 100-continue may be ignored; a connection to somewhere else is not ours to open.
     server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
+    server.server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head));
     server.server.on('connect', (_request, socket) => {
       const error = new ApiError('malformed_request', { cause: 'This server is no proxy.' });
       refuseSocket(socket, error, nextId({ headers: {} }), clock);

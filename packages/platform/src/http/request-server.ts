@@ -36,11 +36,18 @@ const noHold = (): void => {};
 const errorHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
 function payloadOf(body: unknown, head: AnswerHead): string | Buffer {
-  if (body instanceof PreparedJson) return body.text;
-  if (head.isJson) return JSON.stringify(body) ?? '';
-  if (typeof body === 'string') return body;
-  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const content = body instanceof PreparedJson ? body.content : body;
+  if (head.isJson && content === body) return JSON.stringify(body) ?? '';
+  if (typeof content === 'string') return content;
+  if (content instanceof Uint8Array) return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   throw new TypeError(`A body of ${head.headers['content-type']} must be text, bytes or a stream.`);
+}
+
+/** Whether the caller holds the very answer already (RFC 9110, 13.1.2). */
+function isKnownToCaller(held: string | undefined, etag: string | undefined, method: string): boolean {
+  if (held === undefined || etag === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
+  const tags = held.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
 }
 
 /** Takes requests through the checks of their route to its handler, and the handler's answer to the caller. */
@@ -157,6 +164,10 @@ export class RequestServer {
     reply.code(answer.status).headers(head.headers);
     if (answer.headers) reply.headers(answer.headers);
     if (this.#stopping) reply.header('connection', 'close');
+    if (isKnownToCaller(exchange.headers['if-none-match'], answer.headers?.etag, reply.request.method)) {
+      reply.code(304).removeHeader('content-type').send();
+      return undefined;
+    }
     if (payload instanceof StreamBody) return this.#stream(payload, head.isEventStream, exchange, reply);
     reply.send(payload);
     return undefined;

@@ -7,6 +7,7 @@ export interface CheckedRequest {
   readonly body: unknown;
   readonly requestId: string;
   readonly signal: AbortSignal;
+  readonly remoteAddress?: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 

@@ -144,10 +144,19 @@ export interface JobRequest {
   readonly body: RunJob;
 }
 
+/** What one kind of an automation has beyond the job's own. */
+interface JobDefinitionVariant {
+  readonly help?: string;
+  readonly settings: JobSettings;
+  readonly options: JobOptions;
+}
+
 /** A kind of job, as data and one function. */
 export interface JobDefinition {
   /** `^[a-z][a-z0-9_]{0,63}$`, and none of the reserved words. */
   readonly name: string;
+  /** What it does, in a sentence for people. */
+  readonly help?: string;
   /** Outlives "stop all", and runs on inactive units. */
   readonly isLongRunning?: boolean;
   /** Several may run at a time: actions such as a dose. They are not resumed. */
@@ -158,7 +167,7 @@ export interface JobDefinition {
   readonly settings: JobSettings;
   readonly options: JobOptions;
   /** Kinds of an automation by `automation_name`, each with settings and options of its own. */
-  readonly variants?: Readonly<Record<string, { readonly settings: JobSettings; readonly options: JobOptions }>>;
+  readonly variants?: Readonly<Record<string, JobDefinitionVariant>>;
   /** Says why these words cannot be taken. Without it a job takes none. */
   refuseArgs?(args: readonly string[]): string | undefined;
   /** Looks at a request before it is accepted; throws an ApiError to refuse it. */

@@ -4,12 +4,14 @@ import type { JobOrigin } from './job-definition.ts';
 export type JobFilter = {
   readonly jobName?: string;
   readonly experiment?: string;
+  /** Jobs whose experiment the node was never told about match none. */
+  readonly experimentUid?: string;
   readonly jobSource?: string;
   readonly jobId?: number;
   readonly isLongRunning?: boolean;
 };
 
-export interface FilteredJob extends Omit<JobOrigin, 'jobId' | 'experimentUid'> {
+export interface FilteredJob extends Omit<JobOrigin, 'jobId'> {
   /** Undefined: it has none yet. */
   readonly jobId: number | undefined;
   readonly isLongRunning: boolean;
@@ -21,6 +23,7 @@ export function matchesJob(filter: JobFilter, job: FilteredJob): boolean {
   return (
     fits(filter.jobName, job.jobName) &&
     fits(filter.experiment, job.experiment) &&
+    fits(filter.experimentUid, job.experimentUid ?? undefined) &&
     fits(filter.jobSource, job.jobSource) &&
     fits(filter.jobId, job.jobId) &&
     fits(filter.isLongRunning, job.isLongRunning)

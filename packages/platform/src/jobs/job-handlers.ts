@@ -30,6 +30,8 @@ export interface JobHandlersOptions {
   readonly pid: number;
   /** The unit's leader now; empty before it has joined. */
   readonly leader: () => string;
+  /** Throws when nothing may be started now: the disk could not remember it. */
+  readonly mayStart?: () => void;
 }
 
 const isAccepted = (value: unknown): value is AcceptedTask => Value.Check(AcceptedTask, value);
@@ -127,7 +129,10 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
   const running = (filter: JobFilter) => ({ status: 200, body: runtime.running(filter).map(rowOf) }) as const;
 
   const run: Handlers<typeof unitJobRoutes>['runJob'] = ({ params, body, headers }) =>
-    accept(headers, ['run', params.job, jsonOf(body)], startJob, () => runtime.accept(params.job, body));
+    accept(headers, ['run', params.job, jsonOf(body)], startJob, () => {
+      options.mayStart?.();
+      return runtime.accept(params.job, body);
+    });
   const stop: Handlers<typeof unitJobRoutes>['stopJobs'] = ({ body, query, headers }) => {
     const filter = filterOf(Object.keys(body).length === 0 ? query : body);
     return accept(headers, ['stop', jsonOf(filter)], stopJobs, () => ({ filter }));
@@ -161,9 +166,12 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
     listRunningJobsByName: ({ params }) => running({ jobName: params.job }),
     listRunningJobsOfExperiment: ({ params }) => running({ experiment: params.experiment }),
     listRunningLongJobs: () => running({ isLongRunning: true }),
-    getJobSettings: ({ params }) => ({ status: 200, body: { settings: runtime.settings(params.job_name) } }),
-    getJobSetting: ({ params: { job_name: job, setting } }) => {
-      const settings = runtime.settings(job);
+    getJobSettings: ({ params, query }) => ({
+      status: 200,
+      body: { settings: runtime.settings(params.job_name, query.experiment) },
+    }),
+    getJobSetting: ({ params: { job_name: job, setting }, query }) => {
+      const settings = runtime.settings(job, query.experiment);
       const value = Object.hasOwn(settings, setting) ? settings[setting] : undefined;
       if (value === undefined) throw new ApiError('job_setting_not_published', { job, setting });
       return { status: 200, body: Object.fromEntries([[setting, value]]) };

@@ -3,16 +3,13 @@ import { JobMirror } from './job-mirror.ts';
 import { readSetTopic, setTopicFilters } from './job-topics.ts';
 import { stirring, world } from './test-jobs.ts';
 
-/** A broker that keeps what is retained while it is reachable. */
+/** A broker that keeps what is retained. */
 function broker() {
   const retained = new Map<string, string>();
-  const link = { isUp: true };
   return {
     retained,
-    link,
     publish: (topic: string, payload: string, options?: { retain?: boolean; qos?: number }) => {
       expect(options).toEqual({ retain: true, qos: 2 });
-      if (!link.isUp) return;
       if (payload === '') retained.delete(topic);
       else retained.set(topic, payload);
     },
@@ -23,7 +20,6 @@ async function mirrored() {
   const mqtt = broker();
   const w = await world([stirring()]);
   const mirror = new JobMirror({ unit: 'unit1', mqtt, log: w.log });
-  mirror.connected();
   const outlet = { ...w.options.outlet, state: mirror.state.bind(mirror), setting: mirror.setting.bind(mirror) };
   const runtime = await w.startRuntime({ outlet });
   const set = (topic: string, payload: string, isRetained = false) => mirror.take(runtime, topic, payload, isRetained);
@@ -42,20 +38,6 @@ describe('the mirror on MQTT', () => {
       [`${branch}/enable_dodging_od`]: 'False',
     });
     await w.runtime.stopJobs({});
-    expect(Object.fromEntries(w.mqtt.retained)).toEqual({ [`${branch}/$state`]: 'disconnected' });
-  });
-
-  it('brings a broker up to date that was away, or has forgotten everything', async () => {
-    await using w = await mirrored();
-    await w.run('stirring', {}, w.runtime);
-    w.mqtt.link.isUp = false;
-    w.mirror.disconnected();
-    await w.runtime.stopJobs({});
-    w.mqtt.link.isUp = true;
-    w.mirror.connected();
-    expect(Object.fromEntries(w.mqtt.retained)).toEqual({ [`${branch}/$state`]: 'disconnected' });
-    w.mqtt.retained.clear();
-    w.mirror.connected();
     expect(Object.fromEntries(w.mqtt.retained)).toEqual({ [`${branch}/$state`]: 'disconnected' });
   });
 

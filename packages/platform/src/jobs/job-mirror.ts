@@ -6,7 +6,7 @@ import type { JobState } from './job-state.ts';
 import { readSetTopic, settingTopic, stateTopic } from './job-topics.ts';
 import { settingText } from './setting-value.ts';
 
-/** Publishes to the broker in the background; a broker that is away fails nothing. */
+/** Publishes to the broker in the background; a broker that is away fails nothing, and hears later what is retained. */
 export interface JobMqtt {
   publish(topic: string, payload: string, options?: { readonly retain?: boolean; readonly qos?: 0 | 1 | 2 }): void;
 }
@@ -20,22 +20,9 @@ interface JobMirrorOptions {
 /** Shows states and settings of jobs on retained topics, and takes the wishes of outside clients. */
 export class JobMirror {
   readonly #options: JobMirrorOptions;
-  /** The newest payload per retained topic; empty ones until the broker has heard of them. */
-  readonly #retained = new Map<string, string>();
-  #isConnected = false;
 
   constructor(options: JobMirrorOptions) {
     this.#options = options;
-  }
-
-  /** To be called at each connection to the broker: it may have forgotten everything. */
-  connected(): void {
-    this.#isConnected = true;
-    for (const [topic, payload] of [...this.#retained]) this.#retain(topic, payload);
-  }
-
-  disconnected(): void {
-    this.#isConnected = false;
   }
 
   state(job: JobOrigin, state: JobState): void {
@@ -67,8 +54,6 @@ export class JobMirror {
   }
 
   #retain(topic: string, payload: string): void {
-    if (payload === '' && this.#isConnected) this.#retained.delete(topic);
-    else this.#retained.set(topic, payload);
     this.#options.mqtt.publish(topic, payload, { retain: true, qos: 2 });
   }
 }

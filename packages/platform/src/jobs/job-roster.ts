@@ -23,9 +23,6 @@ export const filteredJob = (origin: JobOrigin, definition: JobDefinition): Filte
   isLongRunning: definition.isLongRunning ?? false,
 });
 
-/** How long the guard of the outputs may take to confirm that those of an ended job are safe. */
-const revokeLimitMs = 2_000;
-
 /** The jobs that run now: their records, their values, and what the world hears of them. */
 export class JobRoster {
   readonly #options: JobRuntimeOptions;
@@ -46,7 +43,7 @@ export class JobRoster {
       wire: options.wire,
       stateChanged: (job, state) => this.#stateChanged(job, state),
       complain: ({ origin }, what, error) => this.#complain(origin, what, error),
-      revoke: (origin) => this.#revoke(origin),
+      revoke: (origin, limitMs) => this.#revoke(origin, limitMs),
     };
   }
 
@@ -175,10 +172,10 @@ export class JobRoster {
     this.#options.log.error('A job has a problem', { job: origin.jobName, jobId: origin.jobId, what, cause, stack });
   }
 
-  async #revoke(origin: JobOrigin): Promise<boolean> {
+  async #revoke(origin: JobOrigin, limitMs: number): Promise<boolean> {
     const { actuators, wire } = this.#options;
     try {
-      if (await endsWithin(actuators.revoke(origin.jobId), wire, revokeLimitMs)) return true;
+      if (await endsWithin(actuators.revoke(origin.jobId), wire, limitMs)) return true;
       this.#complain(origin, 'The guard did not confirm that its outputs are safe.');
     } catch (error) {
       this.#complain(origin, 'The guard did not confirm that its outputs are safe.', error);

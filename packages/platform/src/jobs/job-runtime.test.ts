@@ -111,6 +111,22 @@ describe('a job', () => {
     expect(w.revoked).toEqual([1]);
   });
 
+  it('has no more time than its node to end, however many hang', async () => {
+    const hanging = { stop: () => new Promise<never>(() => {}) };
+    const groups = ['pumps', 'heat_and_pwm', 'automations', 'rest', 'leds'] as const;
+    const jobs = groups.map((stopGroup) => stirring(() => hanging, { name: `job_${stopGroup}`, stopGroup }));
+    const actuators = {
+      acquire: async () => Promise.reject(new Error('none')),
+      revoke: () => new Promise<never>(() => {}),
+    };
+    await using w = await world(jobs, { actuators });
+    for (const { name } of jobs) await w.run(name);
+    const stopped = w.runtime.stop();
+    await w.clock.advance(3_400);
+    await stopped;
+    expect(w.runtime.running()).toEqual([]);
+  });
+
   it('whose outputs nobody confirms to be safe is reported as still running', async () => {
     const actuators = {
       acquire: async () => Promise.reject(new Error('none')),

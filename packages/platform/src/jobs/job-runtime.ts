@@ -28,12 +28,18 @@ export interface JobTarget {
   readonly experiment?: string;
 }
 
+/** The node has 5 s to stop, its jobs this much of it. Each group may use half of what is left, its guard the other half. */
+const nodeStopBudgetMs = 2_500;
+const lastMomentMs = 50;
+
 const readable = (values: readonly (readonly [string, Json])[]): Record<string, number | string> =>
   Object.fromEntries(values.map(([name, value]) => [name, value === null ? '' : publishedValue(value)]));
 
 /** The jobs of a node: starts, stops and changes them, and remembers on disk what ran. */
 export class JobRuntime implements Living {
   readonly name = 'jobs';
+  /** Beyond it the node goes on without: jobs have had their time, and the guard watches the outputs. */
+  readonly stopLimitMs = 3_500;
   readonly topics: JobTopics = {
     readings: new BusTopic(),
     events: new BusTopic(),
@@ -79,7 +85,7 @@ export class JobRuntime implements Living {
   async stop(): Promise<void> {
     if (this.#state !== 'up') return;
     this.#state = 'stopping';
-    await this.#end({}, 'node_stopped');
+    await this.#end({}, 'node_stopped', nodeStopBudgetMs);
     await this.#roster.saved();
     this.#state = 'down';
   }
@@ -201,17 +207,22 @@ export class JobRuntime implements Living {
     await this.update(target, { [setting]: value }, by);
   }
 
+  /** The ground was taken from under a job (the guard has taken its outputs): it ends with that error. */
+  fail(jobId: number, error: Error): void {
+    for (const { job } of this.#roster.matching({ jobId })) job.fail(error);
+  }
+
   /** The jobs that have not ended, oldest first. */
   running(filter: JobFilter = {}): readonly RunningJob[] {
     return this.#roster.matching(filter).map(({ job }) => job);
   }
 
   /**
-   * What the newest running job of a name publishes, `$state` first.
+   * What the newest running job of a name (and of an experiment, if one is given) publishes, `$state` first.
    * @throws ApiError `job_not_running`
    */
-  settings(jobName: string): Readonly<Record<string, number | string>> {
-    const { job, values } = this.#roster.newest({ jobName });
+  settings(jobName: string, experiment?: string): Readonly<Record<string, number | string>> {
+    const { job, values } = this.#roster.newest({ jobName, ...(experiment === undefined ? {} : { experiment }) });
     return { $state: job.state.kind, ...readable(values.entries()) };
   }
 
@@ -232,24 +243,36 @@ export class JobRuntime implements Living {
     this.#cut = this.#cut.filter((job) => !isMeant(job));
   }
 
-  async #end(filter: JobFilter, reason: EndReason): Promise<StoppedJobs> {
+  /** `budgetMs`: for all groups together; one that finds it used up gets a last moment. */
+  async #end(filter: JobFilter, reason: EndReason, budgetMs?: number): Promise<StoppedJobs> {
+    const { wire } = this.#options;
+    const endMs = budgetMs === undefined ? undefined : wire.monotonic() + budgetMs;
     const { experiment: assigned } = this.#options.facts();
     await this.#tickets.revoke(({ definition, experiment = assigned?.name ?? '', source }) =>
       matchesJob(filter, {
         ...filteredJob(
-          { jobId: 0, jobName: definition.name, experiment, experimentUid: null, jobSource: source },
+          {
+            jobId: 0,
+            jobName: definition.name,
+            experiment,
+            experimentUid: experiment === assigned?.name ? assigned.uid : null,
+            jobSource: source,
+          },
           definition,
         ),
         jobId: undefined,
       }),
     );
     const held = this.#cut.filter((job) => matchesJob(filter, filteredJob(job, this.definition(job.jobName))));
-    if (reason === 'stopped') await this.dropCut(held.map(({ jobId }) => jobId));
+    if (reason === 'stopped') this.#forgetCut((job) => held.includes(job));
     const ended: RosterEntry[] = [];
     for (const group of inStopOrder(this.#roster.matching(filter), ({ job }) => job.definition.stopGroup)) {
-      await Promise.all(group.map(({ job }) => job.end(reason)));
+      const withinMs = endMs === undefined ? undefined : Math.max(lastMomentMs, (endMs - wire.monotonic()) / 2);
+      await Promise.all(group.map(({ job }) => job.end(reason, undefined, withinMs)));
       ended.push(...group);
     }
+    // Last: what runs must end also when the disk takes nothing.
+    if (reason === 'stopped') await this.dropCut(held.map(({ jobId }) => jobId));
     const said = (isSafe: boolean) =>
       ended
         .filter(({ job }) => job.isSafe === isSafe)

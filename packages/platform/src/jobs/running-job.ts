@@ -13,12 +13,14 @@ export interface RunningJobHost {
   stateChanged(job: RunningJob, state: JobState): Promise<void>;
   /** Something threw, or did not end in time. */
   complain(job: RunningJob, what: string, error?: unknown): void;
-  /** Makes its outputs safe and refuses it for ever; whether that was confirmed. */
-  revoke(job: JobOrigin): Promise<boolean>;
+  /** Makes its outputs safe and refuses it for ever; whether that was confirmed within the time. */
+  revoke(job: JobOrigin, limitMs: number): Promise<boolean>;
 }
 
 const readyLimitMs = 10_000;
 const stopLimitMs = 5_000;
+/** How long the guard of the outputs may take to confirm that those of an ended job are safe. */
+const revokeLimitMs = 2_000;
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -101,9 +103,12 @@ export class RunningJob {
     }
   }
 
-  /** Ends it, whatever it does; resolves when it has ended. The first reason counts. */
-  end(reason: EndReason, error?: string): Promise<void> {
-    this.#ending ??= this.#end(reason, error);
+  /**
+   * Ends it, whatever it does; resolves when it has ended. The first reason counts.
+   * @param withinMs how long it may take to put things in order; the guard has as long again at most.
+   */
+  end(reason: EndReason, error?: string, withinMs = stopLimitMs): Promise<void> {
+    this.#ending ??= this.#end(reason, error, withinMs);
     return this.#ending;
   }
 
@@ -186,12 +191,12 @@ export class RunningJob {
     await this.#host.stateChanged(this, next);
   }
 
-  async #end(reason: EndReason, error?: string): Promise<void> {
+  async #end(reason: EndReason, error: string | undefined, withinMs: number): Promise<void> {
     this.#cut.reject(this.#cutError(reason, error));
     this.#scope.close();
-    if (!(await endsWithin(this.#leave(), this.#host.wire, stopLimitMs)))
-      this.#host.complain(this, `It did not end within ${stopLimitMs} ms and was cut off.`);
-    this.#isSafe = await this.#host.revoke(this.origin);
+    if (!(await endsWithin(this.#leave(), this.#host.wire, withinMs)))
+      this.#host.complain(this, `It did not end within ${withinMs} ms and was cut off.`);
+    this.#isSafe = await this.#host.revoke(this.origin, Math.min(withinMs, revokeLimitMs));
     await this.#move({ kind: 'end', reason, ...(error === undefined ? {} : { error }) });
   }
 

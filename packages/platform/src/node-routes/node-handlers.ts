@@ -1,27 +1,45 @@
-import { ApiError, type Handlers, type nodeRoutes, openApiDocument, PreparedJson, unitApi } from '@lcs/contract';
+import {
+  type Api,
+  ApiError,
+  type capabilityRoutes,
+  type Handlers,
+  type nodeRoutes,
+  openApiDocument,
+  PreparedJson,
+} from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
 import { toTimestamp } from '../clock/timestamp.ts';
+import type { JobDefinition } from '../jobs/job-definition.ts';
 import type { TaskRunner } from '../tasks/task-runner.ts';
+import { capabilities } from './capabilities.ts';
 import { taskPoll } from './task-answer.ts';
 
 export interface NodeRoutesOptions {
   /** The node's own unit name. */
   readonly unit: string;
   readonly version: string;
-  readonly clock: Clock;
+  /** The time that the node tells. */
+  readonly clock: Pick<Clock, 'now'>;
   readonly tasks: TaskRunner;
+  /** What its OpenAPI document describes. */
+  readonly api: Api;
+  readonly jobs: readonly JobDefinition[];
 }
 
 /** The routes of `/unit_api` that every node has, whatever its role and hardware. */
-export function nodeHandlers({ unit, version, clock, tasks }: NodeRoutesOptions): Handlers<typeof nodeRoutes> {
+export function nodeHandlers(
+  options: NodeRoutesOptions,
+): Handlers<typeof nodeRoutes> & Handlers<typeof capabilityRoutes> {
+  const { unit, version, clock, tasks, api, jobs } = options;
   const versionAnswer = { status: 200, body: PreparedJson.of({ version }) } as const;
   const document = openApiDocument({
     title: 'Leader Control Service: unit interface',
     version,
-    description: 'What every node of the cluster serves.',
-    api: unitApi,
+    description: 'What this node of the cluster serves.',
+    api,
   });
   const openApi = { status: 200, body: PreparedJson.of(document) } as const;
+  const listed = { status: 200, body: PreparedJson.of([...capabilities(jobs)]) } as const;
   return {
     getTaskResult: async ({ params }) => {
       const record = await tasks.get(params.task_id);
@@ -39,5 +57,6 @@ export function nodeHandlers({ unit, version, clock, tasks }: NodeRoutesOptions)
     getAppVersion: () => versionAnswer,
     getUiVersion: () => versionAnswer,
     getUnitOpenApi: () => openApi,
+    getCapabilities: () => listed,
   };
 }

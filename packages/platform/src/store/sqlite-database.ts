@@ -10,6 +10,7 @@ import type { Migration } from './migrations.ts';
 import { Reader } from './reader.ts';
 import { StoreError, toStoreError } from './store-error.ts';
 import { WriteTransaction } from './write-transaction.ts';
+import type { WriterHost } from './writer-host.ts';
 import { WriterLink } from './writer-link.ts';
 import type { ReadyReport } from './writer-protocol.ts';
 
@@ -26,6 +27,8 @@ export interface SqliteDatabaseOptions {
   readonly probe?: Probe;
   /** Only for crash tests. */
   readonly crashAt?: CrashAt;
+  /** The thread to write in, up before this and shared with other databases. Default: one of its own. */
+  readonly writer?: WriterHost;
   /** How long the work of a command may last. Default 5,000. */
   readonly writeTimeLimitMs?: number;
   /** What to do with a damaged file: refuse to start (the default), or move it aside and start with an empty one. */
@@ -87,6 +90,7 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Living {
           this.#options.log.warn('A call to the sample lane was too large to let commands pass', { rows, durationMs }),
         lost: (error) => this.#lost(error),
       },
+      this.#options.writer,
     );
     this.#report(await link.open(signal));
     try {

@@ -1,7 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import type { StatementResult } from './statement-cache.ts';
 import { StoreError, type StoreErrorData } from './store-error.ts';
-import { workerFile } from './worker-file.ts';
+import { WriterHost } from './writer-host.ts';
 import type { NumberedRequest, ReadyReport, WriterAnswer, WriterRequest, WriterSettings } from './writer-protocol.ts';
 
 type Result = StatementResult | undefined;
@@ -20,38 +20,43 @@ const errorFrom = ({ code, message }: StoreErrorData) => new StoreError(code, me
 export class WriterLink {
   readonly #settings: WriterSettings;
   readonly #events: WriterEvents;
+  /** A thread of this database alone, unless it was given one to share. */
+  readonly #ownHost: WriterHost | undefined;
+  readonly #host: WriterHost;
   readonly #pending = new Map<number, PromiseWithResolvers<Result>>();
   readonly #ready = Promise.withResolvers<ReadyReport>();
   readonly #ended = Promise.withResolvers<void>();
-  #worker: Worker | undefined;
+  #port: MessagePort | undefined;
   #lastId = 0;
   #state: 'starting' | 'serving' | 'closing' | 'gone' = 'starting';
   #lostBy: StoreError | undefined;
 
-  constructor(settings: Omit<WriterSettings, 'waitingCommands'>, events: WriterEvents) {
+  constructor(settings: Omit<WriterSettings, 'waitingCommands'>, events: WriterEvents, host?: WriterHost) {
     this.#settings = { ...settings, waitingCommands: new Int32Array(new SharedArrayBuffer(4)) };
     this.#events = events;
+    this.#ownHost = host === undefined ? new WriterHost() : undefined;
+    this.#host = host ?? this.#ownHost ?? new WriterHost();
   }
 
-  /** Starts the thread; resolves when the database is open and has this program's schema. */
+  /** Resolves when the database is open and has this program's schema. */
   async open(signal: AbortSignal): Promise<ReadyReport> {
     signal.throwIfAborted();
-    const worker = new Worker(workerFile('writer-worker', import.meta.url), {
-      name: 'store-writer',
-      workerData: this.#settings,
-    });
-    this.#worker = worker;
-    worker.on('message', (answer: WriterAnswer) => this.#receive(answer));
-    worker.on('error', (error) => this.#lose(error));
-    worker.on('messageerror', (error) => this.#lose(error));
-    worker.on('exit', () => this.#exited());
+    await this.#ownHost?.start();
+    const port = this.#host.open(this.#settings);
+    this.#port = port;
+    port.on('message', (answer: WriterAnswer) => this.#receive(answer));
+    port.on('messageerror', (error) => this.#lose(error));
+    port.on('close', () => this.#exited());
+    // A thread that dies takes the port with it; its reason comes a little later.
+    void this.#host.ended.then((cause) => this.#lose(cause));
     const abort = () => this.#ready.reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     try {
       return await this.#ready.promise;
     } catch (error) {
       this.#state = 'gone';
-      await worker.terminate();
+      port.close();
+      await this.#ownHost?.stop();
       throw error;
     } finally {
       signal.removeEventListener('abort', abort);
@@ -64,13 +69,13 @@ export class WriterLink {
   }
 
   async request(request: WriterRequest): Promise<Result> {
-    if (this.#worker === undefined || this.#state === 'starting' || this.#state === 'gone') {
+    if (this.#port === undefined || this.#state === 'starting' || this.#state === 'gone') {
       throw this.#lostBy ?? new StoreError('not_running', 'The store is not running.');
     }
     this.#lastId += 1;
     const numbered: NumberedRequest = { ...request, id: this.#lastId };
     const pending = Promise.withResolvers<Result>();
-    this.#worker.postMessage(numbered);
+    this.#port.postMessage(numbered);
     this.#pending.set(numbered.id, pending);
     return pending.promise;
   }
@@ -80,13 +85,14 @@ export class WriterLink {
     this.#lose(reason);
   }
 
-  /** Ends the thread after all that was asked before. */
+  /** Closes the database after all that was asked before. */
   async close(): Promise<void> {
     if (this.#state !== 'serving') return;
     const closed = this.request({ type: 'close' });
     this.#state = 'closing';
     await closed;
     await this.#ended.promise;
+    await this.#ownHost?.stop();
   }
 
   #receive(answer: WriterAnswer): void {
@@ -119,9 +125,8 @@ export class WriterLink {
   }
 
   #exited(): void {
-    this.#ended.resolve();
     if (this.#state === 'closing' && this.#pending.size === 0) this.#state = 'gone';
-    else this.#lose(new Error('its thread ended'));
+    this.#ended.resolve();
   }
 
   #lose(cause: unknown): void {
@@ -138,11 +143,9 @@ export class WriterLink {
     this.#ready.reject(error);
     for (const pending of this.#pending.values()) pending.reject(error);
     this.#pending.clear();
+    this.#ended.resolve();
     if (wasServing) this.#events.lost(error);
     // Ends the thread if it still runs; one that is stuck in the engine ends with the process.
-    this.#worker?.terminate().then(
-      () => this.#ended.resolve(),
-      () => this.#ended.resolve(),
-    );
+    void this.#host.stop();
   }
 }

@@ -1,11 +1,18 @@
 import type { SQLInputValue } from 'node:sqlite';
+import type { MessagePort } from 'node:worker_threads';
 import type { CrashAt } from './crash-point.ts';
 import type { BulkStatement } from './database.ts';
 import type { Migration } from './migrations.ts';
 import type { StatementResult } from './statement-cache.ts';
 import type { StoreErrorData } from './store-error.ts';
 
-/** What the writer's thread is started with. */
+/** A database that the writer's thread is to serve on `port`. */
+export interface WriterOpening {
+  readonly settings: WriterSettings;
+  readonly port: MessagePort;
+}
+
+/** What a database is opened with. */
 export interface WriterSettings {
   readonly path: string;
   readonly migrations: readonly Migration[];

@@ -1,10 +1,10 @@
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { isMainThread, type MessagePort, parentPort } from 'node:worker_threads';
 import { realClock } from '../clock/real-clock.ts';
 import { crashPassage } from './crash-point.ts';
 import { type OpenedDatabase, openDatabase } from './open-database.ts';
 import { storeErrorData, toStoreError } from './store-error.ts';
 import { Writer } from './writer.ts';
-import type { NumberedRequest, ReadyReport, WriterAnswer, WriterSettings } from './writer-protocol.ts';
+import type { NumberedRequest, ReadyReport, WriterAnswer, WriterOpening, WriterSettings } from './writer-protocol.ts';
 
 const reportOf = ({ applied, backupPath, setAside }: OpenedDatabase): ReadyReport => ({
   applied: applied.map(({ set, id, name }) => ({ set, id, name })),
@@ -12,8 +12,8 @@ const reportOf = ({ applied, backupPath, setAside }: OpenedDatabase): ReadyRepor
   setAside,
 });
 
-/** The writer's thread: opens and migrates the database, then serves requests until it is told to close. */
-const main = (port: NonNullable<typeof parentPort>, settings: WriterSettings) => {
+/** Opens and migrates one database, then serves its requests until it is told to close it. */
+const serve = (port: MessagePort, settings: WriterSettings) => {
   const passage = crashPassage(settings.crashAt);
   const answer = (message: WriterAnswer) => port.postMessage(message);
   let opened: OpenedDatabase;
@@ -33,7 +33,12 @@ const main = (port: NonNullable<typeof parentPort>, settings: WriterSettings) =>
     end: () => port.close(),
   });
   port.on('message', (request: NumberedRequest) => writer.handle(request));
+  // The other side went away without a word, as a start that was cut does.
+  port.on('close', () => {
+    if (opened.connection.isOpen) opened.connection.close();
+  });
   answer({ type: 'ready', report: reportOf(opened) });
 };
 
-if (!isMainThread && parentPort !== null) main(parentPort, workerData);
+/** The writer's thread: serves each database on a port of its own. */
+if (!isMainThread) parentPort?.on('message', ({ port, settings }: WriterOpening) => serve(port, settings));

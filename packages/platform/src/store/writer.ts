@@ -12,7 +12,7 @@ export interface WriterParts {
   /** See `WriterSettings`. */
   readonly waitingCommands: Int32Array;
   readonly monotonic: () => number;
-  /** Ends the thread after the connection was closed. */
+  /** Ends the service after the connection was closed. */
   readonly end: () => void;
 }
 

@@ -1,0 +1,76 @@
+import { closedFormLevel, fitHum, type SteadySignal, signalAt } from '@lcs/domain';
+import { burstIdentity, burstTimes, decodeBurstOrder } from '../chips/burst-registers.ts';
+
+export interface BurstReaderOptions {
+  readonly signal: (atMs: number) => SteadySignal;
+  /** Normally distributed, deviation 1. */
+  readonly noise: () => number;
+}
+
+/** The converter, volts: a step, the deviation of its own noise, and where it clips. */
+export interface ConverterSetting {
+  readonly stepV: number;
+  readonly noiseV: number;
+  readonly lowestV: number;
+  readonly highestV: number;
+}
+
+interface OrderUnderWay {
+  readonly times: readonly number[];
+  readonly sinceMs: number;
+  readonly signal: SteadySignal;
+}
+
+/** With fewer rounds, leaving out the extremes costs more than the closed form knows of. */
+const fewestForClosedForm = 20;
+/** Clocks of two processes are compared in whole milliseconds. */
+const slackMs = 1;
+
+/**
+ * A whole reading of a photodiode without its conversions one by one: from the distribution of what they would have given.
+ * Where that is not known (conversions that clip, few rounds), the conversions are made here, at once.
+ */
+export class BurstReader {
+  readonly #options: BurstReaderOptions;
+  #underWay: OrderUnderWay | undefined;
+
+  constructor(options: BurstReaderOptions) {
+    this.#options = options;
+  }
+
+  identity(length: number): Uint8Array {
+    return burstIdentity.subarray(0, length);
+  }
+
+  order(bytes: Uint8Array, atMs: number): void {
+    const order = decodeBurstOrder(bytes);
+    if (order === undefined) return;
+    this.#underWay = { times: burstTimes(order), sinceMs: atMs, signal: this.#options.signal(atMs) };
+  }
+
+  /** Volts; undefined when nothing was ordered, or the time that the conversions take is not over. */
+  finish(atMs: number, converter: ConverterSetting): number | undefined {
+    const underWay = this.#underWay;
+    if (underWay === undefined) return undefined;
+    const { times, sinceMs, signal } = underWay;
+    if (atMs - sinceMs < (times.at(-1) ?? 0) * 1000 - slackMs) return undefined;
+    this.#underWay = undefined;
+    // An LED that grows warm moves the level during a reading: what counts is its middle.
+    const levelV = (signal.levelV + this.#options.signal(atMs).levelV) / 2;
+    return this.#level({ ...signal, levelV }, times, converter);
+  }
+
+  #level(signal: SteadySignal, times: readonly number[], converter: ConverterSetting): number {
+    const { noise } = this.#options;
+    const seen = { ...signal, sampleSdV: Math.hypot(signal.sampleSdV, converter.noiseV) };
+    if (times.length >= fewestForClosedForm) {
+      const closed = closedFormLevel(seen, times, converter);
+      if (closed !== null && Number.isFinite(closed.sdV)) return closed.meanV + closed.sdV * noise();
+    }
+    const samples = times.map((timeS) => ({ timeS, value: converted(signalAt(seen, timeS, noise()), converter) }));
+    return fitHum(samples, signal.humHz).level;
+  }
+}
+
+const converted = (volts: number, { stepV, lowestV, highestV }: ConverterSetting): number =>
+  Math.round(Math.min(Math.max(volts, lowestV), highestV) / stepV) * stepV;

@@ -1,0 +1,65 @@
+import type { Cancel, Clock, Living } from '@lcs/platform';
+import type { BoardLayout } from '../board-layout.ts';
+import type { Buses } from '../buses/buses.ts';
+import type { Actuators } from '../guard/actuators.ts';
+import type { GuardNews } from '../guard/guard-link.ts';
+import type { Wiring } from '../guard/guard-types.ts';
+import type { Oversampling } from '../simulated/simulated-board.ts';
+import type { Witness } from '../simulated/witness.ts';
+import type { PlantWiring, VialPlant, VialPlantState } from '../vial-plant/vial-plant.ts';
+import type { VialPlantSettings } from '../vial-plant/vial-plant-settings.ts';
+
+interface CommonOptions {
+  /** Default: board 1.2. */
+  readonly layout?: BoardLayout;
+  /** What the guard may drive; default: the usual wiring. */
+  readonly wiring?: Wiring;
+}
+
+/** Board and guard as objects of the node: time may be virtual, and both end with the node. */
+export interface BoardHere extends CommonOptions {
+  readonly kind: 'simulated_here';
+  readonly seed: number;
+  readonly vial: VialPlantSettings;
+  /** Times the board, the vial and the guard. */
+  readonly clock: Clock;
+  readonly plantWiring?: PlantWiring;
+  /** Default: slot by slot. */
+  readonly oversampling?: Oversampling;
+  readonly witness?: Witness;
+  /** Puts something between the drivers, those of the guard too, and the board: for counting. */
+  readonly between?: (board: Buses) => Buses;
+}
+
+/** Board and guard as processes of their own: the board outlives a killed node, and the guard switches it off. */
+export interface BoardApart extends CommonOptions {
+  readonly kind: 'simulated_process';
+  readonly socketPath: string;
+  readonly wire: Clock;
+  /** With it the board belongs to the node, which starts it where nobody answers, and ends it when it stops. */
+  readonly own?: {
+    readonly witnessPath: string;
+    readonly seed: number;
+    readonly vial: VialPlantSettings;
+    readonly oversampling?: Oversampling;
+  };
+}
+
+export type UnitBoardOptions = BoardHere | BoardApart;
+
+/** All of a unit's hardware as the unit's role uses it. */
+export interface UnitBoard {
+  readonly buses: Buses;
+  readonly actuators: Actuators;
+  readonly layout: BoardLayout;
+  readonly wiring: Wiring;
+  /** In the order of starting. After the start everything is off; after the stop too. */
+  readonly parts: readonly Living[];
+  readonly isSimulated: boolean;
+  /** What the guard says unasked; the actuators have heard it already. */
+  onNews(listener: (news: GuardNews) => void): Cancel;
+  /** The truth about the vial, where it lives in this process. */
+  readonly plant?: VialPlant;
+  /** What to hand back as `vial.state` at the next start; missing where the board is a process. */
+  saveState?(): VialPlantState;
+}

@@ -1,0 +1,100 @@
+import {
+  type Fault,
+  faultNames,
+  noiseNamed,
+  noiseNames,
+  oneOfMany,
+  organismNamed,
+  organismNames,
+  SeededStream,
+  usualStart,
+  usualVial,
+  type VialParameters,
+  type VialStart,
+} from '@lcs/domain';
+import { type PhotodiodeAngles, VialPlant, type VialPlantOptions, type VialPlantState } from './vial-plant.ts';
+
+/** One simulated unit in words and numbers, as JSON can carry it. What is left out is usual. */
+export interface VialPlantSettings {
+  /** Sets this unit apart from others of the same seed. */
+  readonly unit?: string;
+  /** One of `organismNames`. */
+  readonly organism?: string;
+  /** One of `noiseNames`. */
+  readonly noise?: string;
+  /** Growth runs this many times faster, 1 to 1,000. */
+  readonly speed?: number;
+  readonly ambientC?: number;
+  readonly initialOd?: number;
+  readonly volumeMl?: number;
+  readonly reservoirMl?: number;
+  readonly capacityMl?: 20 | 40;
+  readonly faults?: readonly Fault[];
+  readonly angles?: PhotodiodeAngles;
+  /** Goes on from here, after `passS` seconds with everything off. */
+  readonly state?: VialPlantState;
+  readonly passS?: number;
+}
+
+/** The settings name something that there is not; the sentence says what there is. */
+export class UnknownSimulation extends Error {
+  constructor(what: string, name: string, known: readonly string[]) {
+    super(`The simulator has no ${what} "${name}". It has: ${known.join(', ')}.`);
+    this.name = 'UnknownSimulation';
+  }
+}
+
+function known<T>(what: string, name: string, found: T | undefined, names: readonly string[]): T {
+  if (found === undefined) throw new UnknownSimulation(what, name, names);
+  return found;
+}
+
+/** The constants of one unit among many. @throws UnknownSimulation */
+function vialParametersOf(settings: VialPlantSettings, seed: number): VialParameters {
+  const { unit, organism, noise, speed, ambientC, capacityMl, faults } = settings;
+  for (const { fault } of faults ?? []) {
+    known(
+      'fault',
+      fault,
+      faultNames.find((name) => name === fault),
+      faultNames,
+    );
+  }
+  const usual = usualVial(capacityMl);
+  const parameters: VialParameters = {
+    ...usual,
+    organism:
+      organism === undefined ? usual.organism : known('organism', organism, organismNamed(organism), organismNames),
+    noise: noise === undefined ? usual.noise : known('noise', noise, noiseNamed(noise), noiseNames),
+    speed: speed ?? usual.speed,
+    ambientC: ambientC ?? usual.ambientC,
+    faults: faults ?? usual.faults,
+  };
+  return oneOfMany(parameters, new SeededStream(seed).split(unit ?? ''));
+}
+
+function vialStartOf({ initialOd, volumeMl, reservoirMl }: VialPlantSettings): VialStart {
+  return {
+    od: initialOd ?? usualStart.od,
+    volumeMl: volumeMl ?? usualStart.volumeMl,
+    reservoirMl: reservoirMl ?? usualStart.reservoirMl,
+  };
+}
+
+/** How the board is built and wired on which the plant shows. */
+export type PlantBoard = Pick<VialPlantOptions, 'layout' | 'wiring'>;
+
+/** The plant of one simulated unit; the same for the same settings and seed. @throws UnknownSimulation */
+export function vialPlantOf(settings: VialPlantSettings, seed: number, board: PlantBoard = {}): VialPlant {
+  const { unit, angles, state, passS } = settings;
+  const plant = new VialPlant({
+    ...board,
+    parameters: vialParametersOf(settings, seed),
+    seed: `${seed}/${unit ?? ''}`,
+    start: vialStartOf(settings),
+    ...(angles === undefined ? {} : { angles }),
+    ...(state === undefined ? {} : { state }),
+  });
+  if (passS !== undefined) plant.pass(passS);
+  return plant;
+}

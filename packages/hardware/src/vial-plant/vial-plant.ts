@@ -1,0 +1,171 @@
+import {
+  type Angle,
+  idleInputs,
+  SeededStream,
+  type SeededStreamState,
+  type SteadySignal,
+  Vial,
+  type VialInputs,
+  type VialParameters,
+  type VialSnapshot,
+  type VialStart,
+} from '@lcs/domain';
+import { type BoardLayout, board12, type OutputLevels, type PwmChannel } from '../board-layout.ts';
+import type { Plant } from '../simulated/plant.ts';
+import { TurnRecord } from './turn-record.ts';
+
+/** Where each photodiode (1 to 4) sits around the vial. */
+export type PhotodiodeAngles = Readonly<Record<number, Angle>>;
+
+/** As boards come: 1 looks at the LED, 2 sees side scatter; further ones are there with extended optics. */
+export const usualAngles: PhotodiodeAngles = { 1: 'REF', 2: '90', 3: '135', 4: '45' };
+
+/** Which PWM channel drives what. */
+export type PlantWiring = Readonly<Record<'stirrer' | 'heater' | 'media' | 'alt_media' | 'waste', PwmChannel>>;
+
+const usualPlantWiring: PlantWiring = { stirrer: 1, media: 2, alt_media: 3, waste: 4, heater: 5 };
+
+/** Plain data: kept as JSON, it lets a plant go on where it was. */
+export interface VialPlantState {
+  readonly vial: VialSnapshot;
+  readonly hall: SeededStreamState;
+}
+
+export interface VialPlantOptions {
+  readonly parameters: VialParameters;
+  readonly seed: number | string;
+  readonly layout?: BoardLayout;
+  readonly angles?: PhotodiodeAngles;
+  readonly wiring?: PlantWiring;
+  /** What a new vial starts with; without meaning where `state` is given. */
+  readonly start?: VialStart;
+  /** Goes on from here. The outputs begin switched off: the board that drives the plant is new. */
+  readonly state?: VialPlantState;
+}
+
+/** The times of the magnet scatter by this share of a turn (no more than three times it); and this share of them is missed. */
+const turnScatter = 0.003;
+const missedShare = 0.0001;
+
+const usualSupplyVolts = 5;
+const lowSupplyVolts = 4.6;
+
+/** The domain's vial behind the chips of a simulated board: whoever looks at it first lets it come up to the present. */
+export class VialPlant implements Plant {
+  #vial: Vial;
+  readonly #layout: BoardLayout;
+  readonly #angles: PhotodiodeAngles;
+  readonly #wiring: PlantWiring;
+  #hall: SeededStream;
+  #turns = new TurnRecord();
+  #inputs: VialInputs = idleInputs;
+  /** The board's time up to which the vial has lived; undefined until somebody looks. */
+  #atMs: number | undefined;
+
+  constructor({ parameters, seed, layout, angles, wiring, start, state }: VialPlantOptions) {
+    const chance = new SeededStream(seed);
+    this.#vial = state === undefined ? new Vial(parameters, chance, start) : Vial.from(parameters, state.vial);
+    this.#vial.drive(idleInputs);
+    this.#layout = layout ?? board12;
+    this.#angles = angles ?? usualAngles;
+    this.#wiring = wiring ?? usualPlantWiring;
+    this.#hall = state === undefined ? chance.split('hall') : SeededStream.from(state.hall);
+  }
+
+  /** What is truly in the vial, for tests and for records that are marked as simulated. */
+  get vial(): Pick<Vial, 'od' | 'growthRate' | 'state' | 'parameters'> {
+    return this.#vial;
+  }
+
+  state(): VialPlantState {
+    return { vial: this.#vial.snapshot(), hall: this.#hall.state() };
+  }
+
+  /** Lets time pass while no board was there, with everything switched off. To be called before the first look. */
+  pass(seconds: number): void {
+    this.#vial.drive(idleInputs);
+    this.#vial.advance(seconds);
+  }
+
+  /** Another vial is put in, after `passS` seconds of its own with everything switched off. The outputs stay as they are. */
+  replace({ vial, hall }: VialPlantState, passS: number): void {
+    const { parameters } = this.#vial;
+    this.#vial = Vial.from(parameters, vial);
+    this.#hall = SeededStream.from(hall);
+    this.#turns = new TurnRecord();
+    this.pass(passS);
+    this.#vial.drive(this.#inputs);
+  }
+
+  setOutputs(levels: OutputLevels, atMs: number): void {
+    this.#comeUpTo(atMs);
+    this.#inputs = this.#inputsOf(levels);
+    this.#vial.drive(this.#inputs);
+  }
+
+  photodiodeVolts(photodiode: number, atMs: number): number {
+    this.#comeUpTo(atMs);
+    const angle = this.#angles[photodiode];
+    return angle === undefined ? 0 : this.#vial.conversion(angle);
+  }
+
+  photodiodeSignal(photodiode: number, atMs: number): SteadySignal {
+    this.#comeUpTo(atMs);
+    const angle = this.#angles[photodiode];
+    const dark = { levelV: 0, sampleSdV: 0, humAmplitudeV: 0, humHz: 50, humPhase: 0 };
+    return angle === undefined ? dark : this.#vial.light(angle);
+  }
+
+  boardCelsius(atMs: number): number {
+    this.#comeUpTo(atMs);
+    return this.#vial.state.thermal.heaterC;
+  }
+
+  supplyVolts(atMs: number): number {
+    this.#comeUpTo(atMs);
+    return this.#vial.faults.has('supply_low') ? lowSupplyVolts : usualSupplyVolts;
+  }
+
+  stirrerPulsesMs(fromMs: number, toMs: number): readonly number[] {
+    this.#comeUpTo(fromMs);
+    this.#comeUpTo(toMs);
+    if (this.#vial.faults.has('hall_dead')) return [];
+    return this.#scattered(this.#turns.passesMs(fromMs, toMs), toMs);
+  }
+
+  isMute(address: number, atMs: number): boolean {
+    if (this.#vial.parameters.faults.length === 0) return false;
+    this.#comeUpTo(atMs);
+    const { faults } = this.#vial;
+    const sensorIsDead = address === this.#layout.temperatureAddress && faults.has('temperature_sensor_dead');
+    return sensorIsDead || faults.has('bus_errors');
+  }
+
+  #comeUpTo(atMs: number): void {
+    if (this.#atMs !== undefined && atMs > this.#atMs) this.#vial.advance((atMs - this.#atMs) / 1000);
+    this.#atMs = Math.max(atMs, this.#atMs ?? atMs);
+    this.#turns.note(this.#atMs, this.#vial.state.stirrer.turns);
+  }
+
+  #inputsOf({ pwm, led }: OutputLevels): VialInputs {
+    const { stirrer, heater, media, alt_media, waste } = this.#wiring;
+    return {
+      stirrerDuty: pwm[stirrer],
+      heaterDuty: pwm[heater],
+      pumps: { media: pwm[media], alt_media: pwm[alt_media], waste: pwm[waste] },
+      leds: led,
+    };
+  }
+
+  /** What the sensor makes of the true times; they stay in order, and none is later than the moment of asking. */
+  #scattered(passesMs: readonly number[], toMs: number): number[] {
+    const turnMs = (passesMs[1] ?? 0) - (passesMs[0] ?? 0);
+    const seen: number[] = [];
+    for (const passMs of passesMs) {
+      const scatter = Math.max(-3, Math.min(3, this.#hall.normal())) * turnScatter * Math.max(0, turnMs);
+      const isMissed = this.#hall.chance(missedShare);
+      if (!isMissed) seen.push(Math.min(toMs, Math.max(passMs + scatter, seen.at(-1) ?? passMs)));
+    }
+    return seen;
+  }
+}

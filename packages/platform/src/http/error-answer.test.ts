@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { memoryLog } from '../log/memory-log.ts';
+import { StoreError } from '../store/store-error.ts';
+import { toApiError } from './error-answer.ts';
+
+const request = { id: 'r1', method: 'POST', path: '/api/experiments' };
+
+describe('a failure for want of room', () => {
+  it.each([
+    ['of the store', new StoreError('disk_full', 'database or disk is full')],
+    ['of a file', Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })],
+  ])('%s is answered as such, and said in the log', (_, error) => {
+    const log = memoryLog();
+    expect(toApiError(error, request, log)).toMatchObject({ status: 507, code: 'storage_full' });
+    expect(log.lines).toMatchObject([{ level: 'error', fields: { requestId: 'r1' } }]);
+  });
+
+  it('is not what other failures are', () => {
+    const failures = [new StoreError('disk_failed', 'x'), Object.assign(new Error('x'), { code: 'EACCES' }), 'x'];
+    for (const failure of failures) {
+      expect(toApiError(failure, request, memoryLog())).toMatchObject({ status: 500, code: 'internal_error' });
+    }
+  });
+});

@@ -1,0 +1,43 @@
+interface Kept {
+  readonly topic: string;
+  readonly payload: string;
+  readonly qos: 0 | 1 | 2;
+}
+
+/** The newest message of each retained topic, and which of them the present connection has not been given yet. */
+export class RetainedTopics {
+  readonly #kept = new Map<string, Kept>();
+  readonly #unsent = new Set<string>();
+
+  keep(topic: string, payload: string, qos: 0 | 1 | 2): void {
+    this.#kept.set(topic, { topic, payload, qos });
+    this.#unsent.add(topic);
+  }
+
+  /** The present connection was given the newest message of this topic. */
+  sent(topic: string): void {
+    this.#unsent.delete(topic);
+  }
+
+  /** The broker has taken an empty message: it has the topic no more. */
+  cleared(topic: string): void {
+    if (this.#kept.get(topic)?.payload === '') this.#kept.delete(topic);
+  }
+
+  /** A new connection: nothing was sent by it. */
+  forgetSent(): void {
+    for (const topic of this.#kept.keys()) this.#unsent.add(topic);
+  }
+
+  /** The next messages to send, at most `most`; they count as sent. */
+  takeUnsent(most: number): readonly Kept[] {
+    const taken: Kept[] = [];
+    for (const topic of this.#unsent) {
+      if (taken.length >= most) break;
+      const kept = this.#kept.get(topic);
+      if (kept !== undefined) taken.push(kept);
+    }
+    for (const { topic } of taken) this.sent(topic);
+    return taken;
+  }
+}

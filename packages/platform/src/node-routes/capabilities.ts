@@ -1,0 +1,68 @@
+import type { Capability } from '@lcs/contract';
+import type { JobOptionDeclaration, JobOptions, JobSettings } from '@lcs/domain';
+import type { JobDefinition } from '../jobs/job-definition.ts';
+
+const typeOf = (option: JobOptionDeclaration): string => {
+  if (option.type === 'string') return 'text';
+  return option.type === 'float' && option.min !== undefined && option.max !== undefined ? 'float range' : option.type;
+};
+
+const optionsOf = (options: JobOptions): Capability['options'] =>
+  Object.entries(options).map(([name, option]) => ({
+    name,
+    long_flag: name.replaceAll('_', '-'),
+    help: '',
+    required: option.required ?? false,
+    multiple: option.multiple ?? false,
+    default: option.type === 'boolean' ? false : null,
+    type: typeOf(option),
+  }));
+
+const settingsOf = (settings: JobSettings): Capability['published_settings'] => ({
+  ...Object.fromEntries(
+    Object.entries(settings).map(([name, { type, readOnly, unit }]) => [
+      name,
+      { datatype: type, settable: readOnly !== true, ...(unit === undefined ? {} : { unit }) },
+    ]),
+  ),
+  $state: { datatype: 'string', settable: true },
+});
+
+function capabilitiesOf(definition: JobDefinition): Capability[] {
+  const { name, variants } = definition;
+  if (variants === undefined) {
+    return [
+      {
+        job_name: name,
+        help: definition.help ?? '',
+        arguments: [],
+        options: optionsOf(definition.options),
+        published_settings: settingsOf(definition.settings),
+        cli_example: `lcs run ${name}`,
+      },
+    ];
+  }
+  return Object.entries(variants).map(([automation_name, variant]) => {
+    const options = { ...definition.options, ...variant.options };
+    const settings: JobSettings = {
+      automation_name: { type: 'string', readOnly: true },
+      ...definition.settings,
+      ...variant.settings,
+    };
+    return {
+      job_name: name,
+      automation_name,
+      help: variant.help ?? definition.help ?? '',
+      arguments: [],
+      options: optionsOf(options),
+      published_settings: settingsOf(settings),
+      cli_example: `lcs run ${name} --automation-name ${automation_name}`,
+    };
+  });
+}
+
+const sortKey = ({ job_name, automation_name = '' }: Capability): string => `${job_name}\n${automation_name}`;
+
+/** What can be started, by name. */
+export const capabilities = (definitions: readonly JobDefinition[]): readonly Capability[] =>
+  definitions.flatMap(capabilitiesOf).sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));

@@ -1,0 +1,48 @@
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { Living } from '../lifecycle/lifecycle.ts';
+import { workerFile } from './worker-file.ts';
+import type { WriterOpening, WriterSettings } from './writer-protocol.ts';
+
+/**
+ * The thread in which databases are written. Each of them opened here has a writing connection, lanes and a message port of
+ * its own; what fails in one leaves the others alone. They share the thread's time, and its end.
+ */
+export class WriterHost implements Living {
+  readonly name = 'store writer';
+  #worker: Worker | undefined;
+  #ended = Promise.resolve<unknown>(undefined);
+
+  async start(): Promise<void> {
+    const worker = new Worker(workerFile('writer-worker', import.meta.url), { name: 'store-writer' });
+    this.#worker = worker;
+    const ended = Promise.withResolvers<unknown>();
+    let cause: unknown = new Error('its thread ended');
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => {
+      this.#worker = undefined;
+      ended.resolve(cause);
+    });
+    this.#ended = ended.promise;
+  }
+
+  /** Ends the thread; its databases should be closed. */
+  async stop(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  /** Resolves with the reason when the thread is gone. */
+  get ended(): Promise<unknown> {
+    return this.#ended;
+  }
+
+  /** Opens one database; it is served on the port, which is closed when it is. @throws Error when the host is not up. */
+  open(settings: WriterSettings): MessagePort {
+    if (this.#worker === undefined) throw new Error('The thread that writes databases is not running.');
+    const { port1: ours, port2: theirs } = new MessageChannel();
+    const opening: WriterOpening = { settings, port: theirs };
+    this.#worker.postMessage(opening, [theirs]);
+    return ours;
+  }
+}
