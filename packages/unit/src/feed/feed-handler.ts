@@ -11,7 +11,7 @@ import {
   feedLimits,
   unitProtocol,
 } from '@lcs/contract';
-import type { Clock, Living } from '@lcs/platform';
+import type { Clock, Living, Probe } from '@lcs/platform';
 import type { Outbox } from '../outbox/outbox.ts';
 import { bytesOf, type RecordRow, recordOf, rowBytes } from '../outbox/record-row.ts';
 import type { UnitTime } from '../time/unit-time.ts';
@@ -33,6 +33,8 @@ export interface FeedHandlerOptions {
   readonly heartbeat: () => Heartbeat;
   /** The unit's own leader was here. */
   readonly onLeader?: () => void;
+  /** Called at `feed.acked`. */
+  readonly probe?: Probe;
 }
 
 /** About what a sample takes in an answer beside its stored body, in bytes. */
@@ -91,7 +93,10 @@ export class FeedHandler implements Living {
     this.#checkLeader(leader_id);
     await this.#checkEpoch(epoch);
     await this.#checkReach(seq, true);
-    return { status: 'success', acked_seq: await this.#options.outbox.acknowledge(seq) };
+    const { outbox, probe } = this.#options;
+    const ackedSeq = await outbox.acknowledge(seq);
+    probe?.('feed.acked');
+    return { status: 'success', acked_seq: ackedSeq };
   }
 
   #checkLeader(leaderId: string): void {

@@ -14,9 +14,11 @@ export interface OutboxOptions {
   readonly log: Log;
   readonly newId: () => string;
   readonly limits?: Partial<OutboxLimits>;
+  /** What the configuration says of the limits, asked whenever it matters; it wins. */
+  readonly configured?: () => Partial<Pick<OutboxLimits, 'maxBytes' | 'keepMs'>>;
   /** Free space where the outbox lies, in bytes. Without it only failing writes tell. */
   readonly freeBytes?: () => Promise<number>;
-  /** Called at `outbox.before_commit` and `outbox.after_commit`. */
+  /** Called at `outbox.before_commit`, `outbox.after_commit`, and `outbox.trimming` in the transaction that forgets records. */
   readonly probe?: Probe;
   /** The numbering was begun anew: the unit must enrol again. */
   readonly onEpoch?: (epoch: string) => void;

@@ -1,5 +1,5 @@
 import type { FeedBoot } from '@lcs/contract';
-import type { Database } from '@lcs/platform';
+import type { Database, Probe } from '@lcs/platform';
 import { type Kysely, sql } from 'kysely';
 import type { OutboxTables } from './outbox-tables.ts';
 import { bytesOf, type PendingRecord, type RecordRow, rowBytes } from './record-row.ts';
@@ -41,9 +41,12 @@ const sourceOf = (source: string): FeedBoot['source'] => (source === 'ntp' || so
 /** The outbox's tables. Every change is one transaction and on disk when its promise resolves. */
 export class OutboxStore {
   readonly #database: Database<OutboxTables>;
+  readonly #probe: Probe;
 
-  constructor(database: Database<OutboxTables>) {
+  /** @param probe called at `outbox.trimming` */
+  constructor(database: Database<OutboxTables>, probe: Probe = () => {}) {
     this.#database = database;
+    this.#probe = probe;
   }
 
   /** The state on disk; a new outbox begins with `newEpoch`. */
@@ -151,6 +154,7 @@ export class OutboxStore {
       }
       if (last === undefined) return 0;
       await transaction.deleteFrom('outbox_records').where('seq', '<=', last).execute();
+      this.#probe('outbox.trimming');
       await shrinkState(transaction, count, freed);
       return count;
     });

@@ -41,7 +41,7 @@ const refused: Promise<Flushed> = Promise.resolve('refused');
 export class Outbox implements Living {
   readonly name = 'outbox';
   readonly #options: OutboxOptions;
-  readonly #limits: OutboxLimits;
+  readonly #fixedLimits: OutboxLimits;
   readonly #store: OutboxStore;
   readonly #thinning = new Thinning();
   readonly #refused = new RefusedRecords();
@@ -64,8 +64,8 @@ export class Outbox implements Living {
 
   constructor(options: OutboxOptions) {
     this.#options = options;
-    this.#limits = { ...defaultLimits, ...options.limits };
-    this.#store = new OutboxStore(options.database);
+    this.#fixedLimits = { ...defaultLimits, ...options.limits };
+    this.#store = new OutboxStore(options.database, options.probe);
   }
 
   async start(): Promise<void> {
@@ -96,6 +96,10 @@ export class Outbox implements Living {
     this.#waiting = 0;
   }
 
+  get #limits(): Pick<OutboxLimits, 'maxBytes' | 'keepMs'> {
+    return { ...this.#fixedLimits, ...this.#options.configured?.() };
+  }
+
   get epoch(): string {
     return this.#state.epoch;
   }
@@ -123,7 +127,7 @@ export class Outbox implements Living {
       throw new RangeError(`A reading must be a finite number, not ${record.value} (${record.series.source}).`);
     }
     const takes = this.#room === 'ample' && !this.#isOverfull;
-    const isRefused = (record.kind === 'sample' && !takes) || this.#waiting >= this.#limits.maxWaiting;
+    const isRefused = (record.kind === 'sample' && !takes) || this.#waiting >= this.#fixedLimits.maxWaiting;
     if (isRefused || !this.#isUp) {
       this.#refused.add(record, stamp.at);
       return { stamp, flushed: refused };
@@ -205,8 +209,8 @@ export class Outbox implements Living {
     }
     batch.records.push(pending);
     this.#waiting += 1;
-    if (batch.records.length === this.#limits.commitAtRecords) void this.flush();
-    else this.#commitSoon(this.#limits.commitAfterMs);
+    if (batch.records.length === this.#fixedLimits.commitAtRecords) void this.flush();
+    else this.#commitSoon(this.#fixedLimits.commitAfterMs);
     return batch.ticket.promise;
   }
 

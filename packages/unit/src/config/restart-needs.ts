@@ -1,0 +1,76 @@
+import type { IniView } from '@lcs/platform';
+
+/** A running job, as far as it decides what it has read of the configuration. */
+export interface ConfigReader {
+  readonly origin: { readonly jobId: number; readonly jobName: string };
+  readonly definition: { readonly isActuating: boolean };
+}
+
+/** What the node itself reads at its start only, by section; null: the whole section. */
+const readByNode: ReadonlyMap<string, readonly string[] | null> = new Map([
+  ['cluster.topology', null],
+  ['monitor.config', null],
+  ['local_access_point', null],
+  ['logging', ['console_log_level']],
+  ['mqtt', ['broker_address', 'broker_port', 'broker_ws_port', 'ws_protocol', 'use_tls']],
+]);
+
+/** Of these sections the node reads all but some keys at its start only. */
+const readLive: ReadonlyMap<string, readonly string[]> = new Map([['simulator', ['speed']]]);
+
+const isReadByNode = (section: string, key: string): boolean => {
+  const live = readLive.get(section);
+  if (live !== undefined) return !live.includes(key);
+  const keys = readByNode.get(section);
+  return keys === null || keys?.includes(key) === true;
+};
+
+/** Jobs that read a section at their start; those named like its first word do in any case. */
+const readByJobs: ReadonlyMap<string, (job: ConfigReader) => boolean> = new Map([
+  ['PWM', ({ definition }: ConfigReader) => definition.isActuating],
+  [
+    'leds',
+    ({ origin, definition }: ConfigReader) =>
+      definition.isActuating || ['od_reading', 'od_blank'].includes(origin.jobName),
+  ],
+  ['od_config', ({ origin }: ConfigReader) => origin.jobName === 'od_reading'],
+]);
+
+const reads = (job: ConfigReader, section: string): boolean => {
+  const owner = section.split('.', 1)[0] ?? section;
+  return owner === job.origin.jobName || readByJobs.get(owner)?.(job) === true;
+};
+
+/** The keys whose value in force differs, as `[section, key]`. */
+function changedKeys(before: IniView, after: IniView): readonly (readonly [section: string, key: string])[] {
+  const sections = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...sections].flatMap((section) => {
+    const old = before[section] ?? {};
+    const now = after[section] ?? {};
+    const keys = new Set([...Object.keys(old), ...Object.keys(now)]);
+    return [...keys].filter((key) => old[key] !== now[key]).map((key) => [section, key] as const);
+  });
+}
+
+/** Which changed keys somebody who runs has not read yet, and will read at the next start only. */
+export class RestartNeeds {
+  /** By `section.key`: the jobs that must start again, or the node. */
+  readonly #needs = new Map<string, 'node' | readonly number[]>();
+
+  note(before: IniView, after: IniView, running: readonly ConfigReader[]): void {
+    for (const [section, key] of changedKeys(before, after)) {
+      const readers = isReadByNode(section, key)
+        ? 'node'
+        : running.filter((job) => reads(job, section)).map(({ origin }) => origin.jobId);
+      if (readers.length > 0) this.#needs.set(`${section}.${key}`, readers);
+    }
+  }
+
+  /** Keys as `section.key`, given the jobs that still run. */
+  list(runningIds: ReadonlySet<number>): readonly string[] {
+    return [...this.#needs]
+      .filter(([, readers]) => readers === 'node' || readers.some((id) => runningIds.has(id)))
+      .map(([name]) => name)
+      .sort();
+  }
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  errnoOf,
+  type IniView,
+  type Living,
+  type Log,
+  mergeIni,
+  type Probe,
+  parseIni,
+  reasonOf,
+  StartupError,
+  writeFileDurably,
+} from '@lcs/platform';
+
+/** `shared`: the copy of the cluster's configuration; `own`: what is different on this unit. */
+export type ConfigFile = 'shared' | 'own';
+
+const fileNames: Readonly<Record<ConfigFile, string>> = { shared: 'config.ini', own: 'unit_config.ini' };
+
+/** Hex digits of the SHA-256 of a configuration text. */
+export const sha256Of = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+
+export interface UnitConfigOptions {
+  /** The data folder. */
+  readonly folder: string;
+  readonly log: Log;
+  readonly probe?: Probe;
+}
+
+/** The two configuration files of a unit, and what they say together. */
+export class UnitConfig implements Living {
+  readonly name = 'configuration';
+  readonly #options: UnitConfigOptions;
+  #texts: Readonly<Record<ConfigFile, string>> = { shared: '', own: '' };
+  #view: IniView = {};
+
+  constructor(options: UnitConfigOptions) {
+    this.#options = options;
+  }
+
+  /** @throws StartupError when a file is there and cannot be read. */
+  async start(): Promise<void> {
+    this.#take({ shared: await this.#read('shared'), own: await this.#read('own') });
+    for (const file of ['shared', 'own'] as const) {
+      const [fault] = parseIni(this.#texts[file]).diagnostics;
+      if (fault === undefined) continue;
+      const { line, message } = fault;
+      this.#options.log.warn('A configuration file has faults; what can be read of it counts', {
+        path: this.#path(file),
+        line,
+        message,
+      });
+    }
+  }
+
+  async stop(): Promise<void> {}
+
+  /** Sections and values in force; the unit's own win key by key. */
+  view(): IniView {
+    return this.#view;
+  }
+
+  text(file: ConfigFile): string {
+    return this.#texts[file];
+  }
+
+  /** On disk when the promise resolves, and in force from then on. Rejects with the error of the file system. */
+  async replace(file: ConfigFile, text: string): Promise<void> {
+    if (text === this.#texts[file]) return;
+    const { probe } = this.#options;
+    await writeFileDurably(this.#path(file), text, { mode: 0o600, ...(probe && { probe }) });
+    this.#take({ ...this.#texts, [file]: text });
+  }
+
+  #take(texts: Readonly<Record<ConfigFile, string>>): void {
+    this.#texts = texts;
+    this.#view = mergeIni(parseIni(texts.shared).document, parseIni(texts.own).document);
+  }
+
+  #path(file: ConfigFile): string {
+    return join(this.#options.folder, fileNames[file]);
+  }
+
+  async #read(file: ConfigFile): Promise<string> {
+    try {
+      return await readFile(this.#path(file), 'utf8');
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return '';
+      throw new StartupError(`The file ${this.#path(file)} cannot be read: ${reasonOf(error)}.`, { cause: error });
+    }
+  }
+}

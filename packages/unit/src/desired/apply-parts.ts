@@ -1,0 +1,64 @@
+import type { DesiredReport, DesiredState } from '@lcs/contract';
+import { type Clock, parseIni } from '@lcs/platform';
+import { type ConfigFile, sha256Of, type UnitConfig } from '../config/unit-config.ts';
+import { isSame } from './desired-content.ts';
+import type { InForce } from './desired-store.ts';
+
+export type DesiredPart = DesiredReport['parts']['model'];
+
+/** What became of one part of a document, and what it makes of what is in force. */
+export interface PartOutcome {
+  readonly part: DesiredPart;
+  readonly inForce: InForce;
+  /** It failed for a reason that may pass. */
+  readonly mayPass?: true;
+}
+
+/** The guard answers within milliseconds; a document must not wait for one that hangs. */
+const guardLimitMs = 1_000;
+
+const failed = (code: string, message: string): DesiredPart => ({ state: 'failed', error: { code, message } });
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Gives the guard the limits of a model, unless it `has` them already. */
+export async function applyModel(
+  wanted: DesiredState['model'],
+  inForce: InForce,
+  { has, set, wire }: { has: boolean; set: (model: DesiredState['model']) => Promise<void>; wire: Clock },
+): Promise<PartOutcome> {
+  const isUnchanged = isSame(wanted, inForce.model);
+  if (isUnchanged && has) return { part: { state: 'unchanged' }, inForce };
+  const silence = Promise.withResolvers<never>();
+  const cancel = wire.after(guardLimitMs, () => silence.reject(new Error('The guard of the outputs does not answer.')));
+  try {
+    await Promise.race([set(wanted), silence.promise]);
+    return { part: { state: isUnchanged ? 'unchanged' : 'applied' }, inForce: { ...inForce, model: wanted } };
+  } catch (error) {
+    return { part: failed('model_not_set', textOf(error)), inForce, mayPass: true };
+  } finally {
+    cancel();
+  }
+}
+
+/** Writes a configuration file as the document has it. */
+export async function applyConfig(
+  file: ConfigFile,
+  wanted: DesiredState['config']['shared'],
+  inForce: InForce,
+  config: Pick<UnitConfig, 'replace' | 'text'>,
+): Promise<PartOutcome> {
+  const { version, sha256, text } = wanted;
+  if (sha256Of(text) !== sha256) return { part: failed('config_damaged', 'The text has another checksum.'), inForce };
+  const [fault] = parseIni(text).diagnostics;
+  if (fault !== undefined) return { part: failed('config_invalid', `Line ${fault.line}: ${fault.message}`), inForce };
+  const isUnchanged = text === config.text(file) && inForce.config[file].sha256 === sha256;
+  try {
+    await config.replace(file, text);
+  } catch (error) {
+    return { part: failed('config_not_written', textOf(error)), inForce, mayPass: true };
+  }
+  return {
+    part: { state: isUnchanged ? 'unchanged' : 'applied' },
+    inForce: { ...inForce, config: { ...inForce.config, [file]: { version, sha256 } } },
+  };
+}

@@ -1,0 +1,230 @@
+import type { DesiredReport, DesiredState } from '@lcs/contract';
+import { RestartNeeds } from '../config/restart-needs.ts';
+import { type ConfigFile, sha256Of } from '../config/unit-config.ts';
+import { applyConfig, applyModel, type DesiredPart, type PartOutcome } from './apply-parts.ts';
+import { isSame } from './desired-content.ts';
+import type { DesiredKeeperOptions } from './desired-keeper-options.ts';
+import type { DesiredParts, InForce } from './desired-store.ts';
+import type { StopOrders } from './stop-orders.ts';
+
+export type PartName = keyof DesiredParts;
+
+const unchanged = { state: 'unchanged' } as const;
+const pending = { state: 'pending' } as const;
+const noFile = { version: 0, sha256: sha256Of('') };
+const emptyFile = { ...noFile, text: '' };
+const nothingDone: DesiredParts = {
+  experiment: unchanged,
+  active: unchanged,
+  model: unchanged,
+  config_shared: unchanged,
+  config_own: unchanged,
+  stop: unchanged,
+};
+const nothingInForce: InForce = {
+  experiment: null,
+  active: true,
+  model: null,
+  config: { shared: noFile, own: noFile },
+};
+
+export const partNames: readonly PartName[] = ['experiment', 'active', 'model', 'config_shared', 'config_own', 'stop'];
+
+/** A job that outlives even the end of the unit's membership: it looks after the unit itself. */
+const unitsOwnJob = 'monitor';
+
+/** What is in force on this unit, and how a document changes it. Nothing here rejects: what goes wrong is in `parts`. */
+export class DesiredApplier {
+  readonly #options: Pick<DesiredKeeperOptions, 'jobs' | 'model' | 'config' | 'wire' | 'log'>;
+  readonly #orders: StopOrders;
+  readonly #needs = new RestartNeeds();
+  #inForce = nothingInForce;
+  #parts = nothingDone;
+  #guardHasModel = false;
+  /** Failed parts whose reason may pass. */
+  readonly #hopeful = new Set<PartName>();
+  /** The end of all jobs that the document does not allow any more; what went wrong, if anything. */
+  #ending: Promise<string | undefined> = Promise.resolve(undefined);
+
+  constructor(options: DesiredKeeperOptions, orders: StopOrders) {
+    this.#options = options;
+    this.#orders = orders;
+  }
+
+  get inForce(): InForce {
+    return this.#inForce;
+  }
+
+  get parts(): DesiredParts {
+    return this.#parts;
+  }
+
+  /** Whether something failed that may succeed later. */
+  get isHopeful(): boolean {
+    return this.#hopeful.size > 0;
+  }
+
+  /** Changed keys of the configuration that somebody who runs has not read. */
+  restartNeeded(): DesiredReport['restart_needed'] {
+    const running = this.#options.jobs.running().map(({ origin }) => origin.jobId);
+    return [...this.#needs.list(new Set(running))];
+  }
+
+  /**
+   * After a start: what was in force, and what had become of the document, if all of it was done. Whether something that had
+   * failed was begun anew.
+   */
+  async recall(
+    inForce: InForce | undefined,
+    document: DesiredState | undefined,
+    parts: DesiredParts | undefined,
+  ): Promise<boolean> {
+    this.#inForce = inForce ?? nothingInForce;
+    // The guard has forgotten it. A document that is about to be applied brings its own.
+    if (document !== undefined && parts === undefined) return false;
+    this.#parts = parts ?? nothingDone;
+    const model = await this.#applyModel(this.#inForce.model);
+    if (model.state === 'failed') this.#set('model', model);
+    if (document === undefined) return false;
+    await this.#restoreFile('shared', document);
+    await this.#restoreFile('own', document);
+    if (partNames.every((name) => this.#parts[name].state !== 'failed')) return false;
+    await this.retry(document);
+    return true;
+  }
+
+  /** Does all that takes no time, and begins to end what must end. */
+  async apply(document: DesiredState): Promise<void> {
+    const { experiment, active } = wantedOf(document);
+    const before = this.#inForce;
+    const isLetGo = !isMember(document);
+    const mustEnd = isLetGo || (!active && before.active);
+    // Orders come first: starts on their way are meant for the experiment that was in force until now.
+    if (!isLetGo) this.#orders.begin();
+    this.#ending = mustEnd ? this.#end(isLetGo) : Promise.resolve(undefined);
+    this.#inForce = { ...before, experiment, active };
+    this.#hopeful.clear();
+    this.#parts = {
+      experiment: { state: isSame(experiment, before.experiment) ? 'unchanged' : 'applied' },
+      active: mustEnd ? pending : { state: active === before.active ? 'unchanged' : 'applied' },
+      model: pending,
+      config_shared: pending,
+      config_own: pending,
+      stop: !isLetGo && document.stop.length > 0 ? pending : unchanged,
+    };
+    await this.#applyParts(document, ['model', 'config_shared', 'config_own']);
+  }
+
+  /** Resolves when the jobs that had to end have ended, or could not. */
+  async settled(): Promise<void> {
+    await this.#orders.settled();
+    await this.#ending;
+  }
+
+  /** Says what became of the parts that take time; to be called when they are settled. */
+  async conclude(document: DesiredState): Promise<void> {
+    const failure = await this.#ending;
+    if (failure !== undefined) {
+      this.#set('active', { state: 'failed', error: { code: 'stop_failed', message: failure } });
+      this.#hopeful.add('active');
+    } else if (this.#parts.active.state === 'pending') {
+      this.#set('active', { state: 'applied' });
+    }
+    const stop: DesiredPart = isMember(document) ? this.#orders.part(document) : unchanged;
+    this.#set('stop', stop);
+    if (stop.state === 'failed') this.#hopeful.add('stop');
+  }
+
+  /** Tries what failed once more. */
+  async retry(document: DesiredState): Promise<void> {
+    const failed = partNames.filter((name) => this.#parts[name].state === 'failed');
+    this.#hopeful.clear();
+    this.#orders.begin();
+    if (failed.includes('active')) {
+      this.#set('active', pending);
+      this.#ending = this.#end(!isMember(document));
+    }
+    await this.#applyParts(document, failed);
+  }
+
+  /** The unit belongs to nobody any more: jobs end, and nothing but its own configuration is left. */
+  async letGo(): Promise<void> {
+    const { log } = this.#options;
+    this.#ending = this.#end(true);
+    this.#inForce = { ...nothingInForce, config: { ...nothingInForce.config, own: this.#inForce.config.own } };
+    this.#parts = nothingDone;
+    this.#hopeful.clear();
+    const left = [await this.#applyModel(null), await this.#applyFile('shared', emptyFile)];
+    const failure = await this.#ending;
+    const problems = [...left.map(({ error }) => error?.message), failure].filter((text) => text !== undefined);
+    if (problems.length > 0) log.error('Something of the former leader is left', { problems });
+    this.#hopeful.clear();
+  }
+
+  async #applyParts(document: DesiredState, names: readonly PartName[]): Promise<void> {
+    const { model, shared, own } = wantedOf(document);
+    if (names.includes('model')) this.#set('model', await this.#applyModel(model));
+    if (names.includes('config_shared')) this.#set('config_shared', await this.#applyFile('shared', shared));
+    if (names.includes('config_own')) this.#set('config_own', own ? await this.#applyFile('own', own) : unchanged);
+  }
+
+  async #applyModel(wanted: DesiredState['model']): Promise<DesiredPart> {
+    const { model: set, wire } = this.#options;
+    const outcome = await applyModel(wanted, this.#inForce, { has: this.#guardHasModel, set, wire });
+    this.#guardHasModel = outcome.part.state !== 'failed';
+    return this.#adopt('model', outcome);
+  }
+
+  async #applyFile(file: ConfigFile, wanted: DesiredState['config']['shared']): Promise<DesiredPart> {
+    const { config, jobs } = this.#options;
+    const before = config.view();
+    const outcome = await applyConfig(file, wanted, this.#inForce, config);
+    this.#needs.note(before, config.view(), jobs.running());
+    return this.#adopt(`config_${file}`, outcome);
+  }
+
+  #adopt(name: PartName, { part, inForce, mayPass }: PartOutcome): DesiredPart {
+    this.#inForce = inForce;
+    if (mayPass) this.#hopeful.add(name);
+    return part;
+  }
+
+  /** A copy that somebody has edited or lost gets the text of the document again. */
+  async #restoreFile(file: ConfigFile, document: DesiredState): Promise<void> {
+    const { config, log } = this.#options;
+    const { sha256, text } = document.config[file];
+    const isInForce = isMember(document) && this.#inForce.config[file].sha256 === sha256;
+    if (!isInForce || config.text(file) === text) return;
+    log.warn('A configuration file was changed on this unit; it is written anew', { file });
+    const part = await this.#applyFile(file, document.config[file]);
+    if (part.state === 'failed') this.#set(`config_${file}`, part);
+  }
+
+  /** Ends the jobs of experiments, or of a unit that is let go all but its own; answers what went wrong. */
+  async #end(isLetGo: boolean): Promise<string | undefined> {
+    const { jobs } = this.#options;
+    try {
+      const outcomes = [await jobs.stopJobs({ isLongRunning: false })];
+      const others = isLetGo ? jobs.running({ isLongRunning: true }) : [];
+      for (const { origin } of others)
+        if (origin.jobName !== unitsOwnJob) outcomes.push(await jobs.stopJobs({ jobId: origin.jobId }));
+      const survivors = outcomes.flatMap(({ still_running }) => still_running.map(({ job_name }) => job_name));
+      return survivors.length === 0 ? undefined : `Still running: ${survivors.join(', ')}.`;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #set(name: PartName, part: DesiredPart): void {
+    this.#parts = { ...this.#parts, [name]: part };
+  }
+}
+
+const isMember = ({ standing }: DesiredState): boolean => standing === 'member';
+
+/** What a document asks for; a unit that is let go keeps nothing but its own configuration. */
+function wantedOf(document: DesiredState) {
+  const { experiment, active, model, config } = document;
+  if (isMember(document)) return { experiment, active, model, shared: config.shared, own: config.own };
+  return { experiment: null, active: true, model: null, shared: emptyFile, own: undefined };
+}

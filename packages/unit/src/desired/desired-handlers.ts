@@ -1,0 +1,10 @@
+import type { Handlers, unitFeedRoutes } from '@lcs/contract';
+import type { DesiredKeeper } from './desired-keeper.ts';
+
+/** The routes by which a leader tells a unit what to be. */
+export const desiredHandlers = (
+  keeper: DesiredKeeper,
+): Pick<Handlers<typeof unitFeedRoutes>, 'getDesired' | 'putDesired'> => ({
+  getDesired: () => ({ status: 200, body: keeper.report() }),
+  putDesired: async ({ body }) => ({ status: 200, body: await keeper.put(body) }),
+});

@@ -1,0 +1,40 @@
+import type { DesiredState, StoppedJobs } from '@lcs/contract';
+import type { Clock, JobFilter, JobOrigin, Log, Probe } from '@lcs/platform';
+import type { UnitConfig } from '../config/unit-config.ts';
+import type { LeaderBond } from '../enrolment/leader-bond.ts';
+import type { NewNote } from '../outbox/new-record.ts';
+import type { DesiredStore } from './desired-store.ts';
+
+/** What is needed of the job runtime. */
+export interface DesiredJobs {
+  stopJobs(filter: JobFilter): Promise<StoppedJobs>;
+  running(filter?: JobFilter): readonly {
+    readonly origin: JobOrigin;
+    readonly definition: { readonly isActuating: boolean };
+  }[];
+}
+
+export interface DesiredKeeperOptions {
+  readonly unit: string;
+  readonly store: DesiredStore;
+  /** Started before the keeper. */
+  readonly bond: Pick<LeaderBond, 'current' | 'onChange' | 'release' | 'dropReleased'>;
+  /** Started before the keeper. */
+  readonly config: Pick<UnitConfig, 'view' | 'text' | 'replace'>;
+  /** Up before the keeper, so that orders which a crash has cut are carried out before anything runs again. */
+  readonly jobs: DesiredJobs;
+  /** Tells the guard of the outputs the model in force; null: unknown. */
+  readonly model: (model: DesiredState['model']) => Promise<void>;
+  /** To the unit's log and events. */
+  readonly note: (note: NewNote) => void;
+  /** The unit's time, milliseconds since 1970. */
+  readonly now: () => number;
+  readonly wire: Clock;
+  readonly log: Log;
+  /** The leader's time, milliseconds since 1970. */
+  readonly hearLeader?: (leaderTimeMs: number) => void;
+  /** Whether the leader has acknowledged all that the feed holds. */
+  readonly isDrained?: () => boolean;
+  /** Called at `desired.persisted` and `stop.ordered`. */
+  readonly probe?: Probe;
+}

@@ -1,0 +1,269 @@
+import { ApiError, DesiredReport } from '@lcs/contract';
+import { Value } from 'typebox/value';
+import { describe, expect, it } from 'vitest';
+import { sha256Of } from '../config/unit-config.ts';
+import {
+  MemoryDesiredStore,
+  testDocument,
+  testExperiment,
+  testFile,
+  testId,
+  testLeaderId,
+  testModel,
+  testStop,
+} from './test-desired.ts';
+import { TestUnit } from './test-unit.ts';
+
+const otherLeader = { leader: 'other', leader_id: testId(77), standing: 'member', credentials: null } as const;
+
+async function startedUnit() {
+  const unit = new TestUnit();
+  const boot = unit.boot();
+  await boot.start();
+  return { unit, boot, keeper: boot.keeper };
+}
+
+const codeOf = async (call: Promise<unknown>) => {
+  const outcome = await call.then(
+    () => 'no error',
+    (error: unknown) => error,
+  );
+  return outcome instanceof ApiError ? outcome.code : outcome;
+};
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('a document', () => {
+  it('is reported in the declared shape: what it changed, what it left as it was', async () => {
+    const { unit, keeper } = await startedUnit();
+    const first = await keeper.put(testDocument(1));
+    expect(Value.Check(DesiredReport, JSON.parse(JSON.stringify(first)))).toBe(true);
+    expect(first).toMatchObject({ version: 1, leader_id: testLeaderId, config: { shared: 1, own: 1 }, stopped: [] });
+    const second = await keeper.put(testDocument(2, { experiment: testExperiment(2) }));
+    const states = Object.fromEntries(Object.entries(second.parts).map(([name, { state }]) => [name, state]));
+    expect(states).toEqual({
+      experiment: 'applied',
+      active: 'unchanged',
+      model: 'unchanged',
+      config_shared: 'unchanged',
+      config_own: 'unchanged',
+      stop: 'unchanged',
+    });
+    expect(unit.notes.filter(({ kind }) => kind === 'event')).toMatchObject([
+      { name: 'desired_applied', data: { version: 1 } },
+      { name: 'desired_applied', data: { version: 2 } },
+    ]);
+    expect(keeper.facts()).toEqual({
+      experiment: { name: 'experiment 2', uid: testId(2) },
+      isActive: true,
+      model: { name: testModel()?.model_name, version: testModel()?.model_version },
+    });
+  });
+
+  it.each(Array.from({ length: 20 }, (_, steps) => steps))(
+    'gives the same report whether or not the power was cut (after %i steps)',
+    async (steps) => {
+      const lifeWith = async (cutAfter: number | undefined) => {
+        const { unit, boot } = await startedUnit();
+        await boot.keeper.put(testDocument(1));
+        unit.addJob('stirring', 'experiment 1', testId(1), true);
+        const stop = [testStop(5, { experiment_uid: testId(1) })];
+        boot.cutAfter(cutAfter);
+        const config = { shared: testFile('[mqtt]\nbroker_port=1884\n', 2), own: testFile('') };
+        const document = testDocument(2, { experiment: null, model: testModel(1), config, stop });
+        const isCut = await boot.meanwhile(boot.keeper.put(document)).then(
+          () => false,
+          () => true,
+        );
+        boot.cutAfter(undefined);
+        const last = isCut ? unit.boot() : boot;
+        if (isCut) await last.start();
+        const { parts, version, config: versions } = await last.keeper.put(document);
+        return { parts, version, versions, jobs: unit.jobs.map(({ state }) => state) };
+      };
+      const { version, ...cut } = await lifeWith(steps);
+      const whole = await lifeWith(undefined);
+      // Cut before it was on disk, it came as a new one.
+      expect({ version, ...cut }).toEqual(whole);
+      expect(cut.jobs).toEqual(['off']);
+    },
+  );
+
+  it('is answered in time although jobs take long to end, and told when they have', async () => {
+    const { unit, boot, keeper } = await startedUnit();
+    await keeper.put(testDocument(1));
+    unit.addJob('stirring', 'experiment 1', testId(1), true);
+    const gate = Promise.withResolvers<void>();
+    boot.stopGate = gate.promise;
+    const stop = [testStop(5, { experiment_uid: testId(1) })];
+    const answer = keeper.put(testDocument(2, { experiment: testExperiment(2), active: false, stop }));
+    await boot.wire.advance(1_799);
+    await boot.wire.advance(1);
+    expect(await answer).toMatchObject({
+      version: 2,
+      applied_at: null,
+      parts: { experiment: { state: 'applied' }, active: { state: 'pending' }, stop: { state: 'pending' } },
+      stopped: [],
+    });
+    expect(keeper.heartbeat()).toEqual({ desired_version: 2, desired_pending: ['active', 'stop'] });
+    const applied = new Promise<DesiredReport>((resolve) => keeper.onApplied(resolve));
+    gate.resolve();
+    expect(await applied).toMatchObject({
+      parts: { active: { state: 'applied' }, stop: { state: 'applied' } },
+      stopped: [{ stop_id: testId(5), ended: [{ job_name: 'stirring', job_id: 1 }], still_running: [] }],
+    });
+    expect(keeper.heartbeat().desired_pending).toEqual([]);
+  });
+
+  it('is not held up by a guard that fails: the part fails, keeps its value, and is tried again', async () => {
+    const { boot, keeper } = await startedUnit();
+    await keeper.put(testDocument(1));
+    boot.modelFailure = new Error('no guard');
+    const report = await keeper.put(testDocument(2, { model: testModel(1), experiment: testExperiment(2) }));
+    expect(report.parts).toMatchObject({
+      experiment: { state: 'applied' },
+      model: { state: 'failed', error: { code: 'model_not_set', message: 'no guard' } },
+    });
+    expect(keeper.facts().model?.name).toBe(testModel()?.model_name);
+    boot.modelFailure = undefined;
+    await boot.wire.advance(10_000);
+    await settled();
+    expect(keeper.report().parts.model).toEqual({ state: 'applied' });
+    expect(boot.model).toEqual(testModel(1));
+  });
+
+  it('tries again to end what would not end, and reports it as ended only then', async () => {
+    const { unit, boot, keeper } = await startedUnit();
+    await keeper.put(testDocument(1));
+    unit.addJob('stirring', 'experiment 1', testId(1), true);
+    boot.stubborn = 'stirring';
+    const survivor = { job_name: 'stirring', job_id: 1 };
+    const document = testDocument(2, { stop: [testStop(5, { experiment_uid: testId(1) })] });
+    expect(await keeper.put(document)).toMatchObject({
+      parts: { stop: { state: 'failed', error: { code: 'jobs_still_running' } } },
+      stopped: [{ stop_id: testId(5), ended: [], still_running: [survivor] }],
+    });
+    boot.stubborn = undefined;
+    await boot.wire.advance(10_000);
+    await settled();
+    expect(keeper.report()).toMatchObject({
+      parts: { stop: { state: 'applied' } },
+      stopped: [{ stop_id: testId(5), still_running: [] }],
+    });
+    expect(unit.effects.filter((name) => name === `stopped ${testId(5)}`)).toHaveLength(1);
+  });
+
+  it('whose file is not what its checksum says, or cannot be read, changes all but that file', async () => {
+    const { unit, keeper } = await startedUnit();
+    await keeper.put(testDocument(1));
+    const before = unit.config.text('shared');
+    const shared = { version: 2, sha256: sha256Of('x'), text: 'y' };
+    const report = await keeper.put(testDocument(2, { config: { shared, own: testFile('[a\n', 2) } }));
+    expect(report.parts.config_shared).toMatchObject({ state: 'failed', error: { code: 'config_damaged' } });
+    expect(report.parts.config_own).toMatchObject({ state: 'failed', error: { code: 'config_invalid' } });
+    expect(report.config).toEqual({ shared: 1, own: 1 });
+    expect(unit.config.text('shared')).toBe(before);
+  });
+
+  it('comes from the leader of this unit only', async () => {
+    const { unit, keeper } = await startedUnit();
+    expect(await codeOf(keeper.put(testDocument(1, { leader_id: testId(9) })))).toBe('foreign_leader');
+    unit.bond = undefined;
+    expect(await codeOf(keeper.put(testDocument(1)))).toBe('not_enrolled');
+    expect(keeper.report()).toMatchObject({ version: 0, leader_id: null });
+  });
+
+  it('that was damaged on the disk counts as none, and that is said', async () => {
+    class DamagedStore extends MemoryDesiredStore {
+      override async load() {
+        const stops = [{ order: testStop(9, { job_name: 'heating' }), version: 1, outcome: null }];
+        return { ...(await super.load()), desired: 'damaged' as const, stops };
+      }
+    }
+    const unit = new TestUnit(new DamagedStore());
+    await unit.boot().start();
+    unit.addJob('od_reading', 'experiment 1', testId(1), false);
+    unit.addJob('heating', 'experiment 1', testId(1), true);
+    const boot = unit.boot();
+    await boot.start();
+    await boot.wire.advance(3_600_000);
+    expect(boot.keeper.heartbeat().desired_version).toBe(0);
+    expect(unit.notes).toContainEqual(expect.objectContaining({ kind: 'log', level: 'CRITICAL' }));
+    // Its orders stand for themselves.
+    expect(unit.jobs.map(({ state }) => state)).toEqual(['cut', 'off']);
+  });
+
+  it('stands above a file that was changed on the unit', async () => {
+    const { unit, keeper } = await startedUnit();
+    await keeper.put(testDocument(1));
+    unit.config.texts.shared = '[mqtt]\nbroker_address=elsewhere\n';
+    await unit.boot().start();
+    expect(unit.config.text('shared')).toBe(testDocument(1).config.shared.text);
+  });
+});
+
+describe('a unit that is let go', () => {
+  it('stops all, forgets what is not its own, lets its feed be read to the end, and is free', async () => {
+    const { unit, boot, keeper } = await startedUnit();
+    const config = { shared: testFile('[a]\nb=1\n'), own: testFile('[c]\nd=1\n') };
+    await keeper.put(testDocument(1, { config }));
+    unit.addJob('stirring', 'experiment 1', testId(1), true);
+    const report = await keeper.put(testDocument(2, { config, standing: 'released' }));
+    expect(report).toMatchObject({ version: 2, parts: { active: { state: 'applied' } } });
+    expect(unit.jobs.map(({ state }) => state)).toEqual(['off']);
+    expect(unit.config.texts).toEqual({ shared: '', own: config.own.text });
+    expect(boot.model).toBeNull();
+    expect(keeper.facts()).toMatchObject({ experiment: undefined, model: undefined });
+    expect(await codeOf(keeper.put(testDocument(3)))).toBe('not_enrolled');
+
+    unit.isDrained = false;
+    await boot.wire.advance(60_000);
+    expect(keeper.leaderId()).toBe(testLeaderId);
+    unit.isDrained = true;
+    await boot.wire.advance(5_000);
+    await settled();
+    expect([keeper.leaderId(), keeper.heartbeat().desired_version]).toEqual([undefined, 0]);
+
+    boot.setBond({ leader: 'lead', leader_id: testLeaderId, standing: 'member', credentials: null });
+    expect(await keeper.put(testDocument(1))).toMatchObject({
+      version: 1,
+      parts: { experiment: { state: 'applied' } },
+    });
+  });
+
+  it('has been let go even when the power is cut in the middle of it', async () => {
+    for (let steps = 2; steps < 20; steps += 1) {
+      const { unit, boot, keeper } = await startedUnit();
+      await keeper.put(testDocument(1));
+      unit.addJob('stirring', 'experiment 1', testId(1), true);
+      boot.cutAfter(steps);
+      await boot.meanwhile(keeper.put(testDocument(2, { standing: 'released' }))).catch(() => {});
+      const next = unit.boot();
+      await next.start();
+      expect(unit.bond?.standing).toBe('released');
+      expect(unit.jobs.map(({ state }) => state)).toEqual(['off']);
+      expect(next.keeper.facts().experiment).toBeUndefined();
+    }
+  });
+
+  it('does the same when it joins another leader, whose numbers begin anew', async () => {
+    const { unit, boot, keeper } = await startedUnit();
+    await keeper.put(testDocument(40));
+    unit.addJob('stirring', 'experiment 1', testId(1), true);
+    boot.setBond(otherLeader);
+    const { leader, leader_id } = otherLeader;
+    expect(await codeOf(keeper.put(testDocument(41)))).toBe('foreign_leader');
+    expect(unit.jobs.map(({ state }) => state)).toEqual(['off']);
+    expect(await keeper.put(testDocument(1, { leader, leader_id }))).toMatchObject({ version: 1 });
+  });
+
+  it('does the same when another machine has its name', async () => {
+    const { unit, keeper } = await startedUnit();
+    await keeper.put(testDocument(1));
+    unit.addJob('stirring', 'experiment 1', testId(1), true);
+    await keeper.release();
+    expect(unit.bond?.standing).toBe('released');
+    expect(unit.jobs.map(({ state }) => state)).toEqual(['off']);
+    expect(keeper.heartbeat().desired_version).toBe(0);
+  });
+});

@@ -1,0 +1,333 @@
+import { ApiError, clusterExperiment, type DesiredReport, type DesiredState, type Json } from '@lcs/contract';
+import type { Cancel, IniView, JobNodeFacts, JobOrigin, Living } from '@lcs/platform';
+import type { NewNote } from '../outbox/new-record.ts';
+import { unitLog } from '../outbox/unit-note.ts';
+import { DesiredApplier, partNames } from './desired-applier.ts';
+import { hasSameContent } from './desired-content.ts';
+import type { DesiredKeeperOptions } from './desired-keeper-options.ts';
+import type { DesiredMemory } from './desired-store.ts';
+import { StopOrders } from './stop-orders.ts';
+
+type Resume = NonNullable<DesiredReport['resume']>;
+
+/** What the leader's document says about the place of this unit. */
+export interface Standing {
+  readonly isMember: boolean;
+  readonly isActive: boolean;
+  readonly experimentUid: string | null;
+}
+
+/** A PUT is answered after this time, whatever is still being done. */
+const answerLimitMs = 1_800;
+const retryMs = 10_000;
+const drainCheckMs = 5_000;
+
+/**
+ * Keeps what the leader wants this unit to be. A document is on disk before anything is applied; what a crash cuts is done at
+ * the next start; what fails for a reason that may pass is tried again.
+ */
+export class DesiredKeeper implements Living {
+  readonly name = 'desired state';
+  readonly #options: DesiredKeeperOptions;
+  readonly #orders: StopOrders;
+  readonly #applier: DesiredApplier;
+  readonly #appliedListeners = new Set<(report: DesiredReport) => void>();
+  readonly #changeListeners = new Set<() => void>();
+  readonly #endings = new Set<Cancel>();
+  #cancelRetry: Cancel = () => {};
+  #document: DesiredState | undefined;
+  #appliedAt: number | null = null;
+  #leaderWasHeard = false;
+  #resume: Resume | null = null;
+  /** All that changes the document, one after the other. Never rejects. */
+  #work: Promise<unknown> = Promise.resolve();
+  /** Never rejects. */
+  #finishing: Promise<void> = Promise.resolve();
+  #isUp = false;
+
+  constructor(options: DesiredKeeperOptions) {
+    this.#options = options;
+    const { store, log, jobs, probe } = options;
+    this.#orders = new StopOrders({
+      stopJobs: (filter) => jobs.stopJobs(filter),
+      store,
+      log,
+      ...(probe && { probe }),
+    });
+    this.#applier = new DesiredApplier(options, this.#orders);
+  }
+
+  /** Loads the document in force and does what a crash has cut. */
+  async start(): Promise<void> {
+    const { store, bond, wire } = this.#options;
+    const memory = await store.load();
+    this.#orders.load(memory.stops);
+    this.#isUp = true;
+    await this.#enqueue(() => this.#recall(memory));
+    await this.#finishing;
+    this.#endings.add(bond.onChange(() => this.#later(() => this.#followBond())));
+    this.#endings.add(wire.every(drainCheckMs, () => this.#leaveWhenDrained()));
+  }
+
+  /** Waits for what is under way. */
+  async stop(): Promise<void> {
+    this.#isUp = false;
+    for (const end of this.#endings) end();
+    this.#endings.clear();
+    this.#cancelRetry();
+    await this.#finishing;
+    await this.#work;
+  }
+
+  /**
+   * Takes a document of the unit's leader. It is on disk when this resolves; what takes longer than about 2 s is reported
+   * as pending.
+   * @throws ApiError `not_enrolled`, `foreign_leader`, `desired_stale`, `desired_conflict`, `shutting_down`
+   */
+  async put(document: DesiredState): Promise<DesiredReport> {
+    if (!this.#isUp) throw new ApiError('shutting_down', {});
+    const limit = Promise.withResolvers<void>();
+    const cancel = this.#options.wire.after(answerLimitMs, limit.resolve);
+    try {
+      await this.#enqueue(() => this.#take(document));
+      await Promise.race([this.#finishing, limit.promise]);
+      return this.report();
+    } finally {
+      cancel();
+    }
+  }
+
+  /** What the unit has made of the document. */
+  report(): DesiredReport {
+    const { unit, bond } = this.#options;
+    const document = this.#document;
+    const { shared, own } = this.#applier.inForce.config;
+    return {
+      reactor_unit: unit,
+      leader_id: document?.leader_id ?? bond.current?.leader_id ?? null,
+      version: document?.version ?? 0,
+      applied_at: this.#appliedAt,
+      parts: this.#applier.parts,
+      config: { shared: shared.version, own: own.version },
+      restart_needed: this.#applier.restartNeeded(),
+      stopped: document === undefined ? [] : this.#orders.outcomes(document),
+      resume: this.#resume,
+    };
+  }
+
+  /** What the start of a job has to know. */
+  facts(): JobNodeFacts {
+    const { experiment, active, model } = this.#applier.inForce;
+    const isMember = this.standing()?.isMember === true;
+    return {
+      experiment: isMember && experiment !== null ? { name: experiment.name, uid: experiment.uid } : undefined,
+      isActive: isMember ? active : true,
+      model: model === null ? undefined : { name: model.model_name, version: model.model_version },
+    };
+  }
+
+  /** The leader whose questions about the feed are answered: one that has let the unit go too, until it has read all. */
+  leaderId(): string | undefined {
+    return this.#options.bond.current?.leader_id;
+  }
+
+  /** The word of the document about this unit; undefined: there is none of its own leader. */
+  standing(): Standing | undefined {
+    const { current } = this.#options.bond;
+    const document = this.#document;
+    if (document === undefined || current?.leader_id !== document.leader_id) return undefined;
+    const isMember = document.standing === 'member' && current.standing === 'member';
+    return { isMember, isActive: document.active, experimentUid: document.experiment?.uid ?? null };
+  }
+
+  /** Whether the unit's own leader has sent the document in this boot, or confirmed it. */
+  get leaderWasHeard(): boolean {
+    return this.#leaderWasHeard;
+  }
+
+  /** Whether a stop order that is not carried out yet is for this job. */
+  isOrderedToStop(job: JobOrigin & { readonly isLongRunning: boolean }): boolean {
+    return this.#orders.isOrdered(job);
+  }
+
+  /** The configuration in force. */
+  configView(): IniView {
+    return this.#options.config.view();
+  }
+
+  heartbeat(): { readonly desired_version: number; readonly desired_pending: readonly string[] } {
+    const { parts } = this.#applier;
+    const waiting = partNames.filter((name) => parts[name].state === 'pending');
+    return { desired_version: this.#document?.version ?? 0, desired_pending: waiting };
+  }
+
+  /** Calls `listener` each time all parts of a document are done; the returned function ends that. */
+  onApplied(listener: (report: DesiredReport) => void): () => void {
+    this.#appliedListeners.add(listener);
+    return () => {
+      this.#appliedListeners.delete(listener);
+    };
+  }
+
+  /** Calls `listener` when there is another document, or word of the leader: jobs may be decided about. */
+  onChange(listener: () => void): () => void {
+    this.#changeListeners.add(listener);
+    return () => {
+      this.#changeListeners.delete(listener);
+    };
+  }
+
+  /** What became of the jobs that the end of the node has cut. */
+  noteResume(resume: Resume): void {
+    this.#resume = resume;
+  }
+
+  /** Behaves as if the leader had let the unit go: another machine has its name now. */
+  release(): Promise<void> {
+    return this.#enqueue(async () => {
+      await this.#forget(true);
+      await this.#options.bond.release();
+    });
+  }
+
+  async #take(document: DesiredState): Promise<void> {
+    const { unit, bond, store, hearLeader, probe } = this.#options;
+    const { current } = bond;
+    if (current === undefined || current.standing === 'released') throw new ApiError('not_enrolled', { unit });
+    if (current.leader_id !== document.leader_id) throw new ApiError('foreign_leader', { unit });
+    const known = this.#document;
+    const { version } = document;
+    if (known !== undefined && version < known.version)
+      throw new ApiError('desired_stale', { version, current: known.version });
+    if (known?.version === version && !hasSameContent(known, document))
+      throw new ApiError('desired_conflict', { version });
+    hearLeader?.(document.leader_time);
+    if (known?.version !== version) {
+      const orders = this.#orders.newIn(document);
+      await store.accept(document, orders, this.#applier.inForce);
+      probe?.('desired.persisted');
+      this.#orders.take(orders, version);
+      await this.#apply(document);
+    }
+    this.#leaderWasHeard = true;
+    this.#tellChange();
+  }
+
+  async #recall({ desired, inForce }: DesiredMemory): Promise<void> {
+    const { log, note } = this.#options;
+    if (desired === 'damaged') {
+      const message = 'The stored document of the leader is damaged; nothing resumes before the leader sends it again.';
+      log.error(message);
+      note(unitLog('CRITICAL', 'desired', message));
+    }
+    const stored = desired === 'damaged' ? undefined : desired;
+    this.#document = stored?.document;
+    this.#appliedAt = stored?.applied?.atMs ?? null;
+    const isRetried = await this.#applier.recall(inForce, stored?.document, stored?.applied?.parts);
+    this.#orders.begin();
+    await this.#followBond();
+    const document = this.#document;
+    if (document === undefined) return;
+    if (stored?.applied === undefined) await this.#apply(document);
+    else if (isRetried) this.#finishing = this.#finish(document);
+  }
+
+  async #apply(document: DesiredState): Promise<void> {
+    this.#cancelRetry();
+    this.#document = document;
+    this.#appliedAt = null;
+    await this.#applier.apply(document);
+    this.#finishing = this.#finish(document);
+  }
+
+  /** Waits for the jobs that must end, then writes down what became of the document. Never rejects. */
+  async #finish(document: DesiredState): Promise<void> {
+    try {
+      await this.#applier.settled();
+      await this.#enqueue(() => this.#writeDown(document));
+      if (!this.#applier.isHopeful) return;
+    } catch (error) {
+      this.#options.log.error('What became of the document could not be kept; it is tried again', {
+        error: String(error),
+      });
+    }
+    this.#retryLater(document);
+  }
+
+  async #writeDown(document: DesiredState): Promise<void> {
+    if (this.#document !== document) return;
+    await this.#applier.conclude(document);
+    const { store, bond, now, note } = this.#options;
+    const { parts, inForce } = this.#applier;
+    // Before the document counts as applied, or a crash in between would leave the unit with a leader that has let it go.
+    if (document.standing === 'released' && parts.active.state !== 'failed') await bond.release();
+    const at = now();
+    await store.applied(at, parts, inForce);
+    this.#appliedAt = at;
+    const report = this.report();
+    note(appliedNote(report));
+    for (const listener of this.#appliedListeners) listener(report);
+  }
+
+  #retryLater(document: DesiredState): void {
+    this.#cancelRetry();
+    if (!this.#isUp || this.#document !== document) return;
+    this.#cancelRetry = this.#options.wire.after(retryMs, () =>
+      this.#later(async () => {
+        if (this.#document !== document) return;
+        await this.#applier.retry(document);
+        this.#finishing = this.#finish(document);
+      }),
+    );
+  }
+
+  /** A document of another leader, or of a membership that has ended, is none. */
+  async #followBond(): Promise<void> {
+    const { current } = this.#options.bond;
+    const document = this.#document;
+    if (document === undefined) return;
+    const isLeft = document.standing === 'released' && this.#appliedAt !== null;
+    if (current !== undefined && current.leader_id !== document.leader_id) await this.#forget(true);
+    else if (isLeft && current?.standing !== 'released') await this.#forget(false);
+  }
+
+  async #forget(isMember: boolean): Promise<void> {
+    this.#cancelRetry();
+    this.#document = undefined;
+    this.#appliedAt = null;
+    this.#orders.forget();
+    if (isMember) await this.#applier.letGo();
+    await this.#options.store.forget(this.#applier.inForce);
+    this.#tellChange();
+  }
+
+  #leaveWhenDrained(): void {
+    const { bond, isDrained } = this.#options;
+    if (bond.current?.standing === 'released' && (isDrained?.() ?? true)) this.#later(() => bond.dropReleased());
+  }
+
+  #tellChange(): void {
+    for (const listener of this.#changeListeners) listener();
+  }
+
+  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#work.then(work);
+    // Only the order is kept here; the caller has the outcome.
+    this.#work = done.catch(() => {});
+    return done;
+  }
+
+  /** The same for what nobody waits for. */
+  #later(work: () => Promise<void>): void {
+    this.#enqueue(work).catch((error: unknown) =>
+      this.#options.log.error('The desired state could not be kept', { error: String(error) }),
+    );
+  }
+}
+
+/** The event that tells what became of a document. */
+function appliedNote(report: DesiredReport): NewNote {
+  const data: Record<string, Json> = JSON.parse(JSON.stringify(report));
+  const about = { experiment_uid: clusterExperiment, source: null, message: null };
+  return { kind: 'event', name: 'desired_applied', ...about, data };
+}

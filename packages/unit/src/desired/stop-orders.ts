@@ -1,0 +1,145 @@
+import type { DesiredReport, DesiredState, DesiredStop, StoppedJobs } from '@lcs/contract';
+import type { JobFilter, JobOrigin, Log, Probe } from '@lcs/platform';
+import type { DesiredStore, StopOutcome, StoredStop } from './desired-store.ts';
+
+type DesiredPart = DesiredReport['parts']['stop'];
+
+export interface StopOrdersOptions {
+  readonly stopJobs: (filter: JobFilter) => Promise<StoppedJobs>;
+  readonly store: Pick<DesiredStore, 'stopDone'>;
+  readonly log: Log;
+  /** Called at `stop.ordered`. */
+  readonly probe?: Probe;
+}
+
+const isForEverything = ({ experiment_uid, job_name, job_source }: DesiredStop): boolean =>
+  experiment_uid === null && job_name === null && job_source === null;
+
+function filterOf(order: DesiredStop): JobFilter {
+  if (isForEverything(order)) return { isLongRunning: false };
+  const { experiment_uid, job_name, job_source } = order;
+  return {
+    ...(experiment_uid === null ? {} : { experimentUid: experiment_uid }),
+    ...(job_name === null ? {} : { jobName: job_name }),
+    ...(job_source === null ? {} : { jobSource: job_source }),
+  };
+}
+
+function isMeant(order: DesiredStop, job: JobOrigin & { readonly isLongRunning: boolean }): boolean {
+  if (isForEverything(order)) return !job.isLongRunning;
+  const { experiment_uid, job_name, job_source } = order;
+  return (
+    (experiment_uid === null || experiment_uid === job.experimentUid) &&
+    (job_name === null || job_name === job.jobName) &&
+    (job_source === null || job_source === job.jobSource)
+  );
+}
+
+/** The stop orders a unit was ever given: each is carried out once, however often it comes. */
+export class StopOrders {
+  readonly #options: StopOrdersOptions;
+  readonly #known = new Map<string, StoredStop>();
+  readonly #underWay = new Map<string, Promise<void>>();
+  /** Orders that could not be carried out yet: why, and what they have done so far. */
+  readonly #failures = new Map<
+    string,
+    { readonly code: string; readonly message: string; readonly soFar: StopOutcome }
+  >();
+
+  constructor(options: StopOrdersOptions) {
+    this.#options = options;
+  }
+
+  load(stops: readonly StoredStop[]): void {
+    for (const stop of stops) this.#known.set(stop.order.stop_id, stop);
+  }
+
+  forget(): void {
+    this.#known.clear();
+    this.#failures.clear();
+  }
+
+  /** The orders of a document that never came before. */
+  newIn({ stop }: DesiredState): readonly DesiredStop[] {
+    const byId = new Map(stop.map((order) => [order.stop_id, order]));
+    return [...byId.values()].filter(({ stop_id }) => !this.#known.has(stop_id));
+  }
+
+  /** These are on disk now. */
+  take(orders: readonly DesiredStop[], version: number): void {
+    for (const order of orders) this.#known.set(order.stop_id, { order, version, outcome: null });
+  }
+
+  /** Begins whatever is not carried out yet; starts that are on their way are refused when this returns. */
+  begin(): void {
+    for (const { order, outcome } of this.#known.values()) {
+      const { stop_id: id } = order;
+      if (outcome !== null || this.#underWay.has(id)) continue;
+      this.#underWay.set(
+        id,
+        this.#carryOut(order).finally(() => this.#underWay.delete(id)),
+      );
+    }
+  }
+
+  /** Resolves when nothing is under way any more; never rejects. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
+  }
+
+  /** Whether an order that is not carried out yet is for this job. */
+  isOrdered(job: JobOrigin & { readonly isLongRunning: boolean }): boolean {
+    return [...this.#known.values()].some(({ order, outcome }) => outcome === null && isMeant(order, job));
+  }
+
+  /** What the orders of a document have ended: those that are carried out, and those that could not end everything. */
+  outcomes({ stop }: DesiredState): DesiredReport['stopped'] {
+    return stop.flatMap(({ stop_id }) => {
+      const { soFar } = this.#failures.get(stop_id) ?? {};
+      const outcome = this.#known.get(stop_id)?.outcome ?? (soFar?.still_running.length ? soFar : null);
+      return outcome === null ? [] : [{ stop_id, ...outcome }];
+    });
+  }
+
+  /** What became of the orders of a document. */
+  part({ stop, version }: DesiredState): DesiredPart {
+    const mine = stop.flatMap(({ stop_id }) => this.#known.get(stop_id) ?? []);
+    const waiting = mine.filter(({ outcome }) => outcome === null);
+    const failure = waiting.map(({ order }) => this.#failures.get(order.stop_id)).find((each) => each !== undefined);
+    if (failure !== undefined) {
+      const { code, message } = failure;
+      return { state: 'failed', error: { code, message } };
+    }
+    if (waiting.length > 0) return { state: 'pending' };
+    return { state: mine.some((stop) => stop.version === version) ? 'applied' : 'unchanged' };
+  }
+
+  async #carryOut(order: DesiredStop): Promise<void> {
+    const { stopJobs, store, log, probe } = this.#options;
+    const { stop_id: id, reason } = order;
+    let soFar = this.#failures.get(id)?.soFar ?? { ended: [], still_running: [] };
+    try {
+      probe?.('stop.ordered');
+      const { stopped, still_running } = await stopJobs(filterOf(order));
+      // What is not among the survivors any more has ended since.
+      const survivors = new Set(still_running.map(({ job_id }) => job_id));
+      const ended = [...soFar.ended, ...soFar.still_running.filter(({ job_id }) => !survivors.has(job_id)), ...stopped];
+      soFar = { ended, still_running };
+      if (still_running.length > 0) {
+        const message = `Still running: ${still_running.map(({ job_name }) => job_name).join(', ')}.`;
+        this.#failures.set(id, { code: 'jobs_still_running', message, soFar });
+        log.error('A stop order could not end everything; it is tried again', { stopId: id, reason, still_running });
+        return;
+      }
+      await store.stopDone(id, soFar);
+      const known = this.#known.get(id);
+      if (known !== undefined) this.#known.set(id, { ...known, outcome: soFar });
+      this.#failures.delete(id);
+      log.info('A stop order is carried out', { stopId: id, reason, ended });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#failures.set(id, { code: 'stop_failed', message, soFar });
+      log.error('A stop order could not be carried out; it is tried again', { stopId: id, reason, error: message });
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import { type Enrolled, type Enrolment as EnrolmentBody, unitProtocol } from '@lcs/contract';
+import type { Clock, Living, Log } from '@lcs/platform';
+import type { NewNote } from '../outbox/new-record.ts';
+import { unitLog } from '../outbox/unit-note.ts';
+import { type EnrolCall, EnrolmentRefused } from './enrol-call.ts';
+import type { LeaderBond } from './leader-bond.ts';
+
+/** How the joining goes. */
+export type EnrolmentState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'asking'; readonly attempt: number }
+  | { readonly kind: 'enrolled'; readonly leader: string; readonly isWorker: boolean; readonly isReachable: boolean }
+  /** Nothing came back, nothing that can be understood, or it could not be kept. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly retryMs: number }
+  | { readonly kind: 'refused'; readonly code: string; readonly reason: string; readonly retryMs: number };
+
+export interface EnrolmentOptions {
+  readonly unit: string;
+  /** `id` of the identity file. */
+  readonly machineId: string;
+  readonly appVersion: string;
+  readonly boot: number;
+  /** Asked at each attempt. */
+  readonly epoch: () => string;
+  /** Where this unit is reached; a null base URL: at the address its request comes from. */
+  readonly address: () => { readonly baseUrl: string | null; readonly port: number };
+  readonly model?: () => { readonly model_name: string; readonly model_version: string } | null;
+  /** One-time code. */
+  readonly code?: string;
+  /** Take the name over from another machine. */
+  readonly replace?: boolean;
+  readonly bond: Pick<LeaderBond, 'current' | 'bind'>;
+  readonly call: EnrolCall;
+  readonly wire: Clock;
+  readonly log: Log;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** To the unit's log. */
+  readonly note: (note: NewNote) => void;
+  /** The leader's time, milliseconds since 1970. */
+  readonly hearLeader?: (leaderTimeMs: number) => void;
+  /** Another machine has this unit's name now: the unit must behave as released. */
+  readonly onReplaced?: () => Promise<void>;
+}
+
+const answerLimitMs = 10_000;
+/** Without a word from the leader for so long the unit asks again. */
+const silenceMs = 10 * 60_000;
+/** First and longest wait after a failure, and after a refusal, which a person has to mend. */
+const failedMs = { first: 500, most: 60_000 };
+const refusedMs = { first: 10_000, most: 10 * 60_000 };
+
+/** Makes the unit known to its leader, whenever that may be needed, and never gives up. */
+export class Enrolment implements Living {
+  readonly name = 'enrolment';
+  readonly #options: EnrolmentOptions;
+  readonly #ended = new AbortController();
+  #state: EnrolmentState = { kind: 'idle' };
+  #loop: Promise<void> | undefined;
+  #wake: () => void = () => {};
+  /** Something has changed since the last attempt began. */
+  #isStale = false;
+  #lastWordMs = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #isTokenRefused = false;
+
+  constructor(options: EnrolmentOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#loop = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#ended.abort();
+    this.#wake();
+    await this.#loop;
+  }
+
+  get state(): EnrolmentState {
+    return this.#state;
+  }
+
+  /** The leader has asked for something: it knows where this unit is. */
+  heard(): void {
+    this.#lastWordMs = this.#options.wire.monotonic();
+  }
+
+  /** Base URL or epoch are other ones, or the leader did not accept the token: it has to be told at once. */
+  changed(): void {
+    this.#isStale = true;
+    this.#wake();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#ended.signal.aborted) {
+      this.#isStale = false;
+      await this.#wait(await this.#attempt());
+    }
+  }
+
+  /** Asks once; answers how long to wait then. */
+  async #attempt(): Promise<number> {
+    this.#state = { kind: 'asking', attempt: this.#failures + 1 };
+    try {
+      const enrolled = await this.#ask();
+      await this.#welcome(enrolled);
+      return silenceMs;
+    } catch (error) {
+      if (this.#ended.signal.aborted) return 0;
+      return await this.#failed(error);
+    }
+  }
+
+  async #ask(): Promise<Enrolled> {
+    const { bond, call, wire } = this.#options;
+    const late = new AbortController();
+    const cancel = wire.after(answerLimitMs, () => late.abort(new Error('The leader did not answer in time.')));
+    const token = this.#isTokenRefused ? undefined : bond.current?.credentials?.unit_token;
+    try {
+      return await call(this.#body(), token, AbortSignal.any([this.#ended.signal, late.signal]));
+    } catch (error) {
+      throw late.signal.aborted ? late.signal.reason : error;
+    } finally {
+      cancel();
+    }
+  }
+
+  #body(): EnrolmentBody {
+    const { unit, machineId, appVersion, boot, epoch, address, model, code, replace } = this.#options;
+    const { baseUrl, port } = address();
+    return {
+      reactor_unit: unit,
+      machine_id: machineId,
+      protocol: unitProtocol,
+      app_version: appVersion,
+      base_url: baseUrl,
+      port,
+      epoch: epoch(),
+      boot,
+      model: model?.() ?? null,
+      ...(code === undefined ? {} : { code }),
+      ...(replace === undefined ? {} : { replace }),
+    };
+  }
+
+  async #welcome(enrolled: Enrolled): Promise<void> {
+    const { bond, log, note, hearLeader } = this.#options;
+    const before = bond.current?.leader_id;
+    await bond.bind(enrolled);
+    this.#failures = 0;
+    this.#isTokenRefused = false;
+    this.heard();
+    hearLeader?.(enrolled.leader_time);
+    const { leader, worker: isWorker, reachable: isReachable } = enrolled;
+    this.#state = { kind: 'enrolled', leader, isWorker, isReachable };
+    log.info('Enrolled', { leader, leaderId: enrolled.leader_id, isWorker, isReachable });
+    if (before !== undefined && before !== enrolled.leader_id)
+      note(unitLog('NOTICE', 'enrolment', `This unit belongs to another leader now: ${leader}.`));
+    if (!isReachable)
+      note(unitLog('WARNING', 'enrolment', `${leader} cannot reach this unit at the address it gave; it tries again.`));
+  }
+
+  async #failed(error: unknown): Promise<number> {
+    const { log } = this.#options;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#failures += 1;
+    // What is not understood may be a proxy in front of a leader that starts: it is no word of the leader.
+    if (error instanceof EnrolmentRefused && error.status >= 400 && error.status < 500) {
+      const { code, retryAfterMs = 0 } = error;
+      const retryMs = Math.max(retryAfterMs, this.#backoffMs(refusedMs));
+      this.#state = { kind: 'refused', code, reason, retryMs };
+      log.warn('The leader does not take this unit in', { code, reason, retryMs });
+      this.#isTokenRefused = code === 'not_signed_in';
+      if (code === 'unit_replaced') await this.#beReplaced();
+      return retryMs;
+    }
+    const retryMs = this.#backoffMs(failedMs);
+    this.#state = { kind: 'failed', reason, retryMs };
+    log[this.#failures === 1 ? 'warn' : 'debug']('Not enrolled yet; this unit works on and asks again', {
+      reason,
+      retryMs,
+    });
+    return retryMs;
+  }
+
+  async #beReplaced(): Promise<void> {
+    const { onReplaced, log } = this.#options;
+    try {
+      await onReplaced?.();
+    } catch (error) {
+      log.error('This unit was replaced, and could not leave; it tries again', { error: String(error) });
+    }
+  }
+
+  #backoffMs({ first, most }: { readonly first: number; readonly most: number }): number {
+    return Math.min(most, first * 2 ** (this.#failures - 1)) * (0.8 + 0.4 * this.#options.random());
+  }
+
+  /** Until the time is over; after a success each word of the leader makes it begin anew. */
+  async #wait(waitMs: number): Promise<void> {
+    let leftMs = waitMs;
+    while (leftMs > 0 && !this.#isStale && !this.#ended.signal.aborted) {
+      await this.#sleep(leftMs);
+      leftMs = this.#failures > 0 ? 0 : this.#lastWordMs + silenceMs - this.#options.wire.monotonic();
+    }
+  }
+
+  #sleep(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.wire.after(delayMs, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+}

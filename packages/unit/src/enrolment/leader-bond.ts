@@ -1,0 +1,121 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Enrolled, UnitCredentials, Uuid } from '@lcs/contract';
+import { errnoOf, type Living, type Log, type Probe, reasonOf, StartupError, writeFileDurably } from '@lcs/platform';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+
+const Bond = Type.Object({
+  leader: Type.String(),
+  leader_id: Uuid,
+  standing: Type.Union([
+    Type.Literal('member'),
+    // Let go; its feed may be read to the end, and nothing else is obeyed.
+    Type.Literal('released'),
+  ]),
+  credentials: Type.Union([UnitCredentials, Type.Null()]),
+});
+/** Which leader this unit obeys. */
+export type Bond = Readonly<Static<typeof Bond>>;
+
+export interface LeaderBondOptions {
+  /** The data folder. */
+  readonly folder: string;
+  readonly log: Log;
+  readonly probe?: Probe;
+}
+
+/** The leader this unit has joined, and its credentials, in `storage/credentials.json`. On disk before it counts. */
+export class LeaderBond implements Living {
+  readonly name = 'leader bond';
+  readonly #options: LeaderBondOptions;
+  readonly #listeners = new Set<() => void>();
+  #current: Bond | undefined;
+  #writes: Promise<unknown> = Promise.resolve();
+
+  constructor(options: LeaderBondOptions) {
+    this.#options = options;
+  }
+
+  /** @throws StartupError when the file is there and cannot be read. */
+  async start(): Promise<void> {
+    this.#current = await this.#read();
+  }
+
+  async stop(): Promise<void> {
+    // Whoever wrote has the outcome.
+    await this.#writes.catch(() => {});
+  }
+
+  get current(): Bond | undefined {
+    return this.#current;
+  }
+
+  /** The unit has joined: from now on it obeys this leader only. Credentials that are not renewed stay valid. */
+  bind({ leader, leader_id, credentials }: Pick<Enrolled, 'leader' | 'leader_id' | 'credentials'>): Promise<void> {
+    return this.#change((before) => ({
+      leader,
+      leader_id,
+      standing: 'member',
+      credentials: credentials ?? (before?.leader_id === leader_id ? before.credentials : null),
+    }));
+  }
+
+  /** The leader has let the unit go. */
+  release(): Promise<void> {
+    return this.#change((before) => before && { ...before, standing: 'released' });
+  }
+
+  /** Leader and credentials are forgotten, unless the unit has joined again meanwhile. */
+  dropReleased(): Promise<void> {
+    return this.#change((before) => (before?.standing === 'released' ? undefined : before));
+  }
+
+  /** Calls `listener` after each change; the returned function ends that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  get #path(): string {
+    return join(this.#options.folder, 'storage', 'credentials.json');
+  }
+
+  #change(next: (before: Bond | undefined) => Bond | undefined): Promise<void> {
+    const change = this.#writes.then(async () => {
+      const wanted = next(this.#current);
+      if (JSON.stringify(wanted) === JSON.stringify(this.#current)) return;
+      await this.#write(wanted);
+      this.#current = wanted;
+      for (const listener of this.#listeners) listener();
+    });
+    // Only the order is kept here; the caller has the outcome.
+    this.#writes = change.catch(() => {});
+    return change;
+  }
+
+  async #write(bond: Bond | undefined): Promise<void> {
+    if (bond === undefined) {
+      await rm(this.#path, { force: true });
+      return;
+    }
+    const { probe } = this.#options;
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+    await writeFileDurably(this.#path, `${JSON.stringify(bond, null, 2)}\n`, { mode: 0o600, ...(probe && { probe }) });
+  }
+
+  async #read(): Promise<Bond | undefined> {
+    try {
+      const value: unknown = JSON.parse(await readFile(this.#path, 'utf8'));
+      if (Value.Check(Bond, value)) return value;
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return undefined;
+      if (!(error instanceof SyntaxError))
+        throw new StartupError(`The file ${this.#path} cannot be read: ${reasonOf(error)}.`, { cause: error });
+    }
+    this.#options.log.error('The record of the leader is damaged; this unit enrols anew', { path: this.#path });
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { quietVial, testUnit } from '../test-unit.ts';
+
+const growing = { start: { volumeMl: 15, od: 0.1, reservoirMl: 1000 } };
+
+async function growingUnit(options: Parameters<typeof testUnit>[0] = {}) {
+  const unit = await testUnit({ ...growing, oversampling: 'closed_form', ...options });
+  await unit.run('stirring');
+  await unit.run('od_reading');
+  await unit.run('growth_rate_calculating');
+  return unit;
+}
+
+describe('growth_rate_calculating', () => {
+  it('tells rate and smooth OD with every reading once it is warm, and comes near the truth', async () => {
+    await using unit = await growingUnit();
+    await unit.pass(60);
+    expect(unit.heard.of('growth_rate')).toEqual([]);
+    await unit.pass(4 * 3600);
+    const rates = unit.heard.of('growth_rate');
+    const ods = unit.heard.of('od');
+    expect(rates.length).toBeGreaterThan(ods.length - 20);
+    expect(rates.at(-1)?.atMs).toBe(ods.at(-1)?.atMs);
+    // Ninety degrees are not linear in OD: the signal's exponent of 1.08 shows in the rate.
+    expect(Math.abs((rates.at(-1)?.value ?? 0) / (1.08 * unit.plant.vial.growthRate) - 1)).toBeLessThan(0.15);
+    expect(unit.heard.of('od_filtered')[0]?.value).toBeCloseTo(1, 1);
+    expect(rates[0]?.derivation).toMatchObject({ name: 'growth_filter', key: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(unit.heard.setting('growth_rate_calculating/growth_rate')).toMatchObject({
+      growth_rate: rates.at(-1)?.value,
+    });
+  });
+
+  it('goes on after a restart of the job as if nothing had been', async () => {
+    await using unit = await growingUnit();
+    await unit.pass(3600);
+    const before = unit.heard.values('od_filtered').at(-1) ?? 0;
+    await unit.stop('growth_rate_calculating');
+    const told = unit.heard.of('growth_rate').length;
+    await unit.run('growth_rate_calculating');
+    await unit.pass(12);
+    expect(unit.heard.of('growth_rate').length).toBeGreaterThan(told);
+    expect((unit.heard.values('od_filtered').at(-1) ?? 0) / before).toBeCloseTo(1, 2);
+  });
+
+  it('begins anew when its cache was cleared', async () => {
+    await using unit = await growingUnit();
+    await unit.pass(2 * 3600);
+    expect(unit.heard.values('od_filtered').at(-1)).toBeGreaterThan(1.1);
+    await unit.stop('growth_rate_calculating');
+    await unit.run('growth_rate_calculating', { args: ['clear_cache'] });
+    await unit.run('growth_rate_calculating');
+    await unit.pass(100);
+    expect(unit.heard.values('od_filtered').at(-1)).toBeCloseTo(1, 1);
+  });
+
+  it('takes a dose for a dose, not for death', async () => {
+    await using unit = await growingUnit();
+    await unit.pass(2 * 3600);
+    const before = unit.heard.values('growth_rate').at(-1) ?? 0;
+    const ods = unit.heard.of('od').at(-1);
+    const share = 15 / 16;
+    unit.runtime.topics.events.publish('dosing', {
+      name: 'dosing',
+      data: { event: 'add_media', volume_change_ml: 1 },
+    });
+    await unit.stop('od_reading');
+    for (let reading = 1; reading <= 60; reading += 1) {
+      await unit.pass(5);
+      const value = (ods?.value ?? 0) * share * Math.exp((before * reading * 5) / 3600);
+      unit.runtime.topics.readings.publish('od/2', { source: 'od', channel: '2', value, atMs: unit.clock.now() });
+    }
+    expect(Math.abs((unit.heard.values('growth_rate').at(-1) ?? 0) - before)).toBeLessThan(0.03);
+  });
+
+  it('says that a sensor is stuck, and lives on', async () => {
+    await using unit = await testUnit();
+    await unit.run('growth_rate_calculating');
+    const tell = async (value: number) => {
+      await unit.pass(5);
+      unit.runtime.topics.readings.publish('od/2', { source: 'od', channel: '2', value, atMs: unit.clock.now() });
+    };
+    for (let reading = 0; reading < 30; reading += 1) await tell(0.1);
+    expect(unit.heard.logs.filter((line) => line.includes('Channel 2 gave the same value'))).toHaveLength(1);
+    for (let reading = 0; reading < 30; reading += 1) await tell(reading % 2 === 0 ? 0.1 : 0.101);
+    expect(unit.heard.of('growth_rate').length).toBeGreaterThan(5);
+  });
+
+  it('weighs all channels of one moment in one estimate', async () => {
+    await using unit = await testUnit({ vial: quietVial });
+    await unit.run('growth_rate_calculating');
+    for (let reading = 0; reading < 40; reading += 1) {
+      await unit.pass(5);
+      const atMs = unit.clock.now();
+      for (const channel of ['2', '3']) {
+        const value = 0.1 + 0.001 * (reading % 3);
+        unit.runtime.topics.readings.publish(`od/${channel}`, { source: 'od', channel, value, atMs });
+      }
+    }
+    await unit.pass(1);
+    expect(unit.heard.of('growth_rate').length).toBe(40 - 5 - 10);
+  });
+
+  it('refuses a threshold that would call every other reading an outlier', async () => {
+    await using unit = await testUnit({
+      config: { 'growth_rate_calculating.config': { ekf_outlier_std_threshold: '2' } },
+    });
+    const run = unit.run('growth_rate_calculating');
+    await expect(run).rejects.toMatchObject({ body: { cause: expect.stringContaining('more than 2') } });
+  });
+});

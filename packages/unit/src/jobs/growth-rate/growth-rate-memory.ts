@@ -1,0 +1,93 @@
+import type { Json } from '@lcs/contract';
+import { freshGrowthRate, type GrowthRateState } from '@lcs/domain';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { JobMemory } from '../shared/job-memory.ts';
+
+const Numbers = Type.Record(Type.String(), Type.Number());
+const Flat = Type.Number();
+
+/** What the filter keeps, as it is written down. What was written by another version and does not fit is not used. */
+const Kept = Type.Object({
+  factors: Numbers,
+  waiting: Type.Array(Type.Object({ atMs: Flat, ods: Numbers })),
+  running: Type.Union([
+    Type.Null(),
+    Type.Object({
+      warmUp: Type.Object({ factors: Numbers, variances: Numbers, level: Flat, atMs: Flat }),
+      belief: Type.Object({
+        level: Flat,
+        rate: Flat,
+        drift: Flat,
+        slow: Flat,
+        covariance: Type.Tuple([Flat, Flat, Flat, Flat, Flat, Flat, Flat, Flat, Flat, Flat]),
+      }),
+      atMs: Flat,
+      noise: Flat,
+      texture: Type.Object({
+        quick: Flat,
+        bend: Flat,
+        recent: Type.Array(Type.Object({ atMs: Flat, level: Flat })),
+      }),
+      risen: Flat,
+      fallen: Flat,
+      outliers: Type.Array(Flat),
+      disturbed: Flat,
+    }),
+  ]),
+});
+
+const key = 'growth_rate_calculating.filter';
+
+/** The state of an experiment's filter, kept from one run of the job to the next. */
+export class GrowthRateMemory {
+  readonly #memory: JobMemory;
+  readonly #experimentUid: string;
+
+  constructor(memory: JobMemory, experimentUid: string) {
+    this.#memory = memory;
+    this.#experimentUid = experimentUid;
+  }
+
+  read(): GrowthRateState {
+    const kept: unknown = this.#memory.read(this.#experimentUid, key);
+    return Value.Check(Kept, kept) ? kept : freshGrowthRate();
+  }
+
+  write({ factors, waiting, running }: GrowthRateState): void {
+    this.#memory.write(this.#experimentUid, key, {
+      factors,
+      waiting: waiting.map(({ atMs, ods }) => ({ atMs, ods })),
+      running: running === null ? null : asJson(running),
+    });
+  }
+
+  forget(): void {
+    this.#memory.write(this.#experimentUid, key, null);
+  }
+}
+
+function asJson(running: NonNullable<GrowthRateState['running']>): Json {
+  const { warmUp, belief, texture, atMs, noise, risen, fallen, outliers, disturbed } = running;
+  return {
+    warmUp: { factors: warmUp.factors, variances: warmUp.variances, level: warmUp.level, atMs: warmUp.atMs },
+    belief: {
+      level: belief.level,
+      rate: belief.rate,
+      drift: belief.drift,
+      slow: belief.slow,
+      covariance: belief.covariance,
+    },
+    texture: {
+      quick: texture.quick,
+      bend: texture.bend,
+      recent: texture.recent.map((seen) => ({ atMs: seen.atMs, level: seen.level })),
+    },
+    atMs,
+    noise,
+    risen,
+    fallen,
+    outliers,
+    disturbed,
+  };
+}

@@ -1,0 +1,79 @@
+import { readFile, statfs } from 'node:fs/promises';
+import { freemem, loadavg, networkInterfaces, totalmem } from 'node:os';
+import { errnoOf } from '@lcs/platform';
+
+export interface HostNumbers {
+  /** Undefined where the computer does not tell. */
+  readonly cpuCelsius: number | undefined;
+  readonly diskFreeBytes: number;
+  readonly diskUsedPercent: number;
+  readonly memoryUsedPercent: number;
+  /** Of one minute, per cent of one core. */
+  readonly loadPercent: number;
+}
+
+interface HostNetwork {
+  readonly ipv4: readonly string[];
+  readonly wlanMac: string | undefined;
+  readonly ethMac: string | undefined;
+}
+
+/** What the computer says about itself. */
+export interface HostStatistics {
+  numbers(): Promise<HostNumbers>;
+  network(): HostNetwork;
+  versions(): Readonly<Record<string, string>>;
+}
+
+const thermalZone = '/sys/class/thermal/thermal_zone0/temp';
+
+/** A thermometer of the processor; one that is not there is not looked for again. */
+function cpuThermometer(): () => Promise<number | undefined> {
+  let isThere = true;
+  return async () => {
+    if (!isThere) return undefined;
+    try {
+      const milli = Number(await readFile(thermalZone, 'utf8'));
+      return Number.isFinite(milli) ? milli / 1000 : undefined;
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+      // A computer without that sensor, or one that has it but no driver for it.
+      isThere = false;
+      return undefined;
+    }
+  };
+}
+
+const percent = (part: number, whole: number): number => (whole > 0 ? Math.round((1000 * part) / whole) / 10 : 0);
+
+function network(): HostNetwork {
+  const all = Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
+    addresses.filter(({ internal }) => !internal).map((address) => ({ name, ...address })),
+  );
+  const macOf = (prefixes: readonly string[]) =>
+    all.find(({ name }) => prefixes.some((prefix) => name.startsWith(prefix)))?.mac;
+  return {
+    ipv4: all.filter(({ family }) => family === 'IPv4').map(({ address }) => address),
+    wlanMac: macOf(['wl']),
+    ethMac: macOf(['eth', 'en']),
+  };
+}
+
+/** The statistics of this computer; the disk is that of `dataFolder`. */
+export function hostStatistics(dataFolder: string, appVersion: string): HostStatistics {
+  const cpuCelsius = cpuThermometer();
+  return {
+    numbers: async () => {
+      const [celsius, disk] = await Promise.all([cpuCelsius(), statfs(dataFolder)]);
+      return {
+        cpuCelsius: celsius,
+        diskFreeBytes: disk.bavail * disk.bsize,
+        diskUsedPercent: percent(disk.blocks - disk.bavail, disk.blocks),
+        memoryUsedPercent: percent(totalmem() - freemem(), totalmem()),
+        loadPercent: Math.round(1000 * (loadavg()[0] ?? 0)) / 10,
+      };
+    },
+    network,
+    versions: () => ({ app: appVersion, node: process.versions.node }),
+  };
+}

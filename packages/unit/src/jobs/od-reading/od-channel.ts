@@ -1,0 +1,106 @@
+import {
+  exponentialAverage,
+  fitHum,
+  type LevelPrior,
+  type OversamplingPlan,
+  priorWeight,
+  type Sample,
+  trimmedLevel,
+} from '@lcs/domain';
+import { type Ads1114Gain, gainFor } from '@lcs/hardware';
+import type { Photodiode } from '../shared/photodiode.ts';
+import type { OdAngle } from './od-config.ts';
+
+/** Share of the past in the level that decides about the gain: nearly none, so that it follows a fast culture. Chosen. */
+const gainPastWeight = 0.05;
+
+/** From this part of a gain's window on the converter may have clipped some of the samples. Chosen. */
+const clippedPart = 0.98;
+
+/** Full scale of a gain in volts (Texas Instruments ADS111x data sheet, field PGA). */
+const fullScaleVolts = (gain: Ads1114Gain): number => (gain === 0 ? 6.144 : 4.096 / 2 ** (gain - 1));
+
+/** What the samples of one reading are worth beside the reading before. */
+export interface Smoothing {
+  readonly mainsHz: 50 | 60 | undefined;
+  readonly penalizer: number;
+  readonly intervalS: number | null;
+}
+
+export interface ChannelLevel {
+  /** Volts, what is seen in the dark not subtracted. */
+  readonly volts: number;
+  /** Some samples were beyond what the converter could show. */
+  readonly isClipped: boolean;
+}
+
+/** One photodiode, and what is remembered about it from reading to reading. */
+export class OdChannel {
+  readonly channel: string;
+  readonly angle: OdAngle;
+  readonly photodiode: Photodiode;
+  /** Volts without any light of our own. */
+  darkVolts = 0;
+  #gain: Ads1114Gain | undefined;
+  #average: number | null = null;
+  #previous: number | null = null;
+
+  constructor(channel: string, angle: OdAngle, photodiode: Photodiode) {
+    this.channel = channel;
+    this.angle = angle;
+    this.photodiode = photodiode;
+  }
+
+  /** Gives the converter the gain that suits `volts`, or the level seen so far. @throws BusError */
+  async suit(volts?: number): Promise<void> {
+    if (volts !== undefined) this.#average = volts;
+    const gain = gainFor(this.#average ?? 0);
+    if (gain === this.#gain) return;
+    this.#gain = undefined;
+    await this.photodiode.setGain(gain);
+    this.#gain = gain;
+  }
+
+  /** The widest window that is ever needed, before anything is known. @throws BusError */
+  async open(): Promise<void> {
+    await this.photodiode.setGain(1);
+    this.#gain = 1;
+  }
+
+  /** After a fault the converter may have been without power: its gain is set again. */
+  distrust(): void {
+    this.#gain = undefined;
+  }
+
+  /** Earlier readings say nothing about the coming one: the light has changed. */
+  forget(): void {
+    this.#previous = null;
+  }
+
+  level(samples: readonly Sample[], smoothing: Smoothing): ChannelLevel {
+    const prior = this.#prior(samples.length, smoothing);
+    const { mainsHz } = smoothing;
+    const volts = mainsHz === undefined ? trimmedLevel(samples, prior) : fitHum(samples, mainsHz, prior).level;
+    return this.#remember(volts, Math.max(...samples.map(({ value }) => value)));
+  }
+
+  /** The same for a level that the converter has found by itself. */
+  levelOfBurst(volts: number, plan: OversamplingPlan, smoothing: Smoothing): ChannelLevel {
+    const { level, weight } = this.#prior(plan.rounds, smoothing);
+    // As many samples as regression keeps: without the lowest and the highest.
+    const kept = plan.rounds - 2;
+    return this.#remember((kept * volts + weight * level) / (kept + weight), volts);
+  }
+
+  #prior(samples: number, { penalizer, intervalS }: Smoothing): LevelPrior {
+    if (this.#previous === null || intervalS === null) return { level: 0, weight: 0 };
+    return { level: this.#previous, weight: priorWeight(penalizer, intervalS, samples) };
+  }
+
+  #remember(volts: number, highestVolts: number): ChannelLevel {
+    const isClipped = this.#gain !== undefined && highestVolts >= clippedPart * fullScaleVolts(this.#gain);
+    this.#previous = volts;
+    this.#average = isClipped ? 2 * volts : exponentialAverage(gainPastWeight, this.#average, volts);
+    return { volts, isClipped };
+  }
+}

@@ -1,0 +1,193 @@
+import {
+  inputLevel,
+  mainsFrequency,
+  type OversamplingPlan,
+  type Sample,
+  suitableIntensity,
+  withoutDark,
+} from '@lcs/domain';
+import type { JobContext } from '@lcs/platform';
+import type { ChannelLevel, OdChannel, Smoothing } from './od-channel.ts';
+import type { OdConfig } from './od-config.ts';
+import { oversample, planFor, readingMs } from './oversample.ts';
+
+/** The light of a measurement. All methods reject as the guard does. */
+export interface Light {
+  on(percent: number): Promise<void>;
+  off(): Promise<void>;
+}
+
+/** One photodiode's part of a reading. */
+export interface Measured {
+  readonly channel: OdChannel;
+  /** Volts, darkness subtracted. */
+  readonly volts: number;
+  readonly isSaturated: boolean;
+}
+
+/** A photodiode gets more light than its input bears. */
+class OverVoltage extends Error {
+  constructor({ channel, angle }: OdChannel, volts: number) {
+    super(
+      `Photodiode ${channel} (${angle}) gives ${volts.toFixed(2)} V, more than its input bears. ` +
+        'Lower the intensity of the infrared LED, or use a smaller angle.',
+    );
+    this.name = 'OverVoltage';
+  }
+}
+
+/** Intensity (%) that an automatic intensity is found with, and samples that are looked at for it. */
+const testedIntensity = 85;
+const tunedOn = 10;
+
+/** Measures volts: dark offsets, gains, mains hum, limits of the inputs. */
+export class OdMeter {
+  readonly channels: readonly OdChannel[];
+  readonly #context: Pick<JobContext, 'clock' | 'signal' | 'log'>;
+  readonly #config: OdConfig;
+  readonly #light: Light;
+  #mainsHz: 50 | 60 | undefined;
+  #intervalS: number | null;
+  /** Photodiodes whose high voltage was said. */
+  readonly #warned = new Set<OdChannel>();
+
+  constructor(
+    context: Pick<JobContext, 'clock' | 'signal' | 'log'>,
+    config: OdConfig,
+    channels: readonly OdChannel[],
+    light: Light,
+  ) {
+    this.#context = context;
+    this.#config = config;
+    this.channels = channels;
+    this.#light = light;
+    this.#mainsHz = config.mainsHz;
+    this.#intervalS = config.intervalS;
+  }
+
+  get plan(): OversamplingPlan {
+    return planFor(this.#intervalS);
+  }
+
+  /** Readings come this often from now on; null: only when asked. */
+  set intervalS(intervalS: number | null) {
+    this.#intervalS = intervalS;
+    this.forget();
+  }
+
+  /** Whether there is no time to switch the LED off between two readings. */
+  get staysLit(): boolean {
+    if (this.#intervalS === null) return false;
+    const takesMs = this.#config.settleMs + readingMs(this.plan);
+    return takesMs > 800 * this.#intervalS;
+  }
+
+  /** Looks at the dark, finds gains and the mains' frequency; answers the intensity (%) to measure with. @throws as measure */
+  async prepare(wanted: number | 'auto'): Promise<number> {
+    const { clock } = this.#context;
+    const intensity = wanted === 'auto' ? testedIntensity : wanted;
+    await this.#light.off();
+    await clock.sleep(this.#config.settleMs);
+    if (this.#config.usesDarkOffsets) await this.#findDark();
+    await this.#light.on(intensity);
+    await clock.sleep(this.#config.settleMs);
+    await this.#tune();
+    await this.#findMains();
+    this.forget();
+    return wanted === 'auto' ? this.#suitableIntensity(intensity) : intensity;
+  }
+
+  /** Earlier readings say nothing about the next one. */
+  forget(): void {
+    for (const channel of this.channels) channel.forget();
+  }
+
+  /** After a fault the chips may have been without power. */
+  distrust(): void {
+    for (const channel of this.channels) channel.distrust();
+  }
+
+  /** The volts of all photodiodes in the light that is on. @throws BusError, OverVoltage, the signal's reason */
+  async measure(): Promise<readonly Measured[]> {
+    await Promise.all(this.channels.map((channel) => channel.suit()));
+    const levels = await this.#levels();
+    return levels.map(({ channel, volts, isClipped }) => {
+      const isNearLimit = this.#isNearLimit(channel, volts);
+      return { channel, volts: withoutDark(volts, channel.darkVolts), isSaturated: isClipped || isNearLimit };
+    });
+  }
+
+  async #levels(): Promise<readonly (ChannelLevel & { readonly channel: OdChannel })[]> {
+    const { plan } = this;
+    const { penalizer } = this.#config;
+    const smoothing: Smoothing = { mainsHz: this.#mainsHz, penalizer, intervalS: this.#intervalS };
+    const bursts = await Promise.all(this.channels.map(({ photodiode }) => photodiode.burst?.(plan)));
+    this.#context.signal.throwIfAborted();
+    const samples = bursts.includes(undefined) ? await this.#samples(plan) : [];
+    return this.channels.map((channel, index) => {
+      const burst = bursts[index];
+      const level =
+        burst === undefined
+          ? channel.level(samples[index] ?? [], smoothing)
+          : channel.levelOfBurst(burst, plan, smoothing);
+      return { channel, ...level };
+    });
+  }
+
+  #samples(plan: OversamplingPlan): Promise<readonly (readonly Sample[])[]> {
+    const { clock, signal } = this.#context;
+    const photodiodes = this.channels.map(({ photodiode }) => photodiode);
+    return oversample(photodiodes, plan, { clock, signal });
+  }
+
+  async #findDark(): Promise<void> {
+    await Promise.all(this.channels.map((channel) => channel.suit(0)));
+    for (const { channel, volts } of await this.#levels()) channel.darkVolts = Math.max(0, volts);
+    this.forget();
+  }
+
+  /** Opens each converter wide, looks, and chooses its gain. */
+  async #tune(): Promise<void> {
+    await Promise.all(this.channels.map((channel) => channel.open()));
+    await Promise.all(
+      this.channels.map(async (channel) => {
+        const volts = await channel.photodiode.readSeries(tunedOn);
+        const mean = volts.reduce((sum, value) => sum + value, 0) / tunedOn;
+        this.#isNearLimit(channel, mean);
+        await channel.suit(mean);
+      }),
+    );
+    this.#context.signal.throwIfAborted();
+  }
+
+  /** Once: the mains do not change. A converter that finds levels by itself needs to know nothing of them. */
+  async #findMains(): Promise<void> {
+    if (this.#mainsHz !== undefined) return;
+    const [first] = this.channels;
+    if ((await first?.photodiode.burst?.(this.plan)) !== undefined) return;
+    const [samples = []] = await this.#samples(this.plan);
+    this.#mainsHz = mainsFrequency(samples);
+  }
+
+  /** With a reference and one signal the best intensity can be told. */
+  async #suitableIntensity(tested: number): Promise<number> {
+    const levels = await this.measure();
+    const reference = levels.find(({ channel }) => channel.angle === 'REF');
+    const [signal, ...others] = levels.filter(({ channel }) => channel.angle !== 'REF');
+    this.forget();
+    if (reference === undefined || signal === undefined || others.length > 0) return tested;
+    return suitableIntensity(tested, reference.volts, signal.volts);
+  }
+
+  #isNearLimit(channel: OdChannel, volts: number): boolean {
+    const level = inputLevel(volts);
+    if (level === 'over_limit') throw new OverVoltage(channel, volts);
+    if (level === 'fine') return false;
+    if (!this.#warned.has(channel)) {
+      const where = `Photodiode ${channel.channel} (${channel.angle}) gives ${volts.toFixed(2)} V`;
+      this.#context.log('WARNING', `${where}, near the limit of its input. Lower the intensity of the infrared LED.`);
+    }
+    this.#warned.add(channel);
+    return true;
+  }
+}

@@ -1,0 +1,42 @@
+import { ApiError } from '@lcs/contract';
+import { odReadingJob } from '@lcs/domain';
+import type { JobContext, JobDefinition } from '@lcs/platform';
+import { HeldOutput } from '../shared/job-hands.ts';
+import type { UnitDevices } from '../unit-devices.ts';
+import { odConfig } from './od-config.ts';
+import { OdReading } from './od-reading.ts';
+
+async function start(context: JobContext, devices: UnitDevices) {
+  const config = odConfig(context);
+  const light = await HeldOutput.take(context, config.irOutput);
+  const od = new OdReading(context, config, devices, light);
+  context.publish('interval', config.intervalS);
+  if (config.intensity !== 'auto') context.publish('ir_led_intensity', config.intensity);
+  const done = context.options.snapshot === true ? od.snapshot() : undefined;
+  // The runtime looks at it once the job is ready; it may have failed by then.
+  done?.catch(() => {});
+  if (done === undefined) od.begin();
+  return {
+    ...(done === undefined ? {} : { done }),
+    apply: (values: Parameters<OdReading['apply']>[0]) => od.apply(values),
+    sleep: () => od.sleep(),
+    wake: () => od.wake(),
+    stop: () => od.stop(),
+  };
+}
+
+/** The job `od_reading`. */
+export const odReading = (devices: UnitDevices): JobDefinition => ({
+  name: odReadingJob.name,
+  settings: odReadingJob.settings,
+  options: odReadingJob.options,
+  // Of all outputs only the infrared LED, which harms nobody.
+  isActuating: false,
+  stopGroup: 'leds',
+  admit: ({ options }) => {
+    if (options.fake_data !== true) return;
+    const cause = 'Made-up readings come from a simulated board, not from this option.';
+    throw new ApiError('job_options_invalid', { job: odReadingJob.name, cause });
+  },
+  start: (context) => start(context, devices),
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { quietVial, testUnit } from '../test-unit.ts';
+
+const od90 = 0x49;
+
+describe('od_reading', () => {
+  it('tells every photodiode with one moment, intensity and angle, and grows with the culture', async () => {
+    await using unit = await testUnit({ start: { volumeMl: 15, od: 0.5, reservoirMl: 1000 } });
+    await unit.run('stirring');
+    await unit.run('od_reading');
+    await unit.pass(60);
+    const raw = unit.heard.of('raw_od');
+    expect(raw.length).toBeGreaterThanOrEqual(11);
+    expect(raw[0]).toMatchObject({ channel: '2', angle: 90, context: { ir_led_intensity: 80 }, flags: [] });
+    expect(unit.heard.of('od').map(({ atMs }) => atMs)).toEqual(raw.map(({ atMs }) => atMs));
+    expect(raw.at(-1)?.value).toBeGreaterThan(0.03);
+    expect(unit.heard.setting('od_reading/od2')).toMatchObject({ calibrated: 0, angle: '90', channel: '2' });
+    expect(unit.heard.of('ir_led_relative_intensity')[0]?.value).toBe(1);
+  });
+
+  it('keeps the grid of its interval and lights the LED for readings only', async () => {
+    await using unit = await testUnit();
+    await unit.run('od_reading', { options: { interval: 10 } });
+    await unit.pass(65);
+    const atMs = unit.heard.of('od').map((reading) => reading.atMs);
+    const gaps = atMs.slice(1).map((moment, index) => moment - (atMs[index] ?? 0));
+    expect(gaps.slice(1)).toEqual(gaps.slice(1).map(() => 10_000));
+    expect(unit.board.levels.led).toEqual({ A: 0, B: 0, C: 0, D: 0 });
+  });
+
+  it('does not see the dark voltage, whatever its gain', async () => {
+    const values = async (darkV: number) => {
+      await using unit = await testUnit({ vial: { ...quietVial, darkV } });
+      await unit.run('od_reading');
+      await unit.pass(60);
+      return unit.heard.values('od').at(-1) ?? Number.NaN;
+    };
+    expect(Math.abs((await values(0.02)) / (await values(0)) - 1)).toBeLessThan(0.01);
+  });
+
+  it.each(['slot_by_slot', 'closed_form'] as const)('reads ten times a second, %s', async (oversampling) => {
+    await using unit = await testUnit({ oversampling });
+    await unit.run('od_reading', { options: { interval: 0.1 } });
+    await unit.pass(10);
+    unit.heard.readings.length = 0;
+    await unit.pass(10);
+    expect(unit.heard.of('od').length).toBeGreaterThanOrEqual(99);
+    expect(unit.heard.of('od').length).toBeLessThanOrEqual(101);
+  });
+
+  it('leaves the LED dark when fast readings end', async () => {
+    await using unit = await testUnit();
+    await unit.run('od_reading', { options: { interval: 0.1 } });
+    await unit.pass(10);
+    expect(unit.board.levels.led.A).toBe(80);
+    await unit.runtime.update({ jobName: 'od_reading' }, { interval: null }, 'http');
+    await unit.pass(2);
+    expect(unit.board.levels.led.A).toBe(0);
+    await unit.runtime.update({ jobName: 'od_reading' }, { interval: 0.1 }, 'http');
+    await unit.pass(10);
+    await unit.runtime.update({ jobName: 'od_reading' }, { $state: 'sleeping' }, 'http');
+    await unit.pass(2);
+    expect(unit.board.levels.led.A).toBe(0);
+  });
+
+  it('says once what is broken, and goes on by itself when the chip is back', async () => {
+    await using unit = await testUnit();
+    await unit.run('od_reading');
+    await unit.pass(30);
+    const before = unit.heard.of('od').length;
+    unit.board.i2c.silence(od90);
+    await unit.pass(62);
+    expect(unit.heard.of('od').length).toBe(before);
+    expect(unit.board.levels.led.A).toBe(0);
+    const errors = unit.heard.logs.filter((line) => line.startsWith('ERROR'));
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatch(/i2c 0x49.*Check the photodiode boards/);
+    unit.board.i2c.restore(od90);
+    await unit.pass(30);
+    expect(unit.heard.of('od').length).toBeGreaterThanOrEqual(before + 5);
+    expect(unit.heard.logs.filter((line) => line.startsWith('NOTICE'))).toHaveLength(1);
+    expect(unit.runtime.settings('od_reading').$state).toBe('ready');
+  });
+
+  it('starts while a chip is missing, and reads when it comes', async () => {
+    await using unit = await testUnit();
+    unit.board.i2c.silence(od90);
+    await unit.run('od_reading');
+    await unit.pass(20);
+    expect(unit.heard.of('od')).toEqual([]);
+    unit.board.i2c.restore(od90);
+    await unit.pass(20);
+    expect(unit.heard.of('od').length).toBeGreaterThan(1);
+  });
+
+  it('ends with the LED off when a photodiode gets more light than it bears', async () => {
+    const faults = [{ fault: 'photodiode_saturated', fromS: 60, untilS: 1e9 }] as const;
+    await using unit = await testUnit({ vial: { faults } });
+    await unit.run('od_reading');
+    await unit.pass(120);
+    expect(unit.heard.states.at(-1)).toBe('od_reading disconnected');
+    expect(unit.heard.logs.some((line) => line.startsWith('ERROR') && line.includes('more than its input bears'))).toBe(
+      true,
+    );
+    expect(unit.board.levels.led.A).toBe(0);
+  });
+
+  it('means the same by 1 after a restart of the job, and follows a new intensity', async () => {
+    await using unit = await testUnit({ vial: quietVial });
+    await unit.run('stirring');
+    await unit.run('od_reading');
+    await unit.pass(60);
+    const before = unit.heard.values('od').at(-1) ?? 0;
+    await unit.runtime.update({ jobName: 'od_reading' }, { ir_led_intensity: 60 }, 'http');
+    await unit.pass(60);
+    expect(unit.heard.of('od').at(-1)?.context).toEqual({ ir_led_intensity: 60 });
+    expect(Math.abs((unit.heard.values('od').at(-1) ?? 0) / before - 1)).toBeLessThan(0.02);
+    await unit.stop('od_reading');
+    await unit.run('od_reading', { options: { ir_led_intensity: 60 } });
+    await unit.pass(60);
+    expect(Math.abs((unit.heard.values('od').at(-1) ?? 0) / before - 1)).toBeLessThan(0.02);
+  });
+
+  it('gives calibrated OD where a calibration is active, and none where it does not fit', async () => {
+    const calibration = {
+      name: 'od90_nov',
+      hash: '9f1c',
+      points: [],
+      irLedIntensity: 80,
+      inverse: (volts: number) => ({ x: 10 * volts, isBeyond: false }),
+    };
+    const calibrationOf = (device: string) => (device === 'od90' ? calibration : undefined);
+    await using unit = await testUnit({ devices: { calibrationOf } });
+    await unit.run('od_reading');
+    await unit.pass(30);
+    const od = unit.heard.of('od').at(-1);
+    expect(od?.value).toBeCloseTo(10 * (unit.heard.values('raw_od').at(-1) ?? 0), 9);
+    expect(od?.context).toEqual({ ir_led_intensity: 80, calibration_name: 'od90_nov', calibration_hash: '9f1c' });
+    const known = unit.heard.of('od').length;
+    await unit.runtime.update({ jobName: 'od_reading' }, { ir_led_intensity: 70 }, 'http');
+    await unit.pass(30);
+    expect(unit.heard.of('od').length).toBe(known);
+    expect(unit.heard.of('raw_od').length).toBeGreaterThan(known + 3);
+    expect(unit.heard.logs.filter((line) => line.includes('70 % is used'))).toHaveLength(1);
+  });
+
+  it('rests while it sleeps, and takes a single reading when asked for one', async () => {
+    await using unit = await testUnit();
+    await unit.run('od_reading');
+    await unit.pass(30);
+    await unit.runtime.update({ jobName: 'od_reading' }, { $state: 'sleeping' }, 'http');
+    const before = unit.heard.of('od').length;
+    await unit.pass(60);
+    expect(unit.heard.of('od').length).toBe(before);
+    await unit.runtime.update({ jobName: 'od_reading' }, { $state: 'ready' }, 'http');
+    await unit.pass(30);
+    expect(unit.heard.of('od').length).toBeGreaterThan(before + 3);
+    await unit.stop('od_reading');
+    const single = unit.heard.of('od').length;
+    await unit.run('od_reading', { options: { snapshot: null } });
+    await unit.pass(30);
+    expect(unit.heard.of('od').length).toBe(single + 1);
+    expect(unit.heard.states.at(-1)).toBe('od_reading disconnected');
+  });
+
+  it.each([
+    [{ 'od_config.photodiode_channel': { 1: 'REF' } }, 'at least one photodiode'],
+    [{ 'od_config.photodiode_channel': { 1: 'REF', 2: 'REF', 3: '90' } }, 'one photodiode at most'],
+    [{ 'od_config.photodiode_channel': { 4: '90' } }, 'no photodiode 4'],
+    [{ 'od_config.photodiode_channel': { 2: '91' } }, '2=91'],
+    [{ leds: { A: 'white' } }, 'one of them is IR'],
+    [{ 'od_reading.config': { samples_per_second: '0' } }, 'samples_per_second=0'],
+  ])('refuses the configuration %j with a sentence', async (config, sentence) => {
+    await using unit = await testUnit({ config });
+    await expect(unit.run('od_reading')).rejects.toMatchObject({ body: { cause: expect.stringContaining(sentence) } });
+  });
+});

@@ -1,0 +1,42 @@
+import type { ActuatorLease, JobContext } from '@lcs/platform';
+
+/** Waits for `work`, and goes on only while the job lives: what comes after must not touch the world of an ended job. */
+export async function whileAlive<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  try {
+    const result = await work;
+    signal.throwIfAborted();
+    return result;
+  } catch (error) {
+    // What fails because the job has ended is not a failure.
+    signal.throwIfAborted();
+    throw error;
+  }
+}
+
+/** One output that a job holds. */
+export class HeldOutput {
+  readonly #context: Pick<JobContext, 'signal'>;
+  readonly #lease: ActuatorLease;
+  readonly #output: string;
+
+  constructor(context: Pick<JobContext, 'signal'>, lease: ActuatorLease, output: string) {
+    this.#context = context;
+    this.#lease = lease;
+    this.#output = output;
+  }
+
+  /** @throws what the guard refuses with */
+  static async take(context: Pick<JobContext, 'lease' | 'signal'>, output: string): Promise<HeldOutput> {
+    return new HeldOutput(context, await context.lease([output]), output);
+  }
+
+  /** Percent. @throws what the guard refuses with, the signal's reason */
+  async set(percent: number): Promise<void> {
+    await whileAlive(this.#context.signal, this.#lease.set(this.#output, percent));
+  }
+
+  /** For the end of a job, when its signal is aborted already. */
+  async release(): Promise<void> {
+    await this.#lease.release();
+  }
+}

@@ -1,0 +1,52 @@
+import { type SpeedGains, usualSpeedGains } from '@lcs/domain';
+import type { JobContext } from '@lcs/platform';
+import { JobConfig, pwmOutput } from '../shared/job-config.ts';
+
+export interface StirringConfig {
+  readonly output: string;
+  readonly targetRpm: number;
+  /** What is tried first without a calibration, %. */
+  readonly initialDuty: number;
+  /** `control`: the speed is measured and held; `watch`: measured only; `blind`: neither. */
+  readonly mode: 'control' | 'watch' | 'blind';
+  readonly updateMs: number;
+  readonly gains: SpeedGains;
+  readonly dodges: boolean;
+  readonly preDelayMs: number;
+  readonly postDelayMs: number;
+  readonly duringRpm: number;
+  readonly outsideRpm: number;
+}
+
+const rpm = { min: 0, max: 1500 } as const;
+const delay = { min: 0.25, max: 10 } as const;
+
+const optionNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+
+/** @throws JobConfigError */
+export function stirringConfig({ config, options }: Pick<JobContext, 'config' | 'options'>): StirringConfig {
+  const section = new JobConfig(config, 'stirring.config');
+  const pid = new JobConfig(config, 'stirring.pid');
+  const targetRpm = optionNumber(options.target_rpm) ?? section.number('initial_target_rpm', 500, rpm);
+  const during = section.number('target_rpm_during_od_reading', 0, rpm);
+  const outside = section.number('target_rpm_outside_od_reading', targetRpm, rpm);
+  const usesRpm = options.use_rpm === undefined ? section.boolean('use_rpm', true) : options.use_rpm === true;
+  const dodges = options.enable_dodging_od ?? section.boolean('enable_dodging_od', false);
+  return {
+    output: pwmOutput(config, 'stirring'),
+    targetRpm,
+    initialDuty: optionNumber(options.duty_cycle) ?? section.number('initial_duty_cycle', 30, { min: 0, max: 100 }),
+    mode: options.measure_rpm_only === true ? 'watch' : usesRpm ? 'control' : 'blind',
+    updateMs: 1000 * section.number('duration_between_updates_seconds', 23, { min: 1, max: 600 }),
+    gains: {
+      proportional: pid.number('Kp', usualSpeedGains.proportional),
+      integral: pid.number('Ki', usualSpeedGains.integral),
+      derivative: pid.number('Kd', usualSpeedGains.derivative),
+    },
+    dodges: dodges === true,
+    preDelayMs: 1000 * section.number('pre_delay_duration', 1.5, delay),
+    postDelayMs: 1000 * section.number('post_delay_duration', 0.25, delay),
+    duringRpm: optionNumber(options.target_rpm_during_od_reading) ?? during,
+    outsideRpm: optionNumber(options.target_rpm_outside_od_reading) ?? outside,
+  };
+}

@@ -1,0 +1,141 @@
+import { BusError } from '@lcs/hardware';
+import { describe, expect, it } from 'vitest';
+import { quietVial, testUnit } from '../test-unit.ts';
+
+const duty = (unit: Awaited<ReturnType<typeof testUnit>>) => unit.board.levels.pwm[1];
+const stalledFrom = (fromS: number, untilS = 1e9) =>
+  ({ faults: [{ fault: 'stirrer_stalled', fromS, untilS }] }) as const;
+
+describe('stirring', () => {
+  it('is ready at once, kicks the bar loose and brings it to its speed', async () => {
+    await using unit = await testUnit({ vial: quietVial });
+    await unit.run('stirring', { options: { target_rpm: 600 } });
+    await unit.pass(0.2);
+    expect(duty(unit)).toBe(100);
+    await unit.pass(600);
+    expect(Math.abs((unit.heard.values('stirring_rpm').at(-1) ?? 0) - 600)).toBeLessThan(20);
+    expect(unit.heard.setting('stirring/measured_rpm')).toMatchObject({ measured_rpm: expect.any(Number) });
+    await unit.stop('stirring');
+    expect(duty(unit)).toBe(0);
+  });
+
+  it('begins where its calibration says, and knows the duty again when it comes back to a speed', async () => {
+    const points = [0, 100].map((x) => ({ x, y: 10 * x - 5 }));
+    const calibration = {
+      name: 'c',
+      hash: 'h',
+      points,
+      irLedIntensity: null,
+      inverse: () => ({ x: 0, isBeyond: true }),
+    };
+    const calibrationOf = (device: string) => (device === 'stirring' ? calibration : undefined);
+    await using unit = await testUnit({ devices: { calibrationOf } });
+    await unit.run('stirring', { options: { target_rpm: 500 } });
+    await unit.pass(1);
+    expect(duty(unit)).toBeCloseTo(53.025, 3);
+    await unit.runtime.update({ jobName: 'stirring' }, { target_rpm: 600 }, 'http');
+    await unit.pass(1);
+    expect(duty(unit)).toBeCloseTo(62.74, 2);
+  });
+
+  it('takes a new speed at once, stands at zero, and starts again with a kick', async () => {
+    await using unit = await testUnit();
+    await unit.run('stirring');
+    await unit.pass(30);
+    await unit.runtime.update({ jobName: 'stirring' }, { target_rpm: 0 }, 'http');
+    await unit.pass(5);
+    expect(duty(unit)).toBe(0);
+    await unit.pass(60);
+    expect(unit.heard.logs.filter((line) => !line.startsWith('DEBUG'))).toEqual([]);
+    await unit.runtime.update({ jobName: 'stirring' }, { target_rpm: 500 }, 'http');
+    await unit.pass(0.1);
+    expect(duty(unit)).toBe(100);
+    await unit.pass(60);
+    expect(unit.heard.values('stirring_rpm').at(-1)).toBeGreaterThan(300);
+  });
+
+  it('sees that the bar stands, kicks it, says when that does not help, and tries again later', async () => {
+    await using unit = await testUnit({ vial: stalledFrom(60, 700) });
+    await unit.run('stirring');
+    await unit.pass(240);
+    expect(unit.heard.logs.filter((line) => line.startsWith('WARNING')).length).toBe(3);
+    expect(unit.heard.logs.filter((line) => line.startsWith('ERROR'))).toEqual([
+      expect.stringContaining('kicks did not help'),
+    ]);
+    expect(duty(unit)).toBeGreaterThan(20);
+    expect(unit.runtime.settings('stirring').$state).toBe('ready');
+    await unit.pass(1200);
+    expect(unit.heard.values('stirring_rpm').at(-1)).toBeGreaterThan(300);
+  });
+
+  it('goes on blind when the sensor is gone, and says so once', async () => {
+    await using unit = await testUnit();
+    await unit.run('stirring');
+    await unit.pass(60);
+    const held = duty(unit);
+    const { watch } = unit.board.gpio;
+    Object.assign(unit.board.gpio, { watch: () => Promise.reject(new BusError('gpio 21', 'watch', 'busy')) });
+    await unit.pass(120);
+    expect(duty(unit)).toBe(held);
+    expect(unit.heard.logs.filter((line) => line.startsWith('ERROR'))).toEqual([expect.stringContaining('gpio 21')]);
+    Object.assign(unit.board.gpio, { watch });
+    await unit.pass(60);
+    expect(unit.heard.logs.at(-1)).toContain('works again');
+  });
+
+  it('rests while it sleeps', async () => {
+    await using unit = await testUnit();
+    await unit.run('stirring');
+    await unit.pass(30);
+    await unit.runtime.update({ jobName: 'stirring' }, { $state: 'sleeping' }, 'http');
+    await unit.pass(60);
+    expect(duty(unit)).toBe(0);
+    expect(unit.heard.values('stirring_rpm').at(-1)).toBe(0);
+    await unit.runtime.update({ jobName: 'stirring' }, { $state: 'ready' }, 'http');
+    await unit.pass(60);
+    expect(unit.heard.values('stirring_rpm').at(-1)).toBeGreaterThan(300);
+  });
+
+  it('holds no speed when it is told only a duty', async () => {
+    await using unit = await testUnit();
+    await unit.run('stirring', { options: { use_rpm: false, duty_cycle: 40 } });
+    await unit.pass(60);
+    expect(duty(unit)).toBe(40);
+    const update = unit.runtime.update({ jobName: 'stirring' }, { target_rpm: 100 }, 'http');
+    await expect(update).rejects.toMatchObject({ code: 'job_setting_invalid' });
+  });
+});
+
+describe('stirring that dodges readings', () => {
+  const config = { 'stirring.config': { enable_dodging_od: '1' } };
+
+  it('stands during each reading, turns between them, and turns evenly when readings end', async () => {
+    await using unit = await testUnit({ config, vial: quietVial });
+    await unit.run('stirring');
+    await unit.run('od_reading', { options: { interval: 10 } });
+    await unit.pass(60);
+    expect(unit.heard.setting('stirring/currently_dodging_od')).toBe(true);
+    const seen: { readonly led: number; readonly duty: number }[] = [];
+    for (let step = 0; step < 600; step += 1) {
+      await unit.pass(0.1);
+      seen.push({ led: unit.board.levels.led.A, duty: duty(unit) });
+    }
+    const lit = seen.filter(({ led }) => led > 0);
+    expect(lit.length).toBeGreaterThan(40);
+    expect(lit.filter(({ duty: atReading }) => atReading > 0)).toEqual([]);
+    expect(seen.filter(({ duty: turning }) => turning > 0).length).toBeGreaterThan(0.6 * seen.length);
+    await unit.stop('od_reading');
+    await unit.pass(30);
+    expect(unit.heard.setting('stirring/currently_dodging_od')).toBe(false);
+    expect(duty(unit)).toBeGreaterThan(0);
+  });
+
+  it('stirs evenly and says why when readings come too often', async () => {
+    await using unit = await testUnit({ config });
+    await unit.run('stirring');
+    await unit.run('od_reading', { options: { interval: 2 } });
+    await unit.pass(60);
+    expect(duty(unit)).toBeGreaterThan(0);
+    expect(unit.heard.logs.filter((line) => line.includes('leave no time'))).toHaveLength(1);
+  });
+});

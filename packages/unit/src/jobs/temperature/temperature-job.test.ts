@@ -1,0 +1,99 @@
+import { board12 } from '@lcs/hardware';
+import { describe, expect, it } from 'vitest';
+import { testUnit } from '../test-unit.ts';
+
+const { temperatureAddress } = board12;
+const thermostat = (targetC: number) => ({
+  options: { automation_name: 'thermostat', target_temperature: targetC },
+});
+const heater = (unit: Awaited<ReturnType<typeof testUnit>>) => unit.board.levels.pwm[5];
+
+describe('temperature_automation', () => {
+  it('holds the liquid at its target, and says what it does', async () => {
+    await using unit = await testUnit();
+    await unit.run('stirring');
+    await unit.run('temperature_automation', thermostat(35));
+    await unit.pass(3 * 3600);
+    const told = unit.heard.values('temperature').at(-1) ?? 0;
+    expect(Math.abs(told - 35)).toBeLessThan(1);
+    expect(Math.abs(unit.plant.vial.state.thermal.liquidC - 35)).toBeLessThan(1.5);
+    expect(unit.heard.values('temperature').length).toBeGreaterThan(50);
+    expect(unit.heard.values('heater_duty').at(-1)).toBeGreaterThan(5);
+    expect(unit.heard.setting('temperature_automation/latest_event')).toMatchObject({ event_name: 'UpdatedHeaterDC' });
+    expect(unit.heard.events.find(({ name }) => name === 'automation_settings')?.data).toMatchObject({
+      kind: 'temperature',
+      automation_name: 'thermostat',
+      ended_at: null,
+      settings: { target_temperature: 35 },
+    });
+    await unit.stop('temperature_automation');
+    expect(heater(unit)).toBe(0);
+  });
+
+  it('only records when told so, and never heats', async () => {
+    await using unit = await testUnit();
+    await unit.run('temperature_automation', { options: { automation_name: 'only_record_temperature' } });
+    await unit.pass(1000);
+    expect(unit.heard.values('temperature').length).toBeGreaterThanOrEqual(5);
+    expect(Math.abs((unit.heard.values('temperature')[0] ?? 0) - 22)).toBeLessThan(1);
+    expect(unit.heard.of('heater_duty')).toEqual([]);
+  });
+
+  it('switches the heater off when its sensor is gone, and heats again when it is back', async () => {
+    await using unit = await testUnit();
+    await unit.run('stirring');
+    await unit.run('temperature_automation', thermostat(37));
+    await unit.pass(1800);
+    const before = unit.heard.of('temperature').length;
+    unit.board.i2c.silence(temperatureAddress);
+    await unit.pass(600);
+    expect(heater(unit)).toBe(0);
+    expect(unit.heard.of('temperature').length).toBe(before);
+    const errors = unit.heard.logs.filter((line) => line.startsWith('ERROR') && line.includes('i2c 0x4f'));
+    expect(errors).toHaveLength(1);
+    unit.board.i2c.restore(temperatureAddress);
+    await unit.pass(3600);
+    expect(unit.heard.of('temperature').length).toBeGreaterThan(before + 10);
+    expect(Math.abs((unit.heard.values('temperature').at(-1) ?? 0) - 37)).toBeLessThan(1.5);
+  });
+
+  it('takes no target that the reactor does not bear, and records each target that was in force', async () => {
+    await using unit = await testUnit();
+    await unit.run('temperature_automation', thermostat(30));
+    await unit.pass(10);
+    await unit.runtime.update({ jobName: 'temperature_automation' }, { target_temperature: 95 }, 'http');
+    await unit.pass(1);
+    expect(unit.runtime.settings('temperature_automation').target_temperature).toBe(78);
+    const intervals = unit.heard.events.filter(({ name }) => name === 'automation_settings').map(({ data }) => data);
+    expect(intervals.map(({ ended_at, settings }) => [ended_at === null, settings])).toEqual([
+      [true, { target_temperature: 30 }],
+      [false, { target_temperature: 30 }],
+      [true, { target_temperature: 78 }],
+    ]);
+  });
+
+  it('does not heat while it sleeps', async () => {
+    await using unit = await testUnit();
+    await unit.run('temperature_automation', thermostat(37));
+    await unit.pass(1500);
+    await unit.runtime.update({ jobName: 'temperature_automation' }, { $state: 'sleeping' }, 'http');
+    expect(heater(unit)).toBe(0);
+    await unit.pass(1000);
+    expect(heater(unit)).toBe(0);
+    await unit.runtime.update({ jobName: 'temperature_automation' }, { $state: 'ready' }, 'http');
+    await unit.pass(10);
+    expect(heater(unit)).toBeGreaterThan(0);
+  });
+
+  it('is told by the guard that it may not heat, says so once, and lives on', async () => {
+    await using unit = await testUnit();
+    await unit.actuators.setLimits(null);
+    await unit.run('temperature_automation', thermostat(37));
+    await unit.pass(500);
+    expect(heater(unit)).toBe(0);
+    expect(unit.heard.logs.filter((line) => line.startsWith('ERROR'))).toEqual([
+      expect.stringContaining('limits of this reactor are not known'),
+    ]);
+    expect(unit.runtime.settings('temperature_automation').$state).toBe('ready');
+  });
+});

@@ -1,0 +1,73 @@
+import { coolingPlan, targetAllowed, temperatureAutomationJob, usualThermostatGains } from '@lcs/domain';
+import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import { JobConfig, pwmOutput } from '../shared/job-config.ts';
+import { HeldOutput } from '../shared/job-hands.ts';
+import { Trouble } from '../shared/trouble.ts';
+import type { UnitDevices } from '../unit-devices.ts';
+import { Heater } from './heater.ts';
+import { TemperatureAutomation, type TemperatureSetup } from './temperature-automation.ts';
+import { Thermometer } from './thermometer.ts';
+
+/** The plan of a reactor whose model nobody has told yet. */
+const anyModel = { model_name: '', model_version: '' };
+
+/** @throws JobConfigError, Error when the limits of the reactor are unknown */
+function setupOf({ config, options, model: named }: JobContext, { modelOf }: UnitDevices): TemperatureSetup {
+  const automationName = String(options.automation_name);
+  const model = named && modelOf(named.name, named.version);
+  const plan = coolingPlan(model ?? anyModel);
+  if (automationName !== 'thermostat') return { automationName, plan, thermostat: undefined };
+  if (model === undefined)
+    throw new Error('The model of this unit is not known, so it must not heat. Choose its model.');
+  const section = new JobConfig(config, 'temperature_automation.thermostat');
+  const gains = {
+    proportional: section.number('Kp', usualThermostatGains.proportional),
+    integral: section.number('Ki', usualThermostatGains.integral),
+    derivative: section.number('Kd', usualThermostatGains.derivative),
+  };
+  const targetC = targetAllowed(Number(options.target_temperature), model);
+  return { automationName, plan, thermostat: { gains, targetC, model } };
+}
+
+function sayTarget({ options, log, topics, publish }: JobContext, { thermostat }: TemperatureSetup): void {
+  if (thermostat === undefined) return;
+  const { targetC } = thermostat;
+  publish('target_temperature', targetC);
+  if (options.target_temperature !== targetC)
+    log('WARNING', `The target is ${targetC} ℃: this reactor does not bear ${String(options.target_temperature)} ℃.`);
+  if (topics.states.latest('stirring')?.state !== 'ready')
+    log('WARNING', 'Stirring is off: the liquid warms unevenly, and its temperature is told less well.');
+}
+
+async function start(context: JobContext, devices: UnitDevices): Promise<Job> {
+  const setup = setupOf(context, devices);
+  const isHeating = setup.thermostat !== undefined;
+  const check = 'Check the heater board and its cable. It goes on by itself when it answers again.';
+  const trouble = new Trouble(context, 'The temperature cannot be measured, so nothing is heated.', check);
+  const output = isHeating ? await HeldOutput.take(context, pwmOutput(context.config, 'heating')) : undefined;
+  const heater = new Heater(context, output, devices.memory, trouble);
+  const calibration = () => devices.calibrationOf('temperature');
+  const thermometer = new Thermometer(context, devices.boardTemperature, setup.plan, calibration);
+  const automation = new TemperatureAutomation(context, setup, { heater, thermometer, trouble });
+  sayTarget(context, setup);
+  automation.begin();
+  return {
+    apply: ({ target_temperature: targetC }) => {
+      if (typeof targetC === 'number') automation.aim(targetC);
+    },
+    sleep: () => automation.sleep(),
+    wake: () => automation.wake(),
+    stop: () => automation.stop(),
+  };
+}
+
+/** The job `temperature_automation`. */
+export const temperatureAutomation = (devices: UnitDevices): JobDefinition => ({
+  name: temperatureAutomationJob.name,
+  settings: temperatureAutomationJob.settings,
+  options: temperatureAutomationJob.options,
+  variants: temperatureAutomationJob.variants ?? {},
+  isActuating: true,
+  stopGroup: 'heat_and_pwm',
+  start: (context) => start(context, devices),
+});

@@ -1,0 +1,62 @@
+import { builtInJobs } from '@lcs/domain';
+import { allOff, GuardLost } from '@lcs/hardware';
+import { describe, expect, it } from 'vitest';
+import { testUnit } from './test-unit.ts';
+import { unitJobs } from './unit-jobs.ts';
+
+const options: Readonly<Record<string, Record<string, unknown>>> = {
+  temperature_automation: { automation_name: 'thermostat', target_temperature: 40 },
+  stirring: { enable_dodging_od: null },
+};
+const names = builtInJobs.map(({ name }) => name);
+
+describe('the jobs of a unit', () => {
+  it('are those that are declared', async () => {
+    await using unit = await testUnit();
+    expect(unitJobs(unit.devices).map(({ name }) => name)).toEqual(names);
+  });
+
+  // Among these moments are some in the middle of kicks, readings, counts and rests of the heater.
+  it.each(names)('%s leaves nothing on and nothing behind, whenever it is stopped', async (name) => {
+    await using unit = await testUnit();
+    for (const seconds of [0, 0.3, 0.9, 5.05, 7, 100.3, 260]) {
+      const before = unit.clock.pendingTimers;
+      await unit.run(name, { options: options[name] ?? {} });
+      await unit.pass(seconds);
+      await unit.stop(name);
+      expect(unit.board.levels).toEqual(allOff);
+      await unit.pass(60);
+      expect(unit.clock.pendingTimers).toBe(before);
+      expect(unit.board.levels).toEqual(allOff);
+    }
+    expect(unit.heard.logs.filter((line) => /^(ERROR|CRITICAL)/.test(line))).toEqual([]);
+  });
+
+  it.each(['stirring', 'od_reading', 'temperature_automation'])(
+    '%s ends with an error when the guard is lost',
+    async (name) => {
+      await using unit = await testUnit();
+      await unit.run(name, { options: options[name] ?? {} });
+      await unit.pass(30);
+      unit.loseGuard(new GuardLost('it was killed'));
+      await unit.pass(600);
+      expect(unit.heard.states.at(-1)).toBe(`${name} disconnected`);
+      expect(unit.heard.logs.some((line) => line.startsWith('ERROR') && line.includes('guard is lost'))).toBe(true);
+    },
+  );
+
+  it('live through a board that answers nothing for ten minutes', async () => {
+    const faults = [{ fault: 'bus_errors', fromS: 300, untilS: 900 }] as const;
+    await using unit = await testUnit({ vial: { faults }, oversampling: 'closed_form' });
+    for (const name of names) await unit.run(name, { options: options[name] ?? {} });
+    await unit.pass(3600);
+    expect(unit.runtime.running().map(({ state }) => state.kind)).toEqual(names.map(() => 'ready'));
+    for (const source of ['od', 'growth_rate', 'temperature', 'stirring_rpm', 'supply_voltage']) {
+      const atMs = unit.heard.of(source).at(-1)?.atMs ?? 0;
+      expect(unit.clock.now() - atMs, source).toBeLessThan(400_000);
+    }
+    const errors = unit.heard.logs.filter((line) => line.startsWith('ERROR'));
+    expect(errors.length).toBeGreaterThan(1);
+    expect(errors.length).toBeLessThan(12);
+  });
+});

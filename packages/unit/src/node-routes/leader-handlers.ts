@@ -1,0 +1,27 @@
+import type { Handlers, unitFeedRoutes } from '@lcs/contract';
+import { desiredHandlers } from '../desired/desired-handlers.ts';
+import type { DesiredKeeper } from '../desired/desired-keeper.ts';
+import { type JoiningUnit, untilJoined } from '../enrolment/until-joined.ts';
+import type { FeedHandler } from '../feed/feed-handler.ts';
+
+export interface LeaderHandlersOptions extends JoiningUnit {
+  readonly feed: FeedHandler;
+  readonly keeper: DesiredKeeper;
+}
+
+/** The routes by which the leader follows this unit, and tells it what to be. */
+export function leaderHandlers({ feed, keeper, ...joining }: LeaderHandlersOptions): Handlers<typeof unitFeedRoutes> {
+  const desired = desiredHandlers(keeper);
+  return {
+    readFeed: async ({ query, signal }) => {
+      if (query.leader_id !== undefined) await untilJoined(joining, query.leader_id);
+      return { status: 200, body: await feed.read(query, signal) };
+    },
+    acknowledgeFeed: async ({ body }) => ({ status: 200, body: await feed.acknowledge(body) }),
+    getDesired: desired.getDesired,
+    putDesired: async (request) => {
+      await untilJoined(joining, request.body.leader_id);
+      return desired.putDesired(request);
+    },
+  };
+}

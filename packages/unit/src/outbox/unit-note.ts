@@ -1,0 +1,14 @@
+import { clusterExperiment, type FeedRecord } from '@lcs/contract';
+import type { NewNote } from './new-record.ts';
+
+type LogLevel = Extract<FeedRecord, { kind: 'log' }>['level'];
+
+/** An entry of the log about the unit itself, whatever experiment it is in. */
+export const unitLog = (level: LogLevel, task: string, message: string): NewNote => ({
+  kind: 'log',
+  experiment_uid: clusterExperiment,
+  level,
+  task,
+  source: 'app',
+  message,
+});

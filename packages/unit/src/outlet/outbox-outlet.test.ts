@@ -1,0 +1,97 @@
+import { type JobOrigin, memoryLog } from '@lcs/platform';
+import { describe, expect, it } from 'vitest';
+import type { RecordRow } from '../outbox/record-row.ts';
+import { recordOf } from '../outbox/record-row.ts';
+import { testOutbox } from '../outbox/test-outbox.ts';
+import { OutboxOutlet } from './outbox-outlet.ts';
+
+const origin: JobOrigin = {
+  jobId: 3,
+  jobName: 'od_reading',
+  experiment: 'e',
+  experimentUid: 'uid',
+  jobSource: 'user',
+};
+
+async function world() {
+  const t = await testOutbox();
+  const shown: string[] = [];
+  const outlet = new OutboxOutlet({
+    outbox: t.outbox,
+    time: t.time,
+    log: memoryLog(),
+    isSimulated: true,
+    mirror: {
+      event: (_, { name }) => shown.push(`event ${name}`),
+      log: (_, level) => shown.push(`log ${level}`),
+      state: (_, { kind }) => shown.push(`state ${kind}`),
+      setting: (_, name, value) => shown.push(`${name}=${JSON.stringify(value)}`),
+    },
+  });
+  const records = async () =>
+    (await t.outbox.readAfter(0, 1_000)).map((row: RecordRow) => recordOf(row, (seriesId) => seriesId));
+  return { ...t, outlet, shown, records, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() };
+}
+
+describe('what jobs say', () => {
+  it('is shown only once it is on disk, in its order', async () => {
+    await using w = await world();
+    w.outlet.state(origin, { kind: 'ready', sinceMs: 0 });
+    w.outlet.setting(origin, 'interval', 5, 'http');
+    w.outlet.event(origin, { name: 'led_change', data: { channel: 'B' } });
+    w.outlet.log(origin, 'WARNING', 'Dark.');
+    expect(w.shown).toEqual([]);
+    await w.outlet.stop();
+    expect(w.shown).toEqual(['state ready', 'log INFO', 'interval=5', 'event led_change', 'log WARNING']);
+    expect((await w.records()).map(({ kind }) => kind)).toEqual(['state', 'log', 'setting', 'event', 'log']);
+  });
+
+  it('keeps a reading at its own moment, with its series and the mark of a simulated board', async () => {
+    await using w = await world();
+    await w.clock.advance(10_000);
+    const atMs = w.clock.now() - 700;
+    const reading = { source: 'od', channel: '2', angle: 90, value: 0.5, atMs, context: { ir_led_intensity: 80 } };
+    w.outlet.reading(origin, reading);
+    await w.outlet.stop();
+    expect(await w.records()).toEqual([
+      expect.objectContaining({ kind: 'sample', at: atMs, value: 0.5, flags: ['simulated'] }),
+    ]);
+    expect(w.outbox.seriesById(1)).toMatchObject({
+      experiment_uid: 'uid',
+      source: 'od',
+      channel: '2',
+      angle: 90,
+      context: { ir_led_intensity: 80, calibration_name: null },
+    });
+  });
+
+  it('shows every measured setting, and remembers it only now and then', async () => {
+    await using w = await world();
+    const measured = async (od: number) => {
+      w.outlet.setting(origin, 'od2', { od }, 'job');
+      await w.clock.advance(5_000);
+    };
+    for (const od of [1, 2, 3]) await measured(od);
+    await w.clock.advance(600_000);
+    await measured(4);
+    w.outlet.setting(origin, 'od2', null, 'job');
+    await w.outlet.stop();
+    expect(w.shown).toEqual(['od2={"od":1}', 'od2={"od":2}', 'od2={"od":3}', 'od2={"od":4}', 'od2=null']);
+    const values = (await w.records()).map((record) => record.kind === 'setting' && record.value);
+    expect(values).toEqual([{ od: 1 }, { od: 4 }, null]);
+  });
+
+  it('of a scratch experiment, or of one the unit is not in, is shown and not kept', async () => {
+    await using w = await world();
+    const scratch = { ...origin, experiment: '_testing_e' };
+    const unknown = { ...origin, jobId: 4, experimentUid: null };
+    for (const job of [scratch, unknown]) {
+      w.outlet.reading(job, { source: 'od', value: 1, atMs: w.clock.now() });
+      w.outlet.log(job, 'INFO', 'Here.');
+      w.outlet.state(job, { kind: 'ready', sinceMs: 0 });
+    }
+    await w.outlet.stop();
+    expect(await w.records()).toEqual([]);
+    expect(w.shown.toSorted()).toEqual([...Array(4).fill('log INFO'), 'state ready', 'state ready']);
+  });
+});

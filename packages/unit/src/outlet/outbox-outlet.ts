@@ -1,0 +1,187 @@
+import { type FeedRecord, type Json, SampleFlag } from '@lcs/contract';
+import type { JobEvent, JobLogLevel, JobOrigin, JobOutlet, JobReading, JobState, Living, Log } from '@lcs/platform';
+import { Value } from 'typebox/value';
+import type { NewNote, NewSample } from '../outbox/new-record.ts';
+import type { Appended, Outbox } from '../outbox/outbox.ts';
+import type { Stamp, UnitTime } from '../time/unit-time.ts';
+import { ReadingSeries } from './reading-series.ts';
+
+/** What is shown of a record once it is on disk. Nothing here may throw or be waited for. */
+export interface OutletMirror {
+  event(job: JobOrigin, event: JobEvent, atMs: number): void;
+  log(job: JobOrigin, level: JobLogLevel, message: string, atMs: number): void;
+  state(job: JobOrigin, state: JobState): void;
+  setting(job: JobOrigin, setting: string, value: Json): void;
+}
+
+export interface OutboxOutletOptions {
+  readonly outbox: Outbox;
+  readonly time: UnitTime;
+  readonly mirror: OutletMirror;
+  readonly log: Log;
+  /** Readings of a simulated board say so. */
+  readonly isSimulated: boolean;
+}
+
+type ChangedBy = Extract<FeedRecord, { kind: 'setting' }>['by'];
+
+/** Scratch experiments are shown and never stored. */
+const isScratch = ({ experiment }: JobOrigin): boolean => experiment.startsWith('_testing_');
+
+/**
+ * A measured value is in its series already; among the settings it is only remembered now and then, so that the newest
+ * known one is never far behind.
+ */
+const measuredEveryMs = 10 * 60_000;
+const isMeasured = (value: Json): boolean => typeof value === 'object' && value !== null;
+
+const isFlag = (flag: string): flag is SampleFlag => Value.Check(SampleFlag, flag);
+
+/** What the log says about a new state; that a job failed, and why, it has said before. */
+function entryOf(state: JobState): { readonly level: JobLogLevel; readonly message: string } | undefined {
+  switch (state.kind) {
+    case 'init':
+      return undefined;
+    case 'ready':
+      return { level: 'INFO', message: 'Ready.' };
+    case 'sleeping':
+      return { level: 'INFO', message: 'Sleeping.' };
+    case 'disconnected':
+      return { level: 'INFO', message: state.reason === 'node_stopped' ? 'Ended with its unit.' : 'Ended.' };
+    case 'lost':
+      return { level: 'WARNING', message: 'It was cut off with its unit.' };
+  }
+}
+
+/** Everything that jobs say: into the outbox, and once it is on disk to the mirror. */
+export class OutboxOutlet implements JobOutlet, Living {
+  readonly name = 'outlet';
+  readonly #options: OutboxOutletOptions;
+  readonly #series = new ReadingSeries();
+  /** When a measured setting was last remembered, by job id and name. */
+  readonly #remembered = new Map<number, Map<string, number>>();
+  /** Experiments without a known uid whose readings cannot be kept, said once for each job. */
+  readonly #unkept = new Set<number>();
+  #lastFlushed: Appended['flushed'] = Promise.resolve('committed');
+
+  constructor(options: OutboxOutletOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {}
+
+  /** What was said is on disk and with the mirror, before either of them stops. */
+  async stop(): Promise<void> {
+    await this.#options.outbox.flush();
+    await this.#lastFlushed;
+  }
+
+  reading(job: JobOrigin, reading: JobReading & { readonly atMs: number }): void {
+    const uid = this.#uidOf(job);
+    if (uid === undefined) return;
+    const { isSimulated, time } = this.#options;
+    const flags = [...(reading.flags ?? []), ...(isSimulated ? ['simulated'] : [])].filter(isFlag);
+    const sample: NewSample = {
+      kind: 'sample',
+      series: this.#series.of(uid, reading),
+      value: reading.value,
+      ...(flags.length > 0 && { flags }),
+    };
+    this.#append(sample, { ...time.stamp(), at: Math.floor(reading.atMs) });
+  }
+
+  event(job: JobOrigin, event: JobEvent): void {
+    const { name, message = null, data } = event;
+    const source = typeof data.source_of_event === 'string' ? data.source_of_event : job.jobName;
+    const stamp = this.#note(job, { kind: 'event', name, source, message, data: { ...data } }, (at) =>
+      this.#options.mirror.event(job, event, at),
+    );
+    if (stamp === undefined) this.#options.mirror.event(job, event, this.#options.time.now());
+  }
+
+  log(job: JobOrigin, level: JobLogLevel, message: string): void {
+    const { mirror, time } = this.#options;
+    const note = { kind: 'log', level, task: job.jobName, source: 'app', message } as const;
+    if (this.#note(job, note, (at) => mirror.log(job, level, message, at)) === undefined)
+      mirror.log(job, level, message, time.now());
+  }
+
+  state(job: JobOrigin, state: JobState): void {
+    const { mirror, outbox } = this.#options;
+    const reason = state.kind === 'disconnected' ? (state.error ?? state.reason) : null;
+    const { jobId: job_id, jobName: job_name, jobSource: source } = job;
+    this.#note(job, { kind: 'state', job_id, job_name, state: state.kind, reason, source });
+    this.#afterCommit(() => mirror.state(job, state));
+    const entry = entryOf(state);
+    if (entry !== undefined) this.log(job, entry.level, entry.message);
+    // Somebody waits to see it, and it is rare: it does not wait for what else may come.
+    void outbox.flush();
+    if (state.kind === 'disconnected' || state.kind === 'lost') this.#forget(job.jobId);
+  }
+
+  setting(job: JobOrigin, setting: string, value: Json, by: 'http' | 'mqtt' | 'profile' | 'job'): void {
+    const { mirror } = this.#options;
+    const { jobId: job_id, jobName: job_name } = job;
+    if (!isMeasured(value) || this.#isDue(job_id, setting)) {
+      const changedBy: ChangedBy = by;
+      this.#note(job, { kind: 'setting', job_id, job_name, setting, value, by: changedBy });
+    }
+    this.#afterCommit(() => mirror.setting(job, setting, value));
+  }
+
+  #isDue(jobId: number, setting: string): boolean {
+    const nowMs = this.#options.time.now();
+    const ofJob = this.#remembered.get(jobId) ?? new Map<string, number>();
+    this.#remembered.set(jobId, ofJob);
+    const lastMs = ofJob.get(setting);
+    if (lastMs !== undefined && nowMs - lastMs < measuredEveryMs) return false;
+    ofJob.set(setting, nowMs);
+    return true;
+  }
+
+  #forget(jobId: number): void {
+    this.#remembered.delete(jobId);
+    this.#unkept.delete(jobId);
+  }
+
+  /** Where the records of a job belong; undefined: nowhere. */
+  #uidOf(job: JobOrigin): string | undefined {
+    if (isScratch(job)) return undefined;
+    if (job.experimentUid !== null) return job.experimentUid;
+    if (!this.#unkept.has(job.jobId)) {
+      this.#unkept.add(job.jobId);
+      const message = 'Its readings are not kept: this unit is not assigned to its experiment.';
+      this.#options.log.warn(message, { job: job.jobName, experiment: job.experiment });
+    }
+    return undefined;
+  }
+
+  /** Appends a note of a job, and calls `shown` when it is on disk; undefined when the experiment has no place for it. */
+  #note(job: JobOrigin, note: NoteOfJob, shown?: (atMs: number) => void): Stamp | undefined {
+    const experiment_uid = this.#uidOf(job);
+    if (experiment_uid === undefined) return undefined;
+    const record: NewNote = { ...note, experiment_uid };
+    const { stamp, flushed } = this.#append(record);
+    if (shown !== undefined) {
+      void flushed.then((outcome) => {
+        if (outcome === 'committed') shown(stamp.at);
+      });
+    }
+    return stamp;
+  }
+
+  #append(record: NewSample | NewNote, stamp?: Stamp): Appended {
+    const appended = this.#options.outbox.append(record, stamp);
+    this.#lastFlushed = appended.flushed;
+    return appended;
+  }
+
+  /** States and values are shown also when the disk is full: what is retained must not say what is no longer true. */
+  #afterCommit(show: () => void): void {
+    void this.#lastFlushed.then((outcome) => {
+      if (outcome !== 'unwritten') show();
+    });
+  }
+}
+
+type NoteOfJob = NewNote extends infer Note ? (Note extends NewNote ? Omit<Note, 'experiment_uid'> : never) : never;

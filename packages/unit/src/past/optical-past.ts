@@ -1,0 +1,53 @@
+import {
+  closedFormLevel,
+  fitHum,
+  priorWeight,
+  type SeededStream,
+  type SteadySignal,
+  slotBySlot,
+  slotTimes,
+  usualOversampling,
+  withoutDark,
+} from '@lcs/domain';
+
+/** Seconds of one conversion at 128 per second, and the volts of one count at the narrowest gain (ADS111x data sheet). */
+const conversionS = 1 / 128;
+const converter = { stepV: 0.256 / 32_768, lowestV: 0, highestV: 3.3 };
+const times = slotTimes(usualOversampling, conversionS);
+const kept = usualOversampling.rounds - 2;
+
+/** What a photodiode's readings were: each with the usual smoothing towards the one before. */
+export class PastPhotodiode {
+  readonly #chance: SeededStream;
+  readonly #weight: number;
+  readonly #darkV: number;
+  #previousV: number | undefined;
+
+  /** `dark`: what it shows without light. `penalizer`: docs/interfaces.md, `smoothing_penalizer`. */
+  constructor(chance: SeededStream, dark: SteadySignal, penalizer: number, intervalS: number) {
+    this.#chance = chance;
+    this.#weight = priorWeight(penalizer, intervalS, usualOversampling.rounds);
+    this.#darkV = Math.max(0, this.#level(dark));
+  }
+
+  /** Volts of one reading, darkness subtracted. */
+  read(signal: SteadySignal): number {
+    const measured = this.#level(signal);
+    const previous = this.#previousV;
+    const volts =
+      previous === undefined ? measured : (kept * measured + this.#weight * previous) / (kept + this.#weight);
+    this.#previousV = volts;
+    return withoutDark(volts, this.#darkV);
+  }
+
+  #level(signal: SteadySignal): number {
+    const known = closedFormLevel(signal, times, converter);
+    if (known !== null) return known.meanV + known.sdV * this.#chance.normal();
+    const samples = slotBySlot(signal, times, () => this.#chance.normal());
+    const clipped = samples.map(({ timeS, value }) => ({
+      timeS,
+      value: Math.min(converter.highestV, Math.max(converter.lowestV, value)),
+    }));
+    return fitHum(clipped, signal.humHz).level;
+  }
+}

@@ -1,0 +1,166 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type JobDefinition,
+  JobRuntime,
+  type JobTables,
+  jobMigrations,
+  SqliteDatabase,
+  silentLog,
+  VirtualClock,
+} from '@lcs/platform';
+import { describe, expect, it } from 'vitest';
+import { UnitConfig } from '../config/unit-config.ts';
+import { DesiredKeeper } from '../desired/desired-keeper.ts';
+import { type DesiredTables, desiredMigrations } from '../desired/desired-tables.ts';
+import { SqlDesiredStore } from '../desired/sql-desired-store.ts';
+import { testDocument, testExperiment, testId, testLeaderId, testStop } from '../desired/test-desired.ts';
+import { LeaderBond } from '../enrolment/leader-bond.ts';
+import { Resumption } from './resumption.ts';
+
+const definition = (name: string, isActuating: boolean): JobDefinition => ({
+  name,
+  isActuating,
+  stopGroup: 'rest',
+  settings: { target_rpm: { type: 'float', min: 0, max: 5_000, default: 500 } },
+  options: {},
+  start: () => ({}),
+});
+
+class Crash extends Error {}
+
+/** A unit on a real disk, with the real runtime of jobs; `boot` is what a new process would be. */
+async function realUnit() {
+  const folder = await mkdtemp(join(tmpdir(), 'lcs-unit-'));
+  const log = silentLog();
+  const clock = new VirtualClock();
+  const database = new SqliteDatabase<DesiredTables & JobTables>({
+    path: join(folder, 'unit.sqlite'),
+    migrations: [...jobMigrations, ...desiredMigrations],
+    clock,
+    holds: clock,
+    log,
+  });
+  await database.start(new AbortController().signal);
+  const boot = async (crashAt?: string) => {
+    const wire = new VirtualClock();
+    const bond = new LeaderBond({ folder, log });
+    const config = new UnitConfig({ folder, log });
+    const nothing = () => {};
+    const runtime = new JobRuntime({
+      unit: 'unit1',
+      definitions: [definition('stirring', true), definition('od_reading', false)],
+      database,
+      clock: wire,
+      wire,
+      log,
+      outlet: { reading: nothing, event: nothing, log: nothing, state: nothing, setting: nothing },
+      actuators: {
+        acquire: async () => ({ set: async () => {}, release: async () => {} }),
+        revoke: async () => {},
+      },
+      facts: () => keeper.facts(),
+      config: () => config.view(),
+    });
+    const keeper: DesiredKeeper = new DesiredKeeper({
+      unit: 'unit1',
+      store: new SqlDesiredStore(database),
+      bond,
+      config,
+      jobs: runtime,
+      model: async () => {},
+      note: nothing,
+      now: () => wire.now(),
+      wire,
+      log,
+      probe: (point) => {
+        if (point === crashAt) throw new Crash();
+      },
+    });
+    const resumption = new Resumption({ runtime, keeper, config, wire, log, note: nothing });
+    const signal = new AbortController().signal;
+    await bond.start();
+    await config.start();
+    await runtime.start(signal);
+    await keeper.start();
+    await resumption.start();
+    const run = async (name: string) => {
+      const { jobName, generation } = runtime.accept(name, {});
+      await runtime.run(jobName, generation);
+    };
+    const names = () => runtime.running().map(({ origin }) => origin.jobName);
+    return { bond, config, runtime, keeper, resumption, run, names };
+  };
+  const dispose = async () => {
+    await database.stop();
+    await rm(folder, { recursive: true });
+  };
+  return { boot, [Symbol.asyncDispose]: dispose };
+}
+
+const bondOf = { leader: 'lead', leader_id: testLeaderId, credentials: null };
+
+describe('after a crash', () => {
+  it('jobs go on as they were set, the acting ones with the word of the leader', async () => {
+    await using unit = await realUnit();
+    const before = await unit.boot();
+    await before.bond.bind(bondOf);
+    await before.keeper.put(testDocument(1));
+    await before.run('stirring');
+    await before.run('od_reading');
+    await before.runtime.update({ jobName: 'stirring' }, { target_rpm: 700 }, 'http');
+
+    const after = await unit.boot();
+    expect(after.names()).toEqual(['od_reading']);
+    expect(after.config.view().mqtt?.broker_address).toBe('lead');
+    await after.keeper.put(testDocument(1));
+    await after.resumption.settled();
+    expect(after.names()).toEqual(['od_reading', 'stirring']);
+    expect(after.runtime.settings('stirring').target_rpm).toBe(700);
+    expect(after.keeper.report().resume).toEqual({ resumed: ['od_reading', 'stirring'], held: [], off: [] });
+  });
+
+  it.each(['desired.persisted', 'stop.ordered'])(
+    'at %s the order to stop is carried out, and the new document counts',
+    async (point) => {
+      await using unit = await realUnit();
+      const before = await unit.boot(point);
+      await before.bond.bind(bondOf);
+      await before.keeper.put(testDocument(1)).catch(() => {});
+      const restarted = await unit.boot(point);
+      await restarted.run('stirring');
+      const stop = [testStop(5, { experiment_uid: testId(1) })];
+      const document = testDocument(2, { experiment: testExperiment(2), stop });
+      const cut = restarted.keeper.put(document);
+      if (point === 'desired.persisted') await expect(cut).rejects.toThrow(Crash);
+      else await cut;
+
+      const after = await unit.boot();
+      expect([after.names(), after.runtime.cut]).toEqual([[], []]);
+      expect(after.keeper.report()).toMatchObject({
+        version: 2,
+        parts: { experiment: { state: 'applied' }, stop: { state: 'applied' } },
+        stopped: [{ stop_id: testId(5), still_running: [] }],
+      });
+      await after.run('stirring');
+      await after.keeper.put(document);
+      expect(after.names()).toEqual(['stirring']);
+      expect(after.runtime.running()[0]?.origin.experimentUid).toBe(testId(2));
+    },
+  );
+
+  it('a stop order for one experiment leaves the jobs of another one alone', async () => {
+    await using unit = await realUnit();
+    const { bond, keeper, run, names } = await unit.boot();
+    await bond.bind(bondOf);
+    await keeper.put(testDocument(1));
+    await run('stirring');
+    await keeper.put(testDocument(2, { experiment: testExperiment(2) }));
+    await run('od_reading');
+    await keeper.put(
+      testDocument(3, { experiment: testExperiment(2), stop: [testStop(5, { experiment_uid: testId(1) })] }),
+    );
+    expect(names()).toEqual(['od_reading']);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { testDocument, testExperiment, testFile, testId } from '../desired/test-desired.ts';
+import { TestUnit } from '../desired/test-unit.ts';
+
+/** A unit whose jobs the power cut has ended, just up again. */
+async function cutUnit(names: readonly string[], resumeSection: Record<string, string> = {}) {
+  const unit = new TestUnit();
+  const before = unit.boot();
+  await before.start();
+  const lines = Object.entries(resumeSection).map(([key, value]) => `${key}=${value}\n`);
+  const shared = testFile(`[resume]\n${lines.join('')}`);
+  const document = testDocument(1, { config: { shared, own: testFile('') } });
+  await before.keeper.put(document);
+  for (const name of names) unit.addJob(name, 'experiment 1', testId(1), name !== 'od_reading');
+  unit.config.sections = { resume: resumeSection };
+  const boot = unit.boot();
+  await boot.start();
+  const states = () => Object.fromEntries(unit.jobs.map(({ jobName, state }) => [jobName, state]));
+  const levels = () => unit.notes.flatMap((note) => (note.kind === 'log' ? [`${note.task} ${note.level}`] : []));
+  return { unit, boot, document, states, levels };
+}
+
+describe('jobs that a power cut has ended', () => {
+  it('come back at once when they only measure, and with the word of the leader when they act', async () => {
+    const { boot, document, states } = await cutUnit(['od_reading', 'stirring']);
+    expect(states()).toEqual({ od_reading: 'running', stirring: 'cut' });
+    expect(boot.keeper.report().resume).toBeNull();
+    await boot.keeper.put(document);
+    await boot.resumption.settled();
+    expect(states()).toEqual({ od_reading: 'running', stirring: 'running' });
+    expect(boot.keeper.report().resume).toEqual({ resumed: ['od_reading', 'stirring'], held: [], off: [] });
+  });
+
+  it('come back without the leader after the wait, with a warning', async () => {
+    const { boot, states, levels } = await cutUnit(['stirring']);
+    await boot.wire.advance(59_999);
+    await boot.resumption.settled();
+    expect(states()).toEqual({ stirring: 'cut' });
+    await boot.wire.advance(1);
+    await boot.resumption.settled();
+    expect(states()).toEqual({ stirring: 'running' });
+    expect(levels()).toEqual(['stirring WARNING']);
+  });
+
+  it('stay off when the leader has moved the unit meanwhile', async () => {
+    const { boot, states } = await cutUnit(['stirring']);
+    await boot.keeper.put(testDocument(2, { experiment: testExperiment(2) }));
+    await boot.resumption.settled();
+    expect(states()).toEqual({ stirring: 'off' });
+    expect(boot.keeper.report().resume).toEqual({ resumed: [], held: [], off: ['stirring'] });
+  });
+
+  it('follow their policy: what doses waits for a person unless told otherwise', async () => {
+    const { boot, document, states, levels } = await cutUnit(['dosing_automation', 'stirring', 'heating', 'lights'], {
+      stirring: 'off',
+      lights: 'hold',
+      wait_s: '10',
+    });
+    await boot.keeper.put(document);
+    await boot.resumption.settled();
+    expect(states()).toEqual({ dosing_automation: 'cut', stirring: 'off', heating: 'running', lights: 'cut' });
+    expect(boot.keeper.report().resume).toEqual({
+      resumed: ['heating'],
+      held: ['dosing_automation', 'lights'],
+      off: ['stirring'],
+    });
+    expect(levels()).toEqual(['dosing_automation WARNING', 'stirring NOTICE', 'lights WARNING', 'heating NOTICE']);
+  });
+
+  it('that do not start again are left off with an error in the log', async () => {
+    const { unit, boot, document, states, levels } = await cutUnit(['stirring', 'heating']);
+    unit.onResume = ({ jobName }) => {
+      if (jobName === 'stirring') throw new Error('no motor');
+    };
+    await boot.keeper.put(document);
+    await boot.resumption.settled();
+    expect(states()).toEqual({ stirring: 'off', heating: 'running' });
+    expect(levels()).toEqual(['stirring ERROR', 'heating NOTICE']);
+  });
+
+  it('of an experiment that the unit never knew do not come back on a free unit', async () => {
+    const unit = new TestUnit();
+    const before = unit.boot();
+    await before.start();
+    await before.keeper.put(testDocument(1, { experiment: null }));
+    unit.addJob('stirring', '_testing_stirring', null, true);
+    const boot = unit.boot();
+    await boot.start();
+    await boot.keeper.put(testDocument(1, { experiment: null }));
+    await boot.resumption.settled();
+    expect(unit.jobs.map(({ state }) => state)).toEqual(['off']);
+  });
+});

@@ -1,0 +1,171 @@
+import { ApiError } from '@lcs/contract';
+import {
+  type Cancel,
+  type Clock,
+  type CutJob,
+  type JobRuntime,
+  type Living,
+  type Log,
+  type ResumeDecision,
+  resumeDecision,
+} from '@lcs/platform';
+import type { UnitConfig } from '../config/unit-config.ts';
+import type { DesiredKeeper } from '../desired/desired-keeper.ts';
+import type { NewNote } from '../outbox/new-record.ts';
+import { unitLog } from '../outbox/unit-note.ts';
+import { resumePolicyOf, resumeWaitMs } from './resume-policy.ts';
+
+export interface ResumptionOptions {
+  /** Up before this. */
+  readonly runtime: Pick<JobRuntime, 'cut' | 'definition' | 'resume' | 'dropCut'>;
+  /** Up before this. */
+  readonly keeper: Pick<DesiredKeeper, 'standing' | 'leaderWasHeard' | 'isOrderedToStop' | 'onChange' | 'noteResume'>;
+  readonly config: Pick<UnitConfig, 'view'>;
+  /** The wait for the leader. */
+  readonly wire: Clock;
+  readonly log: Log;
+  /** To the unit's log. */
+  readonly note: (note: NewNote) => void;
+}
+
+/** After a start of the node: brings back the jobs that its end has cut, as far and as soon as they may come back. */
+export class Resumption implements Living {
+  readonly name = 'resumption';
+  readonly #options: ResumptionOptions;
+  readonly #endings = new Set<Cancel>();
+  readonly #outcome = { resumed: new Set<string>(), held: new Set<string>(), off: new Set<string>() };
+  #hasWaited = false;
+  #isUp = false;
+  #isAgain = false;
+  /** The round under way; never rejects. */
+  #round: Promise<void> | undefined;
+
+  constructor(options: ResumptionOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { keeper, config, wire } = this.#options;
+    this.#isUp = true;
+    this.#endings.add(keeper.onChange(() => this.#decide()));
+    this.#endings.add(
+      wire.after(resumeWaitMs(config.view()), () => {
+        this.#hasWaited = true;
+        this.#decide();
+      }),
+    );
+    this.#decide();
+    await this.#round;
+  }
+
+  async stop(): Promise<void> {
+    this.#isUp = false;
+    for (const end of this.#endings) end();
+    this.#endings.clear();
+    await this.#round;
+  }
+
+  /** Resolves when nothing is being brought back just now. */
+  async settled(): Promise<void> {
+    await this.#round;
+  }
+
+  /** Looks at all cut jobs again; a look that is under way is followed by another one. */
+  #decide(): void {
+    if (!this.#isUp) return;
+    this.#isAgain = true;
+    this.#round ??= this.#rounds().finally(() => {
+      this.#round = undefined;
+    });
+  }
+
+  async #rounds(): Promise<void> {
+    const { log, keeper } = this.#options;
+    while (this.#isAgain && this.#isUp) {
+      this.#isAgain = false;
+      try {
+        if (!(await this.#lookAtAll())) continue;
+        const { resumed, held, off } = this.#outcome;
+        keeper.noteResume({ resumed: [...resumed], held: [...held], off: [...off] });
+      } catch (error) {
+        log.error('Cut jobs could not be decided about', { error: String(error) });
+      }
+    }
+  }
+
+  /** Whether every cut job is decided about. In the order in which they were started. */
+  async #lookAtAll(): Promise<boolean> {
+    const { runtime } = this.#options;
+    let isDecided = true;
+    for (const job of [...runtime.cut].sort((left, right) => left.jobId - right.jobId)) {
+      // A stop, or a person who started it, may have come first.
+      if (!this.#isUp || !runtime.cut.includes(job)) continue;
+      const decision = this.#decisionOf(job);
+      if (decision.kind === 'wait') isDecided = false;
+      else await this.#carryOut(job, decision);
+    }
+    return isDecided;
+  }
+
+  #decisionOf(job: CutJob): ResumeDecision {
+    const { runtime, keeper, config } = this.#options;
+    const definition = runtime.definition(job.jobName);
+    const isLongRunning = definition.isLongRunning ?? false;
+    return resumeDecision({
+      policy: resumePolicyOf(definition, config.view()),
+      isActuating: definition.isActuating,
+      belongsToNode: isLongRunning,
+      // A job of an experiment that the unit was never told about belongs to none, not even to "no experiment".
+      experimentUid: job.experimentUid ?? '',
+      desired: keeper.standing(),
+      leaderWasHeard: keeper.leaderWasHeard,
+      hasWaited: this.#hasWaited,
+      isOrderedToStop: keeper.isOrderedToStop({ ...job, isLongRunning }),
+    });
+  }
+
+  async #carryOut(job: CutJob, decision: Exclude<ResumeDecision, { kind: 'wait' }>): Promise<void> {
+    switch (decision.kind) {
+      case 'resume':
+        return this.#resume(job, decision.warning);
+      case 'hold':
+        return this.#hold(job);
+      case 'off':
+        return this.#leaveOff(job, 'NOTICE', decision.reason);
+    }
+  }
+
+  async #resume(job: CutJob, warning: string | undefined): Promise<void> {
+    const { runtime, note, log } = this.#options;
+    const { jobName } = job;
+    try {
+      await runtime.resume(job);
+    } catch (error) {
+      // A person or the node was faster, or the node stops: there is nothing to decide any more.
+      if (error instanceof ApiError && ['job_already_running', 'shutting_down'].includes(error.code)) return;
+      const reason = error instanceof ApiError ? error.body.cause : String(error);
+      return this.#leaveOff(job, 'ERROR', reason);
+    }
+    this.#outcome.resumed.add(jobName);
+    log.info('A job goes on after the restart', { job: jobName });
+    const text = `${jobName} goes on after the restart.`;
+    note(warning === undefined ? unitLog('NOTICE', jobName, text) : unitLog('WARNING', jobName, `${text} ${warning}`));
+  }
+
+  #hold(job: CutJob): void {
+    const { jobName } = job;
+    if (this.#outcome.held.has(jobName)) return;
+    this.#outcome.held.add(jobName);
+    this.#options.note(
+      unitLog('WARNING', jobName, `${jobName} was cut by a restart and waits for a person to start it.`),
+    );
+  }
+
+  async #leaveOff({ jobName, jobId }: CutJob, level: 'NOTICE' | 'ERROR', reason: string): Promise<void> {
+    const { runtime, note } = this.#options;
+    await runtime.dropCut([jobId]);
+    this.#outcome.held.delete(jobName);
+    this.#outcome.off.add(jobName);
+    note(unitLog(level, jobName, `${jobName} stays off after the restart. ${reason}`));
+  }
+}

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SqliteDatabase, silentLog, VirtualClock } from '@lcs/platform';
+import { expect, it, onTestFinished } from 'vitest';
+import { DurableJobMemory, type JobMemoryTables, jobMemoryMigrations } from './durable-job-memory.ts';
+
+it('remembers for each experiment what jobs wrote, over a restart', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lcs-memory-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const clock = new VirtualClock();
+  const log = silentLog();
+  const path = join(folder, 'unit.sqlite');
+  const database = new SqliteDatabase<JobMemoryTables>({ path, migrations: jobMemoryMigrations, clock, log });
+  await database.start(new AbortController().signal);
+  onTestFinished(() => database.stop());
+  const started = async () => {
+    const memory = new DurableJobMemory({ database, clock, log });
+    await memory.start();
+    return memory;
+  };
+  const memory = await started();
+  memory.write('uid1', 'filter', { od: 0.5 });
+  memory.write('uid2', 'filter', 2);
+  memory.write('uid1', 'gone', 1);
+  await memory.stop();
+  const second = await started();
+  expect(second.read('uid1', 'filter')).toEqual({ od: 0.5 });
+  second.write('uid1', 'gone', null);
+  second.write('uid2', 'filter', 3);
+  await second.stop();
+  const third = await started();
+  expect([third.read('uid1', 'gone'), third.read('uid2', 'filter'), third.read('uid3', 'filter')]).toEqual([
+    undefined,
+    3,
+    undefined,
+  ]);
+  await third.stop();
+});

@@ -1,0 +1,30 @@
+import { clusterExperiment, type Json } from '@lcs/contract';
+import type { GuardNews } from '@lcs/hardware';
+import type { NewNote } from '../outbox/new-record.ts';
+
+/** What the guard did by itself, as an event for ever; undefined for what is everyday. */
+export function guardNote(news: GuardNews): NewNote | undefined {
+  const data = dataOf(news);
+  if (data === undefined) return undefined;
+  const about = { experiment_uid: clusterExperiment, source: 'guard', message: null };
+  return { kind: 'event', name: 'guard', ...about, data };
+}
+
+function dataOf(news: GuardNews): Record<string, Json> | undefined {
+  switch (news.what) {
+    case 'lease_lost':
+      return { what: news.what, outputs: [...news.outputs] };
+    case 'limit':
+      return { what: news.what, output: news.output, limit: news.limit, value: news.value };
+    case 'output_failed':
+      return { what: news.what, output: news.output, reason: news.reason };
+    case 'parent_lost':
+    case 'all_off':
+    case 'guard_lost':
+      return { what: news.what };
+    // A pump that ran its time, and the guard of each start, are no news.
+    case 'ended':
+    case 'guard_ready':
+      return undefined;
+  }
+}

@@ -1,0 +1,133 @@
+import { type Actuators, GuardLost, GuardRefused, type OutputId, type OutputLease } from '@lcs/hardware';
+import { type JobOrigin, VirtualClock } from '@lcs/platform';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { GuardedOutputs } from './guarded-outputs.ts';
+
+const origin = (jobId: number): JobOrigin => ({
+  jobId,
+  jobName: `job${jobId}`,
+  experiment: 'e',
+  experimentUid: 'uid',
+  jobSource: 'user',
+});
+
+/** A guard in a few lines: leases by output, refusals by generation, and it can be lost. */
+class ToyGuard implements Pick<Actuators, 'acquire' | 'stopUpTo'> {
+  readonly levels = new Map<OutputId, number>();
+  readonly stopped = new Map<OutputId, number>();
+  #life = 1;
+  isAway = false;
+
+  /** It ends, and another one comes up with everything off. */
+  replace(): void {
+    this.#life += 1;
+    this.levels.clear();
+  }
+
+  async acquire(generation: number, outputs: readonly OutputId[]): Promise<OutputLease> {
+    this.#mustBeHere();
+    if (outputs.some((output) => (this.stopped.get(output) ?? 0) >= generation))
+      throw new GuardRefused('stopped', 'acquire');
+    const life = this.#life;
+    return {
+      set: async (output, percent) => {
+        this.#mustBeHere();
+        if (life !== this.#life) throw new GuardRefused('no_lease', 'set');
+        this.levels.set(output, percent);
+      },
+      release: async () => {
+        for (const output of outputs) this.levels.delete(output);
+      },
+    };
+  }
+
+  async stopUpTo(generation: number, outputs: readonly OutputId[] = []): Promise<void> {
+    this.#mustBeHere();
+    for (const output of outputs) {
+      this.stopped.set(output, generation);
+      this.levels.delete(output);
+    }
+  }
+
+  #mustBeHere(): void {
+    if (this.isAway) throw new GuardLost('it is away');
+  }
+}
+
+describe('outputs of jobs', () => {
+  let guard: ToyGuard;
+  let wire: VirtualClock;
+  let outputs: GuardedOutputs;
+  let interrupted: number[];
+  let lost: number[];
+
+  beforeEach(() => {
+    guard = new ToyGuard();
+    wire = new VirtualClock();
+    interrupted = [];
+    lost = [];
+    outputs = new GuardedOutputs({
+      actuators: guard,
+      wire,
+      onInterrupted: ({ jobId }) => interrupted.push(jobId),
+      onLost: (jobId) => lost.push(jobId),
+    });
+  });
+
+  it('are stopped with their job, and those of an older job go on', async () => {
+    const heater = await outputs.acquire(origin(1), ['pwm5']);
+    await heater.set('pwm5', 20);
+    const stirrer = await outputs.acquire(origin(2), ['pwm1']);
+    await stirrer.set('pwm1', 30);
+    await outputs.revoke(2);
+    expect([...guard.levels]).toEqual([['pwm5', 20]]);
+    await expect(outputs.acquire(origin(2), ['pwm1'])).rejects.toMatchObject({ code: 'stopped' });
+    await heater.set('pwm5', 25);
+    expect(guard.levels.get('pwm5')).toBe(25);
+  });
+
+  it('are taken again at their level when the guard was replaced', async () => {
+    const lease = await outputs.acquire(origin(1), ['pwm1']);
+    await lease.set('pwm1', 30);
+    guard.isAway = true;
+    guard.replace();
+    outputs.take({ what: 'guard_lost' });
+    const wanted = lease.set('pwm1', 40);
+    await wire.advance(1_000);
+    guard.isAway = false;
+    await wire.advance(1_000);
+    await wanted;
+    expect([...guard.levels]).toEqual([['pwm1', 40]]);
+    expect([interrupted, lost]).toEqual([[1], []]);
+  });
+
+  it('are not taken again for a job that was stopped meanwhile', async () => {
+    const lease = await outputs.acquire(origin(1), ['pwm1']);
+    await lease.set('pwm1', 30);
+    guard.isAway = true;
+    guard.replace();
+    outputs.take({ what: 'guard_lost' });
+    const stopped = outputs.revoke(1);
+    await wire.advance(500);
+    guard.isAway = false;
+    await wire.advance(500);
+    await stopped;
+    expect([...guard.levels]).toEqual([]);
+    expect(guard.stopped.get('pwm1')).toBe(1);
+  });
+
+  it('end their job when the guard does not come back, or is lost again and again', async () => {
+    await outputs.acquire(origin(1), ['pwm1']);
+    guard.isAway = true;
+    outputs.take({ what: 'guard_lost' });
+    await wire.advance(6_000);
+    expect(lost).toEqual([1]);
+    guard.isAway = false;
+    await outputs.acquire(origin(2), ['pwm2']);
+    for (let count = 0; count < 4; count += 1) {
+      outputs.take({ what: 'parent_lost' });
+      await wire.advance(100);
+    }
+    expect(lost).toContain(2);
+  });
+});

@@ -1,0 +1,123 @@
+import { type Actuators, GuardLost, type GuardNews, type OutputId, outputIds } from '@lcs/hardware';
+import type { ActuatorLease, ActuatorPort, Clock, JobOrigin } from '@lcs/platform';
+import { HeldLease } from './held-lease.ts';
+
+export interface GuardedOutputsOptions {
+  readonly actuators: Pick<Actuators, 'acquire' | 'stopUpTo'>;
+  readonly wire: Clock;
+  /** Outputs of a job were off because of the guard; it goes on. */
+  readonly onInterrupted: (job: JobOrigin) => void;
+  /** Outputs of a job are off and cannot be had again. */
+  readonly onLost: (jobId: number, error: Error) => void;
+}
+
+/** How long a stop waits for a new guard to take the place of a lost one, and how often it looks. */
+const newGuardWithinMs = 5_000;
+const lookEveryMs = 100;
+/** A guard that is lost more often than this is no guard: the job ends. */
+const mostLosses = 3;
+const lossesWithinMs = 600_000;
+
+const outputOf = (name: string): OutputId => {
+  const output = outputIds.find((id) => id === name);
+  if (output === undefined) throw new Error(`There is no output ${name}.`);
+  return output;
+};
+
+/** What one running job has had and has. */
+class OutputsOfJob {
+  readonly job: JobOrigin;
+  /** All that it has ever asked for. */
+  readonly asked = new Set<OutputId>();
+  readonly held = new Set<HeldLease>();
+  readonly #lossesMs: number[] = [];
+
+  constructor(job: JobOrigin) {
+    this.job = job;
+  }
+
+  /** Whether this loss is one too many. */
+  countLoss(nowMs: number): boolean {
+    this.#lossesMs.push(nowMs);
+    return this.#lossesMs.filter((lossMs) => nowMs - lossMs < lossesWithinMs).length > mostLosses;
+  }
+}
+
+/**
+ * What jobs drive, by way of the guard. The id of a job is the generation of its commands: ids only grow. A stop refuses the
+ * outputs the job has had, up to its own generation, so that older jobs on other outputs go on.
+ */
+export class GuardedOutputs implements ActuatorPort {
+  readonly #options: GuardedOutputsOptions;
+  readonly #jobs = new Map<number, OutputsOfJob>();
+
+  constructor(options: GuardedOutputsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws GuardRefused, GuardLost */
+  async acquire(job: JobOrigin, names: readonly string[]): Promise<ActuatorLease> {
+    const { actuators, wire } = this.#options;
+    const outputs = names.map(outputOf);
+    const own = this.#jobs.get(job.jobId) ?? new OutputsOfJob(job);
+    // Noted before asking: a stop that comes meanwhile must reach them too.
+    for (const output of outputs) own.asked.add(output);
+    this.#jobs.set(job.jobId, own);
+    const acquire = () => actuators.acquire(job.jobId, outputs);
+    const lease = new HeldLease({ outputs, acquire, wire }, await acquire());
+    own.held.add(lease);
+    return {
+      set: (output, level) => lease.set(outputOf(output), level),
+      release: async () => {
+        own.held.delete(lease);
+        await lease.release();
+      },
+    };
+  }
+
+  /** Resolves when the guard, or the one that takes its place, has the outputs of this job off and refuses it. */
+  async revoke(jobId: number): Promise<void> {
+    const own = this.#jobs.get(jobId);
+    if (own === undefined) return;
+    this.#jobs.delete(jobId);
+    for (const lease of own.held) lease.end();
+    await this.#stop(jobId, [...own.asked]);
+  }
+
+  /** To be called with all news of the guard. */
+  take(news: GuardNews): void {
+    if (news.what === 'lease_lost') this.#lost(news.outputs);
+    if (news.what === 'guard_lost' || news.what === 'parent_lost') this.#lost(outputIds);
+  }
+
+  #lost(outputs: readonly OutputId[]): void {
+    const { wire, onInterrupted, onLost } = this.#options;
+    for (const own of this.#jobs.values()) {
+      const lost = [...own.held].filter((lease) => lease.outputs.some((output) => outputs.includes(output)));
+      if (lost.length === 0) continue;
+      const { jobId } = own.job;
+      if (own.countLoss(wire.monotonic())) {
+        onLost(jobId, new Error('The guard of the outputs was lost again and again; they are off.'));
+        continue;
+      }
+      onInterrupted(own.job);
+      Promise.all(lost.map((lease) => lease.recover())).catch((error: unknown) =>
+        onLost(jobId, new Error('The guard took its outputs, and does not give them back.', { cause: error })),
+      );
+    }
+  }
+
+  async #stop(jobId: number, outputs: readonly OutputId[]): Promise<void> {
+    const { actuators, wire } = this.#options;
+    const giveUpMs = wire.monotonic() + newGuardWithinMs;
+    for (;;) {
+      try {
+        await actuators.stopUpTo(jobId, outputs);
+        return;
+      } catch (error) {
+        if (!(error instanceof GuardLost) || wire.monotonic() > giveUpMs) throw error;
+        await wire.sleep(lookEveryMs);
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { GuardLost, GuardRefused, type OutputId, type OutputLease } from '@lcs/hardware';
+import type { Clock } from '@lcs/platform';
+
+export interface HeldLeaseOptions {
+  readonly outputs: readonly OutputId[];
+  /** Takes the outputs anew. @throws GuardRefused, GuardLost */
+  readonly acquire: () => Promise<OutputLease>;
+  readonly wire: Clock;
+}
+
+/** How long a new guard may take to come up, and how often it is asked. */
+const newGuardWithinMs = 5_000;
+const lookEveryMs = 100;
+
+/** Whether the guard has forgotten the lease: it is new, or took this node for dead. */
+const isLoss = (error: unknown): boolean =>
+  error instanceof GuardLost || (error instanceof GuardRefused && error.code === 'no_lease');
+
+/** What a new guard refuses before it has been told the limits and has read a temperature. */
+const isTooEarly = (error: unknown): boolean =>
+  error instanceof GuardRefused && ['no_limits', 'no_temperature', 'output_failed'].includes(error.code);
+
+/**
+ * Outputs that a job holds through a guard that may be replaced. What was lost is taken again at the levels it had: the
+ * outputs were off meanwhile, and the job goes on.
+ */
+export class HeldLease {
+  readonly #options: HeldLeaseOptions;
+  readonly #levels = new Map<OutputId, number>();
+  #lease: OutputLease;
+  #recovery: Promise<void> | undefined;
+  #isOver = false;
+
+  constructor(options: HeldLeaseOptions, lease: OutputLease) {
+    this.#options = options;
+    this.#lease = lease;
+  }
+
+  get outputs(): readonly OutputId[] {
+    return this.#options.outputs;
+  }
+
+  /** @throws GuardRefused, GuardLost */
+  async set(output: OutputId, level: number): Promise<void> {
+    this.#levels.set(output, level);
+    if (this.#recovery !== undefined) return this.#recovery;
+    try {
+      await this.#lease.set(output, level);
+    } catch (error) {
+      if (!isLoss(error) || this.#isOver) throw error;
+      await this.recover();
+    }
+  }
+
+  /** @throws GuardLost */
+  async release(): Promise<void> {
+    this.end();
+    await this.#lease.release();
+  }
+
+  /** The job has ended: nothing is taken again. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  /** Takes the outputs again, at the levels the job wants. @throws GuardRefused, GuardLost when that cannot be done */
+  recover(): Promise<void> {
+    this.#recovery ??= this.#recover().finally(() => {
+      this.#recovery = undefined;
+    });
+    return this.#recovery;
+  }
+
+  async #recover(): Promise<void> {
+    const { wire, acquire } = this.#options;
+    const giveUpMs = wire.monotonic() + newGuardWithinMs;
+    while (!this.#isOver) {
+      try {
+        this.#lease = await acquire();
+        for (const [output, level] of this.#levels) await this.#lease.set(output, level);
+        return;
+      } catch (error) {
+        if (!(isLoss(error) || isTooEarly(error)) || wire.monotonic() > giveUpMs) throw error;
+        await wire.sleep(lookEveryMs);
+      }
+    }
+  }
+}

@@ -1,0 +1,264 @@
+import { statfs } from 'node:fs/promises';
+import { ApiError, type FeedJob, type Handlers, type hardwareRoutes, type unitFeedRoutes } from '@lcs/contract';
+import { type GuardNews, heatLimitsOf, type UnitBoard } from '@lcs/hardware';
+import {
+  type Cancel,
+  type Clock,
+  type Database,
+  type Identity,
+  type JobDefinition,
+  JobRuntime,
+  type Living,
+  type Log,
+  MqttConnection,
+  type Probe,
+  setTopicFilters,
+  type TaskRunner,
+} from '@lcs/platform';
+import { UnitConfig } from '../config/unit-config.ts';
+import { DesiredKeeper } from '../desired/desired-keeper.ts';
+import { SqlDesiredStore } from '../desired/sql-desired-store.ts';
+import { httpEnrolCall } from '../enrolment/enrol-call.ts';
+import { Enrolment } from '../enrolment/enrolment.ts';
+import { LeaderBond } from '../enrolment/leader-bond.ts';
+import { FeedHandler } from '../feed/feed-handler.ts';
+import type { JobMemory } from '../jobs/shared/job-memory.ts';
+import { createUnitDevices } from '../jobs/unit-devices.ts';
+import { unitJobs } from '../jobs/unit-jobs.ts';
+import { UnitMirror } from '../mirror/unit-mirror.ts';
+import { hardwareHandlers } from '../node-routes/hardware-handlers.ts';
+import { leaderHandlers } from '../node-routes/leader-handlers.ts';
+import { configuredLimits } from '../outbox/configured-limits.ts';
+import type { NewNote } from '../outbox/new-record.ts';
+import { Outbox } from '../outbox/outbox.ts';
+import type { OutboxTables } from '../outbox/outbox-tables.ts';
+import { OutboxOutlet } from '../outlet/outbox-outlet.ts';
+import { Resumption } from '../resume/resumption.ts';
+import { UnitTime } from '../time/unit-time.ts';
+import { brokerUrl } from './broker-url.ts';
+import { DurableJobMemory } from './durable-job-memory.ts';
+import { guardNote } from './guard-note.ts';
+import { GuardedOutputs } from './guarded-outputs.ts';
+import { monitorAlways } from './monitor-always.ts';
+import { unitClock } from './unit-clock.ts';
+import type { UnitDatabase } from './unit-database.ts';
+
+export interface UnitRoleOptions {
+  readonly unit: string;
+  readonly version: string;
+  readonly identity: Identity;
+  readonly dataFolder: string;
+  /** Base URL of the leader; asked at each attempt to enrol. */
+  readonly leaderUrl: () => URL;
+  /** Where this node is reached; asked while it is up. */
+  readonly address: () => { readonly baseUrl: string | null; readonly port: number };
+  /** Open, with `unitMigrations`. */
+  readonly database: UnitDatabase;
+  /** Open, with `outboxMigrations`. */
+  readonly outboxDatabase: Database<OutboxTables>;
+  /** Not started yet: the kinds of the unit's tasks are registered here. */
+  readonly tasks: TaskRunner;
+  readonly board: UnitBoard;
+  readonly clock: Clock;
+  readonly wire: Clock;
+  readonly log: Log;
+  readonly newId: () => string;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Whether the host's clock is kept by NTP. */
+  readonly hostSynced: () => boolean;
+  /** Instead of the broker of the configuration. */
+  readonly mqttUrl?: () => string | undefined;
+  readonly probe?: Probe;
+}
+
+/** The unit role of a node: what it serves, and the parts that live. */
+export interface UnitRole {
+  readonly runtime: JobRuntime;
+  /** What jobs keep between runs. */
+  readonly memory: JobMemory;
+  readonly jobs: readonly JobDefinition[];
+  /** The unit's time. */
+  readonly clock: Clock;
+  readonly handlers: Handlers<typeof unitFeedRoutes> & Handlers<typeof hardwareRoutes>;
+  /** Name of the unit's leader; empty before it has joined. */
+  readonly leader: () => string;
+  /** @throws ApiError when nothing may be started, because it could not be remembered */
+  readonly mayStart: () => void;
+  /** After the databases, before the tasks, in this order. */
+  readonly parts: readonly Living[];
+  /** After HTTP. */
+  readonly partsAfterHttp: readonly Living[];
+}
+
+const living = (name: string, stop: () => Promise<void> | void): Living => ({
+  name,
+  start: async () => {},
+  stop: async () => {
+    await stop();
+  },
+});
+
+/** Listens while jobs may run: what the guard says at the end of the node is no news. */
+function followGuard({ onNews }: UnitBoard, take: (news: GuardNews) => void): Living {
+  let cancel: Cancel = () => {};
+  return {
+    name: 'news of the guard',
+    start: async () => {
+      cancel = onNews(take);
+    },
+    stop: async () => cancel(),
+  };
+}
+
+/** Builds the unit role of a node. */
+export function createUnitRole(options: UnitRoleOptions): UnitRole {
+  const { unit, identity, dataFolder, database, tasks, board, wire, log, newId } = options;
+  const probe = options.probe === undefined ? {} : { probe: options.probe };
+  const time = new UnitTime({ clock: options.clock, boot: identity.boot, hostSynced: options.hostSynced });
+  const clock = unitClock(options.clock, time);
+  const outbox = new Outbox({
+    database: options.outboxDatabase,
+    time,
+    clock,
+    wire,
+    log,
+    newId,
+    freeBytes: async () => {
+      const { bavail, bsize } = await statfs(dataFolder);
+      return bavail * bsize;
+    },
+    configured: () => configuredLimits(config.view()),
+    ...probe,
+    onEpoch: () => enrolment.changed(),
+  });
+  const note = (record: NewNote): void => {
+    outbox.append(record);
+  };
+  const config = new UnitConfig({ folder: dataFolder, log, ...probe });
+  const bond = new LeaderBond({ folder: dataFolder, log, ...probe });
+  const mqtt = new MqttConnection({
+    url: options.mqttUrl ?? (() => brokerUrl(config.view())),
+    clientId: `reactor-${unit}`,
+    will: { topic: `reactor/${unit}/$experiment/monitor/$state`, payload: 'lost' },
+    wire,
+    log,
+  });
+  const mirror = new UnitMirror({ unit, mqtt, log });
+  const outlet = new OutboxOutlet({ outbox, time, mirror, log, isSimulated: board.isSimulated });
+  const outputs = new GuardedOutputs({
+    actuators: board.actuators,
+    wire,
+    onInterrupted: (job) => outlet.log(job, 'WARNING', 'Its outputs were off for a moment: the guard was lost.'),
+    onLost: (jobId, error) => runtime.fail(jobId, error),
+  });
+  const guardNews = followGuard(board, (news) => {
+    const record = guardNote(news);
+    if (record !== undefined) note(record);
+    outputs.take(news);
+  });
+  const memory = new DurableJobMemory({ database, clock, log });
+  const { buses, layout } = board;
+  const devices = createUnitDevices({ buses, layout, clock, dataFolder, appVersion: options.version, memory });
+  const jobs = unitJobs(devices);
+  const runtime: JobRuntime = new JobRuntime({
+    unit,
+    definitions: jobs,
+    database,
+    clock,
+    wire,
+    log,
+    outlet,
+    actuators: outputs,
+    facts: () => keeper.facts(),
+    config: () => config.view(),
+  });
+  mqtt.subscribe(setTopicFilters(unit), (topic, payload, isRetained) => {
+    mirror.jobs
+      .take(runtime, topic, payload, isRetained)
+      .catch((error: unknown) => log.error('A wish of an outside client failed', { topic, error }));
+  });
+  const keeper: DesiredKeeper = new DesiredKeeper({
+    unit,
+    store: new SqlDesiredStore(database),
+    bond,
+    config,
+    jobs: runtime,
+    model: (model) => board.actuators.setLimits(model === null ? null : { heat: heatLimitsOf(model), pumps: {} }),
+    note,
+    now: () => clock.now(),
+    wire,
+    log,
+    hearLeader: (leaderTimeMs) => time.hearLeader(leaderTimeMs),
+    isDrained: () => outbox.acked >= outbox.head,
+    ...probe,
+  });
+  const enrolment: Enrolment = new Enrolment({
+    unit,
+    machineId: identity.id,
+    appVersion: options.version,
+    boot: identity.boot,
+    epoch: () => outbox.epoch,
+    address: options.address,
+    bond,
+    call: httpEnrolCall(options.leaderUrl),
+    wire,
+    log,
+    random: options.random,
+    note,
+    hearLeader: (leaderTimeMs) => time.hearLeader(leaderTimeMs),
+    onReplaced: () => keeper.release(),
+  });
+  const feed = new FeedHandler({
+    unit,
+    outbox,
+    time,
+    wire,
+    leaderId: () => keeper.leaderId(),
+    heartbeat: () => ({ ...keeper.heartbeat(), jobs: runtime.running().map(jobInHeartbeat) }),
+    onLeader: () => enrolment.heard(),
+    ...probe,
+  });
+  const resumption = new Resumption({ runtime, keeper, config, wire, log, note });
+  return {
+    runtime,
+    memory,
+    jobs,
+    clock,
+    handlers: {
+      ...leaderHandlers({ feed, keeper, enrolment, bond, wire }),
+      ...hardwareHandlers({
+        unit,
+        tasks,
+        buses,
+        layout,
+        isModel: (name, version) => devices.modelOf(name, version) !== undefined,
+      }),
+    },
+    leader: () => bond.current?.leader ?? '',
+    mayStart: () => {
+      if (!outbox.canAccept().accepts) throw new ApiError('storage_full', {});
+    },
+    parts: [time, config, bond, outbox, mqtt, memory, outlet, ...board.parts, guardNews, runtime, keeper],
+    partsAfterHttp: [
+      feed,
+      // Before the server stops, so that outputs are off and jobs have ended while it still waits for its requests.
+      living('running jobs', () => runtime.stop()),
+      monitorAlways(runtime, log),
+      enrolment,
+      resumption,
+    ],
+  };
+}
+
+function jobInHeartbeat({ origin, state }: ReturnType<JobRuntime['running']>[number]): FeedJob {
+  return {
+    job_id: origin.jobId,
+    job_name: origin.jobName,
+    experiment: origin.experiment,
+    experiment_uid: origin.experimentUid,
+    // A job that has ended is not among the running ones.
+    state: state.kind === 'ready' || state.kind === 'sleeping' ? state.kind : 'init',
+    since: Math.floor(state.sinceMs),
+  };
+}
