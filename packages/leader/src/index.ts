@@ -1,3 +1,4 @@
+export { type BrokerSettings, loadBrokerSettings } from './broker/broker-settings.ts';
 export { type FeedClient, HttpFeedClient, type UnitTransport } from './follower/feed-client.ts';
 export { FeedFollowers, type FeedFollowersOptions } from './follower/feed-followers.ts';
 export { FeedRefused } from './follower/feed-refused.ts';
@@ -5,6 +6,8 @@ export type { FeedBatch, FeedMark, IngestPort, IngestRecord } from './follower/i
 export type { Liveness } from './follower/liveness.ts';
 export { readFeedAnswer } from './follower/read-feed-answer.ts';
 export type { FollowerTrouble } from './follower/unit-follower.ts';
+export type { HistoryPort } from './history/past-experiment.ts';
+export { BatchTooEarly, FeedIngest, type FeedIngestOptions } from './ingest/feed-ingest.ts';
 export type { LeaderSchema } from './leader-context.ts';
 export { checkLeaderName } from './leader-name.ts';
 export { createLeaderRole, type LeaderRole, type LeaderRoleOptions } from './leader-role.ts';

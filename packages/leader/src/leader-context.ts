@@ -1,4 +1,4 @@
-import type { LiveEventName, LiveEvents, LogLevel, UnitOutcome } from '@lcs/contract';
+import type { Json, LiveEventName, LiveEvents, LogLevel, UnitOutcome, UnitStatus } from '@lcs/contract';
 import type { Clock, Database, Log, TaskRunner, TaskTables } from '@lcs/platform';
 import type { Transaction } from 'kysely';
 import type { LeaderTables } from './store/tables.ts';
@@ -34,10 +34,54 @@ interface EventLogEntry {
 /** Which jobs a unit is asked to stop. */
 export type StopRequest = { readonly experiment: string } | 'all';
 
-/** Sends commands to units over HTTP: one outcome per unit, always, within the bounds. */
+/** A command to one unit. Nothing in it may depend on when it is sent: it may be sent twice. */
+export type UnitCommand = {
+  readonly unit: string;
+  readonly method: 'POST' | 'PATCH';
+  /** Percent-encoded. */
+  readonly path: string;
+  readonly body: Json;
+};
+
+export interface CommandOptions {
+  /** `stop`: waits for nothing. Other commands share places. */
+  readonly lane: 'stop' | 'command';
+  /** What makes each of the commands known to its unit when it comes again; absent: one is made for each. */
+  readonly idempotencyKey?: string;
+  /** What is not sent by then (milliseconds of the monotonic `wire`) is not sent at all. */
+  readonly deadline?: number;
+}
+
+export interface ReadOptions {
+  /** An answer of the last 10 s will do. */
+  readonly isCached?: boolean;
+}
+
+/** Talks to units over HTTP: one outcome per unit, always, within the bounds. */
 export interface Fleet {
+  command(commands: readonly UnitCommand[], options: CommandOptions): Promise<Record<string, UnitOutcome>>;
+  read(units: readonly string[], path: string, options?: ReadOptions): Promise<Record<string, UnitOutcome>>;
   stopJobs(units: readonly string[], request: StopRequest): Promise<Record<string, UnitOutcome>>;
   checkHardware(unit: string, model: { model_name: string; model_version: string }): Promise<UnitOutcome>;
+}
+
+/** What is known of each unit: the leader and all workers. */
+export interface UnitDirectory {
+  /** Undefined for a name that is neither the leader nor a worker. */
+  statusOf(unit: string): UnitStatus | undefined;
+  /** By name. */
+  all(): readonly UnitStatus[];
+  /** Base URL of a unit, worker or not, or undefined when nobody knows where it is. */
+  addressOf(unit: string): string | undefined;
+}
+
+/** What the leader wants of its units, kept as one versioned document for each. */
+export interface DesiredPort {
+  /**
+   * Something that the documents of these units are made from has changed and is on disk: they are made anew and given to
+   * the units, in the background. Never throws.
+   */
+  refresh(units: readonly string[]): void;
 }
 
 /** What happens once a change is on disk, in the order it was asked for. */
@@ -66,6 +110,8 @@ export interface LeaderContext {
   readonly change: ChangeRunner;
   readonly tasks: TaskRunner;
   readonly fleet: Fleet;
+  readonly units: UnitDirectory;
+  readonly desired: DesiredPort;
   readonly dataFolder: string;
   /** Makes ids; virtual in tests. */
   readonly newId: () => string;

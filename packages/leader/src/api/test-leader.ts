@@ -67,7 +67,11 @@ export async function startTestLeader(options: TestLeaderOptions = {}) {
       return options.stopJobs ? options.stopJobs(units, request) : allStopped(units);
     },
     checkHardware: async (unit) => ({ ok: true, unit, value: null }),
+    command: async (commands) =>
+      Object.fromEntries(commands.map(({ unit }) => [unit, { ok: true, unit, value: null }])),
+    read: async (units) => Object.fromEntries(units.map((unit) => [unit, { ok: true, unit, value: null }])),
   };
+  const refreshed: string[] = [];
   const context: LeaderContext = {
     leader: 'lead',
     clock,
@@ -77,6 +81,8 @@ export async function startTestLeader(options: TestLeaderOptions = {}) {
     change,
     tasks,
     fleet,
+    units: { statusOf: () => undefined, all: () => [], addressOf: () => undefined },
+    desired: { refresh: (units) => refreshed.push(...units) },
     dataFolder,
     newId: randomUUID,
   };
@@ -92,6 +98,7 @@ export async function startTestLeader(options: TestLeaderOptions = {}) {
     log,
     announced,
     stops,
+    refreshed,
     stop,
     addWorker: async (unit: string, isActive: 0 | 1 = 1) => {
       const worker = {

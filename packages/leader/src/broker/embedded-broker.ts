@@ -1,9 +1,11 @@
 import type { EventEmitter } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
-import { type Living, type Log, StartupError } from '@lcs/platform';
+import { createServer, type Server } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type Living, type Log, StartupError, type UpgradeHandler } from '@lcs/platform';
 import { Aedes, type Client } from 'aedes';
 import type { MqttPublisher } from '../leader-context.ts';
 import { numberWhenSent } from './number-when-sent.ts';
+import { webSocketDoor } from './websocket-door.ts';
 
 export interface EmbeddedBrokerOptions {
   readonly log: Log;
@@ -32,9 +34,11 @@ type State =
 /** An MQTT 3.1.1 broker within the leader, so that a lab needs to install none. */
 export class EmbeddedBroker implements Living, MqttPublisher {
   readonly name = 'broker';
+  /** Where MQTT clients come in by WebSocket. */
+  readonly webSocket: UpgradeHandler;
   readonly #options: EmbeddedBrokerOptions;
   readonly #bufferBytes: number;
-  readonly #sockets = new Set<Socket>();
+  readonly #connections = new Set<Duplex>();
   /** Failures that are known; while they last they would fill the log. */
   readonly #told = new Set<string>();
   #state: State = { is: 'down' };
@@ -42,6 +46,10 @@ export class EmbeddedBroker implements Living, MqttPublisher {
   constructor(options: EmbeddedBrokerOptions) {
     this.#options = options;
     this.#bufferBytes = options.clientBufferBytes ?? defaultBufferBytes;
+    this.webSocket = webSocketDoor({
+      bufferBytes: this.#bufferBytes,
+      accept: (connection) => this.#accept(connection),
+    });
   }
 
   /** The port it listens on. Throws while it is down. */
@@ -56,11 +64,7 @@ export class EmbeddedBroker implements Living, MqttPublisher {
     const server = createServer({ highWaterMark: this.#bufferBytes, noDelay: true });
     const port = await this.#listen(server);
     const aedes = await this.#createAedes();
-    server.on('connection', (socket) => {
-      this.#sockets.add(socket);
-      socket.on('close', () => this.#sockets.delete(socket));
-      aedes.handle(socket);
-    });
+    server.on('connection', (socket) => this.#accept(socket));
     this.#state = { is: 'up', aedes, server, port };
   }
 
@@ -71,7 +75,7 @@ export class EmbeddedBroker implements Living, MqttPublisher {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     await new Promise<void>((resolve) => aedes.close(resolve));
     // Connections that never became clients are not closed by the broker.
-    for (const socket of this.#sockets) socket.destroy();
+    for (const connection of this.#connections) connection.destroy();
     await closed;
   }
 
@@ -84,6 +88,16 @@ export class EmbeddedBroker implements Living, MqttPublisher {
     this.#state.aedes.publish({ cmd: 'publish', topic, payload, retain, qos, dup: false }, (error) => {
       if (error) this.#tellOnce('a message was not published', error);
     });
+  }
+
+  #accept(connection: Duplex): void {
+    if (this.#state.is === 'down') {
+      connection.destroy();
+      return;
+    }
+    this.#connections.add(connection);
+    connection.once('close', () => this.#connections.delete(connection));
+    this.#state.aedes.handle(connection);
   }
 
   #listen(server: Server): Promise<number> {

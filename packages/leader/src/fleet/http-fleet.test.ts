@@ -53,7 +53,7 @@ describe('HttpFleet', () => {
     });
     const outcomes = await fleetOf({ rx01: unit }).stopJobs(['rx01'], { experiment: 'E 1/ü' });
     expect(outcomes).toEqual({ rx01: { ok: true, unit: 'rx01', value: {} } });
-    expect(seen).toEqual(['POST', '/unit_api/jobs/stop', { experiment: 'E 1/ü' }, 'id-1', '2000']);
+    expect(seen).toEqual(['POST', '/unit_api/jobs/stop', { experiment: 'E 1/ü' }, 'id-1', '1950']);
   });
 
   it('asks a unit to stop all jobs, and to check its hardware', async () => {

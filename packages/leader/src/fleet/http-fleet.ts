@@ -1,19 +1,17 @@
-import type { UnitOutcome } from '@lcs/contract';
+import { ApiError, type UnitOutcome } from '@lcs/contract';
 import type { Clock, Living, Log } from '@lcs/platform';
-import type { Fleet, StopRequest } from '../leader-context.ts';
+import type { CommandOptions, Fleet, ReadOptions, StopRequest, UnitCommand } from '../leader-context.ts';
 import { Lane } from './lane.ts';
-import { failed, readAnswer, readTask } from './outcome.ts';
-import { UnitHttp } from './unit-http.ts';
+import { failed, jsonOf } from './outcome.ts';
+import { ReadCache } from './read-cache.ts';
+import { type Call, type CallLimits, UnitCalls } from './unit-calls.ts';
 
-/** How long a command may take, in milliseconds. */
-export interface FleetLimits {
-  /** For a call to be answered. */
-  readonly callMs: number;
-  /** For the unit's own task to end, after the call. */
-  readonly taskMs: number;
-  readonly pollIntervalMs: number;
-  /** For one poll to be answered. */
-  readonly pollMs: number;
+/** How long commands and reads may take, in milliseconds. */
+export interface FleetLimits extends CallLimits {
+  /** For a read of one unit, its task and a second try included. */
+  readonly readMs: number;
+  /** For a read of many units. */
+  readonly readAllMs: number;
 }
 
 export interface HttpFleetOptions {
@@ -27,64 +25,134 @@ export interface HttpFleetOptions {
   readonly limits?: Partial<FleetLimits>;
 }
 
-const defaultLimits: FleetLimits = { callMs: 2000, taskMs: 30_000, pollIntervalMs: 250, pollMs: 3000 };
+const defaultLimits: FleetLimits = {
+  callMs: 2000,
+  taskMs: 30_000,
+  pollIntervalMs: 250,
+  pollMs: 3000,
+  readMs: 3000,
+  readAllMs: 4000,
+};
 /** So many units are asked at once; enough for a lab, and a Pi-class leader still breathes. */
-const concurrency = 32;
+const commandsAtOnce = 32;
+/** Reads are short, and of those that get no answer many must fit into the time of one. */
+const readsAtOnce = 128;
 
-interface Command {
-  readonly path: string;
-  readonly body?: unknown;
-}
+type Outcomes = Record<string, UnitOutcome>;
 
-/** Why a call ended before its time; what is aborted for it is told by this error. */
-class TimeLimitPassed extends Error {}
+const byUnit = (outcomes: readonly UnitOutcome[]): Outcomes =>
+  Object.fromEntries(outcomes.map((outcome) => [outcome.unit, outcome]));
 
-/** Sends commands to units over HTTP, as the documented interface of a unit has them. Never rejects: one outcome per unit. */
+/** Talks to units over HTTP, as the documented interface of a unit has it. Never rejects: one outcome per unit. */
 export class HttpFleet implements Fleet, Living {
   readonly name = 'fleet';
   readonly #options: HttpFleetOptions;
   readonly #limits: FleetLimits;
-  readonly #http = new UnitHttp();
-  readonly #lane = new Lane(concurrency);
+  readonly #calls: UnitCalls;
+  readonly #commands = new Lane(commandsAtOnce);
+  readonly #reads = new Lane(readsAtOnce);
+  readonly #cache: ReadCache;
   readonly #underWay = new Set<Promise<UnitOutcome>>();
-  #stopping = new AbortController();
 
   constructor(options: HttpFleetOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
+    this.#calls = new UnitCalls(options);
+    this.#cache = new ReadCache(() => options.wire.monotonic());
   }
 
   async start(): Promise<void> {
-    this.#stopping = new AbortController();
+    this.#calls.start();
   }
 
   /** Ends the calls under way (their outcomes say so) and waits for them. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#calls.abort();
     await Promise.all(this.#underWay);
-    this.#http.close();
+    this.#calls.close();
   }
 
   /** Stops wait for nothing else: they are sent at once, however many other commands are under way. */
-  async stopJobs(units: readonly string[], request: StopRequest): Promise<Record<string, UnitOutcome>> {
-    const command: Command =
+  stopJobs(units: readonly string[], request: StopRequest): Promise<Outcomes> {
+    const call =
       request === 'all'
-        ? { path: '/unit_api/jobs/stop/all' }
-        : { path: '/unit_api/jobs/stop', body: { experiment: request.experiment } };
-    const outcomes = await Promise.all(units.map((unit) => this.#tracked(unit, command)));
-    return Object.fromEntries(outcomes.map((outcome) => [outcome.unit, outcome]));
+        ? ({ method: 'POST', path: '/unit_api/jobs/stop/all', body: {} } as const)
+        : ({ method: 'POST', path: '/unit_api/jobs/stop', body: { experiment: request.experiment } } as const);
+    return this.command(
+      units.map((unit) => ({ unit, ...call })),
+      { lane: 'stop' },
+    );
   }
 
-  checkHardware(unit: string, model: { model_name: string; model_version: string }): Promise<UnitOutcome> {
+  async checkHardware(unit: string, model: { model_name: string; model_version: string }): Promise<UnitOutcome> {
     const body = { model_name: model.model_name, model_version: model.model_version };
-    return this.#lane.run(() => this.#tracked(unit, { path: '/unit_api/hardware/check', body }));
+    const command = { unit, method: 'POST', path: '/unit_api/hardware/check', body } as const;
+    const outcomes = await this.command([command], { lane: 'command' });
+    return outcomes[unit] ?? unexpected(unit);
   }
 
-  #tracked(unit: string, command: Command): Promise<UnitOutcome> {
+  /** Commands units, all at once as far as the lane allows; the outcomes stand in the order of the commands. */
+  async command(commands: readonly UnitCommand[], options: CommandOptions): Promise<Outcomes> {
+    const send = (command: UnitCommand) => this.#tracked(command.unit, command, () => this.#command(command, options));
+    const inLane = options.lane === 'stop' ? send : (command: UnitCommand) => this.#commands.run(() => send(command));
+    return byUnit(await Promise.all(commands.map(inLane)));
+  }
+
+  /** Asks units for the same thing; the outcomes stand in the order of the units' names. Ends within 4 s. */
+  async read(units: readonly string[], path: string, { isCached = false }: ReadOptions = {}): Promise<Outcomes> {
+    const call: Call = { method: 'GET', path };
+    const everything = new AbortController();
+    const cancel = this.#options.wire.after(this.#limits.readAllMs, () =>
+      everything.abort(new Error(`Nothing came within ${this.#limits.readAllMs / 1000} s.`)),
+    );
+    const one = async (unit: string): Promise<UnitOutcome> => {
+      const known = isCached ? this.#cache.get(unit, path) : undefined;
+      if (known !== undefined) return { ok: true, unit, value: known };
+      const outcome = await this.#reads.run(() =>
+        this.#tracked(unit, call, () => this.#read(unit, call, everything.signal)),
+      );
+      if (isCached && outcome.ok) this.#cache.set(unit, path, jsonOf(outcome.value));
+      return outcome;
+    };
+    try {
+      return byUnit(await Promise.all([...units].sort().map(one)));
+    } finally {
+      cancel();
+    }
+  }
+
+  #command(command: UnitCommand, { idempotencyKey, deadline }: CommandOptions): Promise<UnitOutcome> {
+    const leftMs = deadline === undefined ? Number.POSITIVE_INFINITY : deadline - this.#options.wire.monotonic();
+    if (leftMs <= 0) return Promise.resolve(tooLate(command.unit));
+    const headers = { 'idempotency-key': idempotencyKey ?? this.#options.newId() };
+    const limits = { ...this.#limits, callMs: Math.min(this.#limits.callMs, leftMs) };
+    return this.#calls.call(command.unit, { ...command, headers }, limits);
+  }
+
+  /** One read, with a second try when the first got no connection: a unit that is just starting is there a moment later. */
+  async #read(unit: string, call: Call, signal: AbortSignal): Promise<UnitOutcome> {
+    const { wire } = this.#options;
+    const { readMs, pollIntervalMs } = this.#limits;
+    const begun = wire.monotonic();
+    const attempt = () => {
+      const leftMs = readMs - (wire.monotonic() - begun);
+      const limits = { ...this.#limits, callMs: leftMs, taskMs: leftMs, pollMs: leftMs };
+      return this.#calls.call(unit, call, limits, signal);
+    };
+    const first = await attempt();
+    const isRefused = !first.ok && first.error.kind === 'connection_error' && !signal.aborted;
+    const leftMs = readMs - (wire.monotonic() - begun) - pollIntervalMs;
+    if (!isRefused || leftMs <= 0 || this.#calls.isStopping || this.#options.addressOf(unit) === undefined)
+      return first;
+    await wire.sleep(pollIntervalMs);
+    return signal.aborted ? first : attempt();
+  }
+
+  #tracked(unit: string, { method, path }: Call, work: () => Promise<UnitOutcome>): Promise<UnitOutcome> {
     const release = this.#options.holds?.hold(`a command to ${unit}`);
-    const outcome = this.#send(unit, command).catch((error: unknown) => {
-      this.#options.log.error('a command to a unit failed unexpectedly', { unit, path: command.path, error });
-      return failed(unit, 'task_exception', { message: `The command to ${unit} failed in the leader.` }, null, true);
+    const outcome = work().catch((error: unknown) => {
+      this.#options.log.error('a call to a unit failed unexpectedly', { unit, method, path, error });
+      return unexpected(unit);
     });
     this.#underWay.add(outcome);
     return outcome.finally(() => {
@@ -92,129 +160,13 @@ export class HttpFleet implements Fleet, Living {
       release?.();
     });
   }
+}
 
-  async #send(unit: string, command: Command): Promise<UnitOutcome> {
-    const base = this.#options.addressOf(unit);
-    if (base === undefined || !URL.canParse(command.path, base)) return this.#unreachable(unit, base);
-    const post = async (signal: AbortSignal) => {
-      const answer = await this.#http.call({
-        method: 'POST',
-        url: new URL(command.path, base),
-        headers: { 'idempotency-key': this.#options.newId(), 'x-deadline-ms': String(this.#limits.callMs) },
-        body: command.body ?? {},
-        signal,
-      });
-      return readAnswer(unit, answer);
-    };
-    let read: Awaited<ReturnType<typeof post>>;
-    try {
-      read = await this.#within(this.#limits.callMs, post);
-    } catch (error) {
-      return this.#noAnswer(unit, command, error);
-    }
-    return 'resultPath' in read ? this.#follow(unit, new URL(base), read.resultPath) : read;
-  }
+const unexpected = (unit: string): UnitOutcome =>
+  failed(unit, 'task_exception', { message: `The call to ${unit} failed in the leader.` }, null, true);
 
-  /** Asks for the unit's task until it has ended. A poll that gets no answer is no failure before the time is up. */
-  async #follow(unit: string, base: URL, path: string): Promise<UnitOutcome> {
-    const url = URL.canParse(path, base.origin) ? new URL(path, base) : undefined;
-    if (url?.origin !== base.origin) {
-      return failed(
-        unit,
-        'invalid_response',
-        { message: `${unit} named a task result that is not its own.` },
-        202,
-        false,
-      );
-    }
-    let lastPollAnswered = false;
-    try {
-      return await this.#within(this.#limits.taskMs, async (signal) => {
-        for (;;) {
-          try {
-            const answer = await this.#within(
-              this.#limits.pollMs,
-              (poll) => this.#http.call({ method: 'GET', url, signal: poll }),
-              signal,
-            );
-            lastPollAnswered = true;
-            const outcome = readTask(unit, answer);
-            if (outcome) return outcome;
-          } catch (error) {
-            if (signal.aborted) throw error;
-            lastPollAnswered = false;
-          }
-          await this.#options.wire.sleep(this.#limits.pollIntervalMs, signal);
-        }
-      });
-    } catch (error) {
-      return this.#taskNotEnded(unit, lastPollAnswered, error);
-    }
-  }
-
-  /** Runs `work` with a signal that is aborted after `limitMs` or with `outer`, by default when the fleet stops. */
-  async #within<Result>(
-    limitMs: number,
-    work: (signal: AbortSignal) => Promise<Result>,
-    outer: AbortSignal = this.#stopping.signal,
-  ): Promise<Result> {
-    const limit = new AbortController();
-    const cancel = this.#options.wire.after(limitMs, () => limit.abort(new TimeLimitPassed()));
-    try {
-      return await work(AbortSignal.any([limit.signal, outer]));
-    } catch (error) {
-      throw limit.signal.aborted ? limit.signal.reason : error;
-    } finally {
-      cancel();
-    }
-  }
-
-  #unreachable(unit: string, address: string | undefined): UnitOutcome {
-    const cause =
-      address === undefined
-        ? 'The leader does not know its address: the unit has not enrolled.'
-        : `Its address '${address}' is not valid.`;
-    return failed(
-      unit,
-      'connection_error',
-      {
-        message: `${unit} cannot be reached.`,
-        cause,
-        remediation: 'Start the unit, or enter its address under [cluster.addresses] in the shared configuration.',
-      },
-      null,
-      true,
-    );
-  }
-
-  #noAnswer(unit: string, command: Command, error: unknown): UnitOutcome {
-    return failed(
-      unit,
-      'connection_error',
-      { message: `No answer to POST ${command.path} from ${unit}.`, cause: this.#explain(error, this.#limits.callMs) },
-      null,
-      true,
-    );
-  }
-
-  #taskNotEnded(unit: string, lastPollAnswered: boolean, error: unknown): UnitOutcome {
-    if (!lastPollAnswered) {
-      const text = { message: `${unit} did not answer when asked for its task.` };
-      return failed(
-        unit,
-        'connection_error',
-        { ...text, cause: this.#explain(error, this.#limits.taskMs) },
-        null,
-        true,
-      );
-    }
-    const message = `The task of ${unit} has not ended.`;
-    return failed(unit, 'task_timeout', { message, cause: this.#explain(error, this.#limits.taskMs) }, 202, true);
-  }
-
-  #explain(error: unknown, limitMs: number): string {
-    if (error instanceof TimeLimitPassed) return `Nothing came within ${limitMs / 1000} s.`;
-    if (this.#stopping.signal.aborted) return 'The leader was stopping.';
-    return error instanceof Error && error.message !== '' ? error.message : String(error);
-  }
+/** As the unit would have answered. */
+function tooLate(unit: string): UnitOutcome {
+  const { error, cause, remediation } = new ApiError('deadline_passed', {}).body;
+  return failed(unit, 'http_error', { message: error, cause, remediation }, 504, true);
 }

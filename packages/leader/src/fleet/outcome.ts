@@ -1,4 +1,4 @@
-import { isErrorBody, type UnitOutcome } from '@lcs/contract';
+import { isErrorBody, type Json, type UnitOutcome } from '@lcs/contract';
 import type { UnitAnswer } from './unit-http.ts';
 
 /** Why there is no value, by the words that programs know. */
@@ -25,6 +25,9 @@ export type FailedOutcome = Extract<UnitOutcome, { ok: false }>;
 type JsonObject = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Outcomes hold what units sent as JSON, so they are JSON; only their type does not say it. */
+export const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null));
 
 export const failed = (
   unit: string,

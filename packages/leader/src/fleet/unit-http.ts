@@ -9,7 +9,7 @@ export interface UnitAnswer {
 }
 
 export interface UnitCall {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */

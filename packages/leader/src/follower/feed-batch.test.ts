@@ -39,4 +39,9 @@ describe('a batch', () => {
     });
     expect(batchOf(testAnswer([testSample(10)], { first_seq: 10, acked_seq: 3 }), mark(3)).forgotten).toBeUndefined();
   });
+
+  it('moves the mark beyond what was forgotten, also when nothing follows it', () => {
+    const batch = batchOf(testAnswer([], { first_seq: 10, acked_seq: 9, head_seq: 9 }), mark(3));
+    expect(batch).toMatchObject({ after: 3, upTo: 9, headSeq: 9, records: [], forgotten: { fromSeq: 4, toSeq: 9 } });
+  });
 });

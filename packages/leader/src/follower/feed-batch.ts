@@ -11,15 +11,18 @@ export function batchOf(answer: FeedAnswer, mark: FeedMark): FeedBatch {
   const records = answer.records
     .filter(({ seq }) => seq > after)
     .map((record) => ({ record: inWallTime(record, wall0), backfill: isBackfill(record, answer) }));
-  const upTo = records.at(-1)?.record.seq ?? after;
+  const forgotten = forgottenOf(answer, after);
+  // What the unit keeps no more it will never send: the mark need not wait for it.
+  const upTo = Math.max(records.at(-1)?.record.seq ?? after, forgotten?.toSeq ?? after);
   return {
     unit: answer.reactor_unit,
     epoch: answer.epoch,
     after,
     upTo,
+    headSeq: answer.head_seq,
     series: answer.series,
     records,
-    forgotten: forgottenOf(answer, after),
+    forgotten,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { FeedAck, FeedAnswer, FeedQuery } from '@lcs/contract';
-import { memoryLog, VirtualClock } from '@lcs/platform';
+import { memoryLog, StoreError, VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import type { FeedClient } from './feed-client.ts';
 import { FeedFollowers, type FeedFollowersOptions } from './feed-followers.ts';
@@ -94,6 +94,37 @@ describe('a follower', () => {
     ]);
   });
 
+  it('keeps asking a unit whose records find no room on the disk, which stays online and keeps them', async () => {
+    const disk = { isFull: true };
+    const acks: FeedAck[] = [];
+    const kept: FeedBatch[] = [];
+    const heard: string[] = [];
+    const ingest = {
+      mark: async () => undefined,
+      ingest: async (batch: FeedBatch) => {
+        if (disk.isFull) throw new StoreError('disk_full', 'no room');
+        kept.push(batch);
+      },
+    };
+    const client = clientOf(async (query, signal) => {
+      if (query.after === 0) return testAnswer([testSample(1)]);
+      return idle(clock, query, signal);
+    }, acks);
+    const { clock, log, followers } = testFollowers(client, {
+      ingest,
+      onLiveness: (_, liveness) => heard.push(liveness),
+    });
+    await followers.start();
+    followers.follow('unit1');
+    await clock.advance(600_000);
+    expect([heard, acks, kept]).toEqual([['online'], [], []]);
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    disk.isFull = false;
+    await clock.advance(30_000);
+    expect([stored(kept), acks.map(({ seq }) => seq)]).toEqual([[1], [1]]);
+    await followers.stop();
+  });
+
   it('stores a batch again until it is stored, and acknowledges nothing before', async () => {
     let failures = 3;
     const acks: FeedAck[] = [];
@@ -140,6 +171,30 @@ describe('a follower', () => {
     await clock.advance(1_000);
     expect(calls).toBe(2);
     await followers.stop();
+  });
+
+  it('asks a unit that enrols at once, whether it waits for an answer or for the next attempt', async () => {
+    const calls: number[] = [];
+    let isAway = true;
+    const { clock, followers } = testFollowers(
+      clientOf(async (query, signal) => {
+        calls.push(clock.monotonic());
+        if (isAway) throw new Error('away');
+        return idle(clock, query, signal);
+      }),
+    );
+    followers.follow('unit1');
+    await clock.advance(60_000);
+    isAway = false;
+    const before = calls.length;
+    followers.enrolled('unit1');
+    await clock.advance(100);
+    expect(calls.length).toBe(before + 2);
+    followers.enrolled('unit1');
+    await clock.advance(100);
+    expect(calls.length).toBe(before + 4);
+    await followers.stop();
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('reads a new numbering from its start, once an enrolment has told of it', async () => {

@@ -21,6 +21,8 @@ export interface FeedBatch {
   /** Mark before and after the batch. */
   readonly after: number;
   readonly upTo: number;
+  /** The newest record the unit had when it answered. */
+  readonly headSeq: number;
   /** `record.series` is a position in this list. */
   readonly series: readonly FeedSeries[];
   readonly records: readonly IngestRecord[];

@@ -15,21 +15,45 @@ function isRecordAfter(record: unknown, previous: number, seriesCount: number): 
   if (!isObject(record) || !('seq' in record) || !('kind' in record)) return false;
   if (typeof record.seq !== 'number' || !Number.isSafeInteger(record.seq) || record.seq <= previous) return false;
   if (!('boot' in record && 'mono' in record && 'at' in record)) return false;
-  if (!Number.isSafeInteger(record.boot) || !Number.isSafeInteger(record.mono) || !Number.isSafeInteger(record.at)) {
+  if (
+    !Number.isSafeInteger(record.boot) ||
+    !Number.isSafeInteger(record.mono) ||
+    !Number.isSafeInteger(record.at) ||
+    Number(record.at) < 0
+  ) {
     return false;
   }
   if (record.kind !== 'sample') {
-    return typeof record.kind === 'string' && kinds.has(record.kind) && 'experiment_uid' in record;
+    return (
+      typeof record.kind === 'string' &&
+      kinds.has(record.kind) &&
+      'experiment_uid' in record &&
+      typeof record.experiment_uid === 'string'
+    );
   }
   if (!('series' in record && 'value' in record)) return false;
   const { series, value } = record;
   return Number.isInteger(series) && Number(series) >= 0 && Number(series) < seriesCount && Number.isFinite(value);
 }
 
+const isNullish = (value: unknown): boolean => value === null || value === undefined;
+
+/** What a number means must be known for certain: it decides where the number is stored. */
+function isSeries(entry: unknown): boolean {
+  if (!isObject(entry)) return false;
+  const channel: unknown = Reflect.get(entry, 'channel');
+  const angle: unknown = Reflect.get(entry, 'angle');
+  return (
+    ['experiment_uid', 'source'].every((name) => typeof Reflect.get(entry, name) === 'string') &&
+    (isNullish(channel) || typeof channel === 'string') &&
+    (isNullish(angle) || Number.isSafeInteger(angle))
+  );
+}
+
 function hasRecordsAfter(answer: object, after: number): boolean {
   const records: unknown = Reflect.get(answer, 'records');
   const series: unknown = Reflect.get(answer, 'series');
-  if (!Array.isArray(records) || !Array.isArray(series)) return false;
+  if (!Array.isArray(records) || !Array.isArray(series) || !series.every(isSeries)) return false;
   let previous = after;
   for (const record of records) {
     if (!isRecordAfter(record, previous, series.length)) return false;

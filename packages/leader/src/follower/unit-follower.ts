@@ -1,5 +1,5 @@
 import { type FeedAnswer, type FeedQuery, feedLimits } from '@lcs/contract';
-import type { Clock, Log, Probe } from '@lcs/platform';
+import { type Clock, type Log, type Probe, StoreError } from '@lcs/platform';
 import type { Lane } from '../fleet/lane.ts';
 import { Backoff } from './backoff.ts';
 import { batchOf } from './feed-batch.ts';
@@ -52,7 +52,8 @@ export class UnitFollower {
   #ackedAtMs = Number.NEGATIVE_INFINITY;
   /** `behind`: the unit has more; `level`: it has nothing more now; `unknown`: it has not answered lately. */
   #position: 'unknown' | 'behind' | 'level' = 'unknown';
-  #enrolled: PromiseWithResolvers<void> | undefined;
+  /** Aborted when what is under way has become pointless. */
+  #turnEnd = new AbortController();
 
   constructor(unit: string, client: FeedClient, context: FollowerContext) {
     this.#unit = unit;
@@ -66,23 +67,26 @@ export class UnitFollower {
     return this.#mark;
   }
 
-  /** The unit has enrolled: whatever kept it from being followed may be over. */
+  /** The unit has enrolled: it may be elsewhere, or another machine, and whatever kept it from being followed may be over. */
   enrolled(): void {
-    this.#enrolled?.resolve();
+    this.#turnEnd.abort();
   }
 
   /** Runs until `signal` is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     let isMarkKnown = false;
     while (!signal.aborted) {
+      this.#turnEnd = new AbortController();
+      const turn = AbortSignal.any([signal, this.#turnEnd.signal]);
       try {
         if (!isMarkKnown) this.#mark = await this.#context.ingest.mark(this.#unit);
         isMarkKnown = true;
-        await this.#turn(signal);
+        await this.#turn(turn);
         this.#retry.reset();
       } catch (error) {
         this.#position = 'unknown';
-        await this.#afterFailure(error, signal);
+        if (this.#turnEnd.signal.aborted) this.#retry.reset();
+        else await this.#afterFailure(error, turn);
       }
     }
   }
@@ -141,6 +145,8 @@ export class UnitFollower {
         await ingest.ingest(batch);
         return true;
       } catch (error) {
+        // May last for hours: the unit keeps its records, and is asked again, so that it is still known to be there.
+        if (error instanceof StoreError && error.code === 'disk_full') throw error;
         log.error('A batch of a unit could not be stored; it is tried again', { unit: this.#unit, error });
         await rest(clock, pauses.next(), signal);
       }
@@ -194,11 +200,9 @@ export class UnitFollower {
     const { log, onTrouble } = this.#context;
     log.warn('A unit is not followed until it enrols again', { unit: this.#unit, code, reason: error.message });
     const enrolled = Promise.withResolvers<void>();
-    this.#enrolled = enrolled;
-    onTrouble(this.#unit, code);
     signal.addEventListener('abort', () => enrolled.resolve(), { once: true });
-    await enrolled.promise;
-    this.#enrolled = undefined;
+    onTrouble(this.#unit, code);
+    if (!signal.aborted) await enrolled.promise;
   }
 
   async #within<Result>(

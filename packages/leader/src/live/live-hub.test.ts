@@ -11,6 +11,8 @@ const empty: LiveSnapshot = {
   assignments: [],
   workers: [],
   tasks: [],
+  units: [],
+  jobs: [],
 };
 const atOnce: SnapshotSource = async (mark) => {
   mark();

@@ -1,4 +1,4 @@
-import type { LiveSnapshot } from '@lcs/contract';
+import type { LiveJob, LiveSnapshot, UnitStatus } from '@lcs/contract';
 import { taskAnswer, toTimestamp } from '@lcs/platform';
 import { readAssignments } from '../api/assignments/assignment-store.ts';
 import { allExperiments, toExperiment } from '../api/experiments/experiment-store.ts';
@@ -11,7 +11,10 @@ import type { SnapshotSource } from './live-hub.ts';
  * once more as an event, which does no harm, since an event carries the whole thing it is about.
  */
 export function snapshotSource(
-  context: Pick<LeaderContext, 'leader' | 'clock' | 'database' | 'tasks'>,
+  context: Pick<LeaderContext, 'leader' | 'clock' | 'database' | 'tasks'> & {
+    readonly units: () => readonly UnitStatus[];
+    readonly jobs: () => readonly LiveJob[];
+  },
   version: string,
 ): SnapshotSource {
   const { leader, clock, database, tasks } = context;
@@ -32,6 +35,8 @@ export function snapshotSource(
       experiments: experiments.map((stored) => toExperiment(stored, now)),
       assignments,
       workers: workers.map(toWorker),
+      units: [...context.units()],
+      jobs: [...context.jobs()],
       tasks: [...running, ...pending].map(taskAnswer),
     };
   };

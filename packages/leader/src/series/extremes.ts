@@ -75,3 +75,20 @@ export class Extremes {
     return points;
   }
 }
+
+/**
+ * At most `target` of these points, which ascend in time: 1 is the newest, 2 and 3 the ends; from 4 on the ends and, for each
+ * of up to (target - 2) / 2 stretches of time, the lowest and the highest.
+ */
+export function reducedPoints(points: Points, target: number): Points {
+  const { at, value } = points;
+  if (at.length <= target) return points;
+  const [firstAt = 0, first = 0, lastAt = 0, last = 0] = [at[0], value[0], at.at(-1), value.at(-1)];
+  if (target === 1) return { at: [lastAt], value: [last] };
+  if (target < 4) return { at: [firstAt, lastAt], value: [first, last] };
+  const extremes = new Extremes(gridOver(firstAt, lastAt, Math.floor((target - 2) / 2), 1));
+  at.forEach((moment, index) => {
+    extremes.add(moment, value[index] ?? 0);
+  });
+  return extremes.between(firstAt, first, lastAt, last);
+}

@@ -46,6 +46,7 @@ export const insertContextSql = `
     where calibration_name is ?3 and calibration_hash is ?4 and angle is ?5 and ir_led_intensity is ?6)
   on conflict do update set calibration_name = ?3, calibration_hash = ?4, angle = ?5, ir_led_intensity = ?6`;
 
-/** A mark never goes back. */
-export const moveMarkSql = `insert into feed_marks (reactor_unit, epoch, seq, updated_at) values (?1, ?2, ?3, ?4)
+/** A mark never goes back. An epoch that is new for its unit is the latest one. */
+export const moveMarkSql = `insert into feed_marks (reactor_unit, epoch, seq, updated_at, generation)
+  values (?1, ?2, ?3, ?4, (select ifnull(max(generation) + 1, 0) from feed_marks where reactor_unit = ?1))
   on conflict do update set seq = excluded.seq, updated_at = excluded.updated_at where excluded.seq > seq`;

@@ -1,4 +1,3 @@
-import { toTimestamp } from '@lcs/platform';
 import type { Points } from './extremes.ts';
 
 const dayMs = 86_400_000;
@@ -14,7 +13,7 @@ export class InstantWriter {
     const day = Math.floor(at / dayMs);
     if (day !== this.#day) {
       this.#day = day;
-      this.#date = toTimestamp(day * dayMs).slice(0, -'00:00:00.000Z'.length);
+      this.#date = new Date(day * dayMs).toISOString().slice(0, -'00:00:00.000Z'.length);
     }
     const ms = at - day * dayMs;
     const seconds = Math.floor(ms / 1000);

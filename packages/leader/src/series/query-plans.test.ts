@@ -1,5 +1,7 @@
 import { explain } from '@lcs/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventSql } from './event-reader.ts';
+import { removeEvents, removeOldest } from './experiment-data.ts';
 import { flagSampleSql, insertContextSql, moveSql, rebuildAroundMovedSql } from './ingest-sql.ts';
 import { rollupLevels, TouchedBuckets } from './rollup-levels.ts';
 import { lineSql } from './series-reader.ts';
@@ -26,6 +28,7 @@ describe('every step of a plan is a search by key', () => {
     ['the lines of a unit', lineSql.ofUnit],
     ['the first reading', windowSql.first],
     ['the last reading', windowSql.last],
+    ['the next reading', windowSql.next],
     ['counting', windowSql.count],
     ['all readings', windowSql.samples],
     ...rollupLevels.map((level): [string, string] => [`reading ${level.table}`, windowSql.rollup(level)]),
@@ -34,6 +37,8 @@ describe('every step of a plan is a search by key', () => {
     ...rebuildAroundMovedSql.map((sql): [string, string] => ['building around what was moved', sql]),
     ['flagging', flagSampleSql],
     ['contexts', insertContextSql],
+    ['events of a window', eventSql.window],
+    ['the next event', eventSql.next],
   ])('%s', async (_, sql) => {
     const plan = await explain(read(), sql);
     const tables = plan.filter((step) => /^(SCAN|SEARCH)/.test(step));
@@ -43,6 +48,13 @@ describe('every step of a plan is a search by key', () => {
       /^SCAN (?!(total|lowest|highest|earliest|latest|CONSTANT ROW|\(subquery)|\d)/.test(step),
     );
     expect(scanned).toEqual([]);
+  });
+
+  it('removes rows by key', async () => {
+    for (const statement of [removeOldest('samples', 'at', 1), removeEvents('e1')]) {
+      const plan = await explain(read(), statement.compile(read()).sql);
+      expect(plan.filter((step) => /^SCAN (?!\(subquery|\d)/.test(step))).toEqual([]);
+    }
   });
 
   it('finds the lines of a unit by experiment, source and unit', async () => {

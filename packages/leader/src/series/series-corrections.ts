@@ -62,22 +62,3 @@ function removalOf(seriesId: number, from: number, upTo: number): BulkStatement[
   const rows = [[seriesId, from, upTo]];
   return [{ sql: removeSamplesSql, rows }, { sql: removeFlagsSql, rows }, ...touched.statements('removed')];
 }
-
-/**
- * Removes all that is stored of an experiment's series, the series last, so that a removal that was cut short goes on when it
- * is called again. `SeriesIds.forget` must be called afterwards.
- */
-export async function removeSeriesOf(database: Database<LeaderTables>, experimentUid: string): Promise<void> {
-  const series = await database.read
-    .selectFrom('series')
-    .select('id')
-    .where('experiment_uid', '=', experimentUid)
-    .execute();
-  for (const { id } of series) {
-    await removeSamples(database, id, 0, Number.MAX_SAFE_INTEGER);
-    await database.write(async (transaction) => {
-      await transaction.deleteFrom('series_context').where('series_id', '=', id).execute();
-      await transaction.deleteFrom('series').where('id', '=', id).execute();
-    });
-  }
-}

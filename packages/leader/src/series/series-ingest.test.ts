@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ReadingContext } from './context-book.ts';
+import { ExperimentData } from './experiment-data.ts';
 import { sampleFlags } from './sample-flags.ts';
-import { removeSamples, removeSeriesOf } from './series-corrections.ts';
-import { type FeedMark, type ReadingContext, ReadingRefused } from './series-ingest.ts';
+import { removeSamples } from './series-corrections.ts';
+import { type FeedMark, ReadingRefused } from './series-ingest.ts';
 import { seriesKey, storedOf, testSeriesStore } from './test-series.ts';
 
 const mark: FeedMark = { unit: 'rx01', epoch: 'epoch 1', seq: 10 };
@@ -25,7 +27,7 @@ describe('a batch', () => {
     await store.ingest.write({ series, readings, mark, nowMs: 5 });
     expect((await storedOf(store, id)).samples).toEqual([{ at: 1_000, value: 0.5 }]);
     expect(await store.database.read.selectFrom('feed_marks').selectAll().execute()).toEqual([
-      { reactor_unit: 'rx01', epoch: 'epoch 1', seq: 10, updated_at: 5 },
+      { reactor_unit: 'rx01', epoch: 'epoch 1', seq: 10, updated_at: 5, generation: 0 },
     ]);
   });
 
@@ -163,7 +165,11 @@ describe('series', () => {
     ]);
     await store.ingest.write({ series, readings, nowMs: 0 });
     const [removed = 0, kept = 0] = await store.ids.of(series, 0);
-    await removeSeriesOf(store.database, 'e1');
+    const data = new ExperimentData({ database: store.database, ids: store.ids, settled: async () => {} });
+    expect(await data.count('e1')).toBe(3);
+    const batches: number[] = [];
+    await data.remove('e1', new AbortController().signal, (rows) => batches.push(rows));
+    expect(batches).toEqual([3]);
     expect(await storedOf(store, removed)).toEqual({ samples: [], flags: [], minutes: [], tenMinutes: [], hours: [] });
     expect((await storedOf(store, kept)).samples).toHaveLength(3);
     const left = await store.database.read.selectFrom('series').select('experiment_uid').execute();

@@ -1,5 +1,6 @@
 import type { BulkStatement, Database } from '@lcs/platform';
 import type { LeaderTables } from '../store/tables.ts';
+import { ContextBook, type ReadingContext } from './context-book.ts';
 import {
   flagSampleSql,
   insertContextSql,
@@ -9,15 +10,8 @@ import {
   rebuildAroundMovedSql,
 } from './ingest-sql.ts';
 import { TouchedBuckets } from './rollup-levels.ts';
+import { SeriesChanges } from './series-changes.ts';
 import type { SeriesIds, SeriesKey } from './series-ids.ts';
-
-/** What was in force when a series was measured. */
-export interface ReadingContext {
-  readonly calibrationName: string | null;
-  readonly calibrationHash: string | null;
-  /** Percent. */
-  readonly irLedIntensity: number | null;
-}
 
 /** One entry of a batch's dictionary: the same series with another context is another entry. */
 export interface BatchSeries extends SeriesKey {
@@ -72,10 +66,12 @@ type Row = (string | number | null)[];
 export class SeriesIngest {
   readonly #database: Database<LeaderTables>;
   readonly #ids: SeriesIds;
+  readonly #changes: SeriesChanges;
 
-  constructor(database: Database<LeaderTables>, ids: SeriesIds) {
+  constructor(database: Database<LeaderTables>, ids: SeriesIds, changes: SeriesChanges = new SeriesChanges()) {
     this.#database = database;
     this.#ids = ids;
+    this.#changes = changes;
   }
 
   /**
@@ -85,19 +81,35 @@ export class SeriesIngest {
   async write(batch: ReadingBatch): Promise<void> {
     const { mark, also = [], nowMs } = batch;
     const ids = await this.#ids.of(batch.series, nowMs);
-    const statements = readingStatements(batch, ids);
+    const contexts = new ContextBook(await this.#newestContexts(batch, ids));
+    const statements = readingStatements(batch, ids, contexts);
     if (mark) statements.push({ sql: moveMarkSql, rows: [[mark.unit, mark.epoch, mark.seq, nowMs]] });
     await this.#database.bulk([...statements, ...also], { durable: mark !== undefined });
+    for (const { experimentUid, source } of batch.series) this.#changes.note(experimentUid, source);
+  }
+
+  /** Since when the newest context of each series is in force. */
+  async #newestContexts({ series }: ReadingBatch, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const described = ids.filter((_, place) => series[place]?.context !== undefined);
+    if (described.length === 0) return new Map();
+    const rows = await this.#database.read
+      .selectFrom('series_context')
+      .where('series_id', 'in', described)
+      .groupBy('series_id')
+      .select(['series_id', ({ fn }) => fn.max<number>('since').as('since')])
+      .execute();
+    return new Map(rows.map(({ series_id, since }) => [series_id, since]));
   }
 }
 
-function readingStatements({ series, readings }: ReadingBatch, ids: readonly number[]): BulkStatement[] {
+function readingStatements(
+  { series, readings }: ReadingBatch,
+  ids: readonly number[],
+  contexts: ContextBook,
+): BulkStatement[] {
   const samples: Row[] = [];
   const flags: Row[] = [];
-  const contexts: Row[] = [];
   const touched = new TouchedBuckets();
-  /** Position of the entry that the last reading of a series had: a change of it may be a change of context. */
-  const entries = new Map<number, number>();
   for (const reading of readings) {
     const { series: entry, at, value } = reading;
     const id = ids[entry];
@@ -106,21 +118,13 @@ function readingStatements({ series, readings }: ReadingBatch, ids: readonly num
     samples.push([id, at, value]);
     touched.add(id, at);
     if (reading.flags) flags.push([id, at, value, reading.flags]);
-    if (entries.get(id) === entry) continue;
-    entries.set(id, entry);
-    const contextRow = contextOf(series[entry], id, at);
-    if (contextRow) contexts.push(contextRow);
+    const described = series[entry];
+    if (described?.context) contexts.note(id, at, entry, described.context, described.angle);
   }
   return [
     { sql: insertSampleSql, rows: samples, otherwise: [...moveSql, ...rebuildAroundMovedSql] },
     { sql: flagSampleSql, rows: flags },
-    { sql: insertContextSql, rows: contexts },
+    { sql: insertContextSql, rows: contexts.rows },
     ...touched.statements('only_added'),
   ];
-}
-
-function contextOf(series: BatchSeries | undefined, id: number, since: number): Row | undefined {
-  if (!series?.context) return undefined;
-  const { calibrationName, calibrationHash, irLedIntensity } = series.context;
-  return [id, since, calibrationName, calibrationHash, series.angle, irLedIntensity];
 }

@@ -57,6 +57,8 @@ describe('an answer', () => {
         '[{"x":"2026-05-02T08:00:00.001Z","y":0.1234568},{"x":"2026-05-02T12:00:00.000Z","y":0}],' +
         '[{"x":"2026-05-02T11:59:59.999Z","y":2}],[{"x":"2026-05-02T11:59:59.999Z","y":3}]]}',
       targetPoints: 720,
+      // Then the reading that now lies in the future enters the window.
+      changesAtMs: noon + 1,
     });
     expect(asked(store, { unit: 'rx02' }).series).toEqual(['rx02-1', 'rx02-2']);
     expect(asked(store, { channel: '2' }).series).toEqual(['rx02-2']);

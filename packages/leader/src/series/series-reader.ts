@@ -1,5 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Points } from './extremes.ts';
+import type { EventColumn } from './data-sources.ts';
+import { EventReader } from './event-reader.ts';
+import { type Points, reducedPoints } from './extremes.ts';
 import { mostBytesPerPoint, pointsText } from './points-text.ts';
 import { sourceFormat } from './sources.ts';
 import { type Window, WindowReader } from './window-reader.ts';
@@ -12,6 +14,8 @@ export interface SeriesQuestion {
   readonly source: string;
   /** Only this channel's readings, for a source that is asked channel by channel. */
   readonly channel?: string;
+  /** Instead of readings: a number in the data of events. */
+  readonly event?: EventColumn;
   /** Any number from 0 on; 0 gives no series. */
   readonly lookbackHours: number;
   /** 1 to 1,000,000. */
@@ -19,11 +23,14 @@ export interface SeriesQuestion {
   readonly nowMs: number;
 }
 
-export interface SeriesAnswer {
+/** An answer as text. */
+export interface ReadAnswer {
   /** `{"series":[label…],"data":[[{x,y}…]…]}` as JSON text; a series without a reading in the window is absent. */
   readonly json: string;
   /** What was asked for, or less where the answer would have grown beyond its limit. */
   readonly targetPoints: number;
+  /** From this moment on (ms) the same question has another answer even if nothing is stored: a reading leaves the window or enters it. */
+  readonly changesAtMs: number;
 }
 
 /** One line of the chart: mostly one series; more when its angle or the way it is computed has changed. */
@@ -33,6 +40,7 @@ interface Line {
 }
 
 const hourMs = 3_600_000;
+const eventDecimals = 7;
 const mostAnswerBytes = 64 * 1024 * 1024;
 
 const linesSql = (condition: string) => `
@@ -53,6 +61,7 @@ export class SeriesReader {
   readonly #linesOfExperiment: StatementSync;
   readonly #linesOfUnit: StatementSync;
   readonly #windows: WindowReader;
+  readonly #events: EventReader;
   readonly #mostBytes: number;
 
   private constructor(connection: DatabaseSync, mostBytes: number) {
@@ -60,13 +69,15 @@ export class SeriesReader {
     this.#linesOfExperiment = connection.prepare(lineSql.ofExperiment);
     this.#linesOfUnit = connection.prepare(lineSql.ofUnit);
     this.#windows = new WindowReader(connection);
+    this.#events = new EventReader(connection);
     this.#mostBytes = mostBytes;
   }
 
   /** `path` is the leader's database, migrated by now. */
   static open(path: string, mostBytes = mostAnswerBytes): SeriesReader {
     const connection = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
-    connection.exec('pragma cache_size = -32000; pragma mmap_size = 1073741824');
+    // Roll-ups and the ends of series are few pages. Mapping the file would be no faster, and count as memory of each thread.
+    connection.exec('pragma cache_size = -16000');
     return new SeriesReader(connection, mostBytes);
   }
 
@@ -74,20 +85,45 @@ export class SeriesReader {
     this.#connection.close();
   }
 
-  answer(question: SeriesQuestion): SeriesAnswer {
+  answer(question: SeriesQuestion): ReadAnswer {
+    return question.event === undefined
+      ? this.#answerFromSamples(question)
+      : this.#answerFromEvents(question, question.event);
+  }
+
+  /** Events are few: all of the window are read, then reduced. */
+  #answerFromEvents(question: SeriesQuestion, column: EventColumn): ReadAnswer {
+    const { lookbackHours, nowMs, targetPoints } = question;
+    const window = windowOf(question);
+    let changesAtMs = this.#events.nextAfter(question, column, nowMs);
+    const labels: string[] = [];
+    const data: string[] = [];
+    for (const { label, points } of this.#events.lines(question, column, window)) {
+      changesAtMs = Math.min(changesAtMs, (points.at[0] ?? 0) + lookbackHours * hourMs);
+      labels.push(label);
+      data.push(pointsText(reducedPoints(points, targetPoints), eventDecimals));
+    }
+    return { json: answerText(labels, data), targetPoints, changesAtMs };
+  }
+
+  #answerFromSamples(question: SeriesQuestion): ReadAnswer {
     const { lookbackHours, nowMs, source } = question;
-    const window: Window = { after: Math.max(-1, Math.floor(nowMs - lookbackHours * hourMs)), upTo: nowMs };
+    const window = windowOf(question);
     const lines = this.#lines(question);
     const targetPoints = this.#affordable(lines, window, question.targetPoints);
     const labels: string[] = [];
     const data: string[] = [];
+    let changesAtMs = Number.POSITIVE_INFINITY;
     for (const { label, ids } of lines) {
+      changesAtMs = Math.min(changesAtMs, this.#windows.nextAfter(ids, nowMs));
       const points = this.#points(ids, window, targetPoints);
-      if (points.at.length === 0) continue;
+      const [firstAt] = points.at;
+      if (firstAt === undefined) continue;
+      changesAtMs = Math.min(changesAtMs, firstAt + lookbackHours * hourMs);
       labels.push(label);
       data.push(pointsText(points, sourceFormat(source).decimals));
     }
-    return { json: `{"series":${JSON.stringify(labels)},"data":[${data.join(',')}]}`, targetPoints };
+    return { json: answerText(labels, data), targetPoints, changesAtMs };
   }
 
   #points(ids: readonly number[], window: Window, target: number): Points {
@@ -121,6 +157,14 @@ export class SeriesReader {
     return lines;
   }
 }
+
+const windowOf = ({ nowMs, lookbackHours }: SeriesQuestion): Window => ({
+  after: Math.max(-1, Math.floor(nowMs - lookbackHours * hourMs)),
+  upTo: nowMs,
+});
+
+const answerText = (labels: readonly string[], data: readonly string[]): string =>
+  `{"series":${JSON.stringify(labels)},"data":[${data.join(',')}]}`;
 
 /** Everything of the answer but its points. */
 const bytesOfFrame = (lines: readonly Line[]): number =>

@@ -12,6 +12,7 @@ export interface Window {
 export const windowSql = {
   first: 'select at, value from samples where series_id = ? and at > ? and at <= ? order by at limit 1',
   last: 'select at, value from samples where series_id = ? and at > ? and at <= ? order by at desc limit 1',
+  next: 'select at, value from samples where series_id = ? and at > ? order by at limit 1',
   count: 'select count(*) from (select 1 from samples where series_id = ? and at > ? and at <= ? limit ?)',
   samples: 'select at, value from samples where series_id = ? and at > ? and at <= ? order by at',
   rollup: ({ table }: RollupLevel) =>
@@ -34,6 +35,7 @@ interface Ends {
 export class WindowReader {
   readonly #first: StatementSync;
   readonly #last: StatementSync;
+  readonly #next: StatementSync;
   readonly #count: StatementSync;
   readonly #samples: StatementSync;
   readonly #rollups: readonly StatementSync[];
@@ -46,6 +48,7 @@ export class WindowReader {
     };
     this.#first = prepare(windowSql.first);
     this.#last = prepare(windowSql.last);
+    this.#next = prepare(windowSql.next);
     this.#count = prepare(windowSql.count);
     this.#samples = prepare(windowSql.samples);
     this.#rollups = rollupLevels.map((level) => prepare(windowSql.rollup(level)));
@@ -56,6 +59,12 @@ export class WindowReader {
     let total = 0;
     for (const id of ids) total += Number(numbers(this.#count.all(id, after, upTo, most - total))[0]?.[0]);
     return total;
+  }
+
+  /** When the next reading after `at` was made, ms; infinite when there is none. */
+  nextAfter(ids: readonly number[], at: number): number {
+    const next = ids.map((id) => numbers(this.#next.all(id, at))[0]?.[0] ?? Number.POSITIVE_INFINITY);
+    return Math.min(...next);
   }
 
   /** Every reading of the window, ascending. */

@@ -1,3 +1,8 @@
+import { feedMigration } from './feed-migration.ts';
+import { logSearchMigration } from './log-search-migration.ts';
+import { unitsMigration } from './units-migration.ts';
+import { viewsMigration } from './views-migration.ts';
+
 /** The leader's tables, step by step. A step that has been released is never edited: a new one is added. */
 export const leaderMigrations = [
   {
@@ -199,4 +204,8 @@ export const leaderMigrations = [
       ) strict, without rowid;
     `,
   },
+  feedMigration,
+  viewsMigration,
+  unitsMigration,
+  logSearchMigration,
 ] as const;

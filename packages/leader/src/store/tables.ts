@@ -1,4 +1,7 @@
 import type { Generated } from 'kysely';
+import type { FeedTables } from './feed-migration.ts';
+import type { LogSearchTables } from './log-search-migration.ts';
+import type { UnitTables } from './units-migration.ts';
 
 /** Moments are integer milliseconds since 1970 UTC; the border turns them into ISO-8601 text. */
 type Moment = number;
@@ -71,6 +74,10 @@ interface LogsTable {
   message: string;
   source: string;
   task: string;
+  /** Of entries that a unit has written: names the record, so that it is stored once. */
+  machine_id: Generated<string | null>;
+  boot: Generated<number | null>;
+  mono: Generated<number | null>;
 }
 
 interface ConfigHistoriesTable {
@@ -151,9 +158,11 @@ interface FeedMarksTable {
   epoch: string;
   seq: number;
   updated_at: Moment;
+  /** Grows with each new epoch of a unit. */
+  generation: Generated<number>;
 }
 
-export interface LeaderTables {
+export interface LeaderTables extends FeedTables, LogSearchTables, UnitTables {
   experiments: ExperimentsTable;
   experiment_tags: ExperimentTagsTable;
   workers: WorkersTable;

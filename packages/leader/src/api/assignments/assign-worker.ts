@@ -23,6 +23,7 @@ export async function assignWorker(context: LeaderContext, experiment: string, u
 
     if (previous) await closeAssignment(transaction, unit, now);
     await openAssignment(transaction, unit, next, now);
+    effects.afterCommit(() => context.desired.refresh([unit]));
 
     announceAssignment(
       effects,

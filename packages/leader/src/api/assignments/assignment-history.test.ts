@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createExperiment } from '../experiments/create-experiment.ts';
 import { ExperimentDeletion } from '../experiments/experiment-deletion.ts';
+import { dataOf } from '../experiments/experiments-under-test.ts';
 import { errorOf, request, startTestLeader } from '../test-leader.ts';
 import { ModelCatalog } from '../workers/model-catalog.ts';
 import { workerHandlers } from '../workers/worker-handlers.ts';
@@ -24,7 +25,7 @@ type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
 async function startWorld() {
   const leader = await startTestLeader();
   const { context } = leader;
-  const deletion = new ExperimentDeletion(context);
+  const deletion = new ExperimentDeletion(context, dataOf(context.database));
   context.tasks.register(deletion.kind);
   const assignments = assignmentHandlers(context);
   const models = new ModelCatalog({ builtIn: [], folder: context.dataFolder, log: context.log });

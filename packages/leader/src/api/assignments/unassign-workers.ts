@@ -22,6 +22,7 @@ export async function unassignWorker(context: LeaderContext, experiment: string,
     if (assigned?.name !== experiment) throw new ApiError('worker_not_in_experiment', { unit, experiment });
 
     await closeAssignment(transaction, unit, now);
+    effects.afterCommit(() => context.desired.refresh([unit]));
 
     announceAssignment(
       effects,
@@ -49,7 +50,7 @@ export function unassignWorkersOf(context: LeaderContext, kinds: AssignmentTasks
   return changeWithTask(context, kinds.stopExperimentJobs, { experiment }, async (transaction, effects) => {
     const key = await experimentKey(transaction, experiment).executeTakeFirst();
     if (!key) throw new ApiError('experiment_not_found', { experiment });
-    await freeWorkers(transaction, effects, key.id, now);
+    await freeWorkers(context, transaction, effects, key.id, now);
     await announceExperiment(transaction, effects, experiment, now);
     await effects.logEvent({
       experiment: key,
@@ -75,7 +76,7 @@ export function unassignAllWorkers(context: LeaderContext, kinds: AssignmentTask
       .orderBy('experiments.id')
       .execute();
     for (const { id, name } of experiments) {
-      await freeWorkers(transaction, effects, id, now);
+      await freeWorkers(context, transaction, effects, id, now);
       await announceExperiment(transaction, effects, name, now);
     }
     await effects.logEvent({ level: 'INFO', message: 'Unassigned all workers.', task: 'unassignment' });

@@ -6,6 +6,7 @@ import {
   type IniView,
   type Living,
   type Probe,
+  parseIni,
   reasonOf,
   StartupError,
   writeFileDurably,
@@ -19,12 +20,26 @@ export interface SharedConfigOptions {
   readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'log' | 'database' | 'change' | 'dataFolder'>;
   /** Asked once, at the first start in a new data folder. */
   readonly defaults: () => Omit<SharedConfigDefaults, 'leader'>;
+  /** The text that is in use has changed. */
+  readonly onChange?: () => void;
   /** Told `config.file_written`, between the file and its history, and the points of `writeFileDurably`. */
   readonly probe?: Probe;
 }
 
+/** Where the leader really listens. */
+export interface SharedConfigPorts {
+  readonly httpPort: number;
+  /** Of the broker inside the leader; absent when it is another one. */
+  readonly brokerPort?: number;
+  /** When the broker is on another machine. */
+  readonly brokerAddress?: string;
+}
+
 interface Known {
+  /** What the file holds. */
   readonly text: string;
+  /** What it held when it could last be used, and what that says. */
+  readonly usable: string;
   readonly view: IniView;
 }
 
@@ -49,7 +64,7 @@ export class SharedConfig implements Living {
   async start(): Promise<void> {
     const text = await this.#readOrCreate();
     try {
-      this.#known = { text, view: this.#checked(text) };
+      this.#become({ text, usable: text, view: this.#checked(text) });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const { error: fault, cause } = error.body;
@@ -78,13 +93,47 @@ export class SharedConfig implements Living {
     return this.#known.view;
   }
 
+  /** The text that `view` is read from. */
+  usableText(): string {
+    if (!this.#known) throw new Error('The shared configuration is read before it was started.');
+    return this.#known.usable;
+  }
+
+  /**
+   * Writes the ports that the leader listens on into the file, where programs and pages look for them; nothing is done when
+   * they stand there. A file that cannot be read is left alone, with a warning in the log.
+   */
+  async correctPorts({ httpPort, brokerPort, brokerAddress }: SharedConfigPorts): Promise<void> {
+    let text: string;
+    try {
+      text = await this.text();
+    } catch (error) {
+      // It is in the log already, and the ports before stay in force.
+      if (error instanceof ApiError) return;
+      throw error;
+    }
+    const { document, diagnostics } = parseIni(text);
+    if (diagnostics.length > 0) return;
+    if (brokerPort !== undefined) document.set('mqtt', 'broker_port', String(brokerPort));
+    if (brokerAddress !== undefined) document.set('mqtt', 'broker_address', brokerAddress);
+    document.set('mqtt', 'broker_ws_port', String(httpPort));
+    document.set('ui', 'port', String(httpPort));
+    const corrected = document.toString();
+    if (corrected === text) return;
+    if (isAsShipped(corrected)) {
+      await this.#write(corrected);
+      this.#become({ text: corrected, usable: corrected, view: this.#checked(corrected) });
+    } else await this.save(corrected);
+    this.#options.context.log.info('config.ini has the ports of this start now', { httpPort, brokerPort });
+  }
+
   /**
    * Checks the text and makes it the shared configuration. Saves run one after the other, in the order of the calls.
    * @throws ApiError config_invalid, config_unreadable (what the file held before would be lost)
    */
   async save(code: string): Promise<void> {
     const text = tidyConfigText(code);
-    const known = { text, view: this.#checked(text) };
+    const known = { text, usable: text, view: this.#checked(text) };
     const save = this.#lastSave.then(() => this.#replace(known));
     // Only the order is kept here; the caller has the outcome.
     this.#lastSave = save.then(
@@ -105,7 +154,13 @@ export class SharedConfig implements Living {
       if (before !== undefined) await this.#write(before);
       throw error;
     }
+    this.#become(known);
+  }
+
+  #become(known: Known): void {
+    const isNew = this.#known !== undefined && this.#known.usable !== known.usable;
     this.#known = known;
+    if (isNew) this.#options.onChange?.();
   }
 
   get #path(): string {
@@ -163,10 +218,10 @@ export class SharedConfig implements Living {
   #notice(text: string): void {
     if (text === this.#known?.text) return;
     try {
-      this.#known = { text, view: this.#checked(text) };
+      this.#become({ text, usable: text, view: this.#checked(text) });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.#known = { text, view: this.view() };
+      this.#known = { text, usable: this.usableText(), view: this.view() };
       this.#options.context.log.warn('config.ini was edited and cannot be used; the values before stay in force', {
         path: this.#path,
         error: error.body.error,

@@ -2,8 +2,10 @@ import { type AcceptedTask, ApiError } from '@lcs/contract';
 import type { Living, TaskContext, TaskKind } from '@lcs/platform';
 import { sql } from 'kysely';
 import type { LeaderContext } from '../../leader-context.ts';
+import type { ExperimentData } from '../../series/experiment-data.ts';
 import { acceptedTask } from '../accepted-task.ts';
 import { databaseSpace } from './database-space.ts';
+import { rememberDeleted } from './deleted-experiments.ts';
 import { experimentKey } from './experiment-store.ts';
 import { freeWorkers } from './free-workers.ts';
 import { largeTables, removeSomeRows, rowsToRemove } from './remove-rows.ts';
@@ -13,6 +15,9 @@ import { type StopOutcome, stopBeforeDeletion } from './stop-before-deletion.ts'
 type DeletionInput = { readonly experiment_id: number; readonly experiment: string };
 
 const kindName = 'delete_experiment';
+
+/** Readings and events of an experiment, wherever they are kept. */
+type RemovableData = Pick<ExperimentData, 'count' | 'remove'>;
 
 const farewell = (experiment: string, stop: StopOutcome | undefined): string => {
   const deleted = `Deleted experiment ${experiment}.`;
@@ -31,12 +36,14 @@ export class ExperimentDeletion implements Living {
   /** To be registered before the tasks are started. */
   readonly kind: TaskKind<DeletionInput>;
   readonly #context: LeaderContext;
+  readonly #data: RemovableData;
   /** Requests to stop, sent at once, also when the task has to wait for another deletion. By experiment id. */
   readonly #stops = new Map<number, Promise<StopOutcome>>();
   #ending = new AbortController();
 
-  constructor(context: LeaderContext) {
+  constructor(context: LeaderContext, data: RemovableData) {
     this.#context = context;
+    this.#data = data;
     this.kind = {
       kind: kindName,
       lock: 'delete-experiment-lock',
@@ -83,7 +90,8 @@ export class ExperimentDeletion implements Living {
       if (!experiment) throw new ApiError('experiment_not_found', { experiment: name });
       const { id } = experiment;
       await transaction.updateTable('experiments').set({ deleting_at: now }).where('id', '=', id).execute();
-      await freeWorkers(transaction, effects, id, now);
+      await rememberDeleted(transaction, id);
+      await freeWorkers(this.#context, transaction, effects, id, now);
       // Takes its lock when it begins: there is nothing to give back when this change fails.
       const task = tasks.prepare(this.kind, { experiment_id: id, experiment: name });
       await task.insert(transaction);
@@ -119,8 +127,16 @@ export class ExperimentDeletion implements Living {
 
   async #removeRows(id: number, task: TaskContext): Promise<void> {
     const { database } = this.#context;
-    const total = await rowsToRemove(database.read, id);
+    const uid = await database.write((transaction) => rememberDeleted(transaction, id));
+    if (uid === undefined) return;
+    const few = await rowsToRemove(database.read, id);
+    const total = few === undefined ? undefined : few + (await this.#data.count(uid));
     let removed = 0;
+    const count = (rows: number) => {
+      removed += rows;
+      task.progress(total ? Math.min(1, removed / total) : null, `${removed} rows removed`);
+    };
+    await this.#data.remove(uid, task.signal, count);
     for (const large of largeTables) {
       let batch: number;
       do {
@@ -129,8 +145,7 @@ export class ExperimentDeletion implements Living {
           const { numAffectedRows = 0n } = await removeSomeRows(large, id).execute(transaction);
           return Number(numAffectedRows);
         });
-        removed += batch;
-        task.progress(total ? Math.min(1, removed / total) : null, `${removed} rows removed`);
+        count(batch);
       } while (batch > 0);
     }
   }

@@ -2,7 +2,7 @@ import { ApiError, type experimentRoutes, type Handlers } from '@lcs/contract';
 import type { LeaderContext } from '../../leader-context.ts';
 import { historicalAssignments } from './assignment-history.ts';
 import { createExperiment } from './create-experiment.ts';
-import { ExperimentDeletion } from './experiment-deletion.ts';
+import type { ExperimentDeletion } from './experiment-deletion.ts';
 import { ExperimentOverview } from './experiment-overview.ts';
 import { experimentNamed, toExperiment } from './experiment-store.ts';
 import { setUnitLabel, unitLabels } from './unit-labels.ts';
@@ -13,10 +13,7 @@ type ExperimentHandlers = Handlers<typeof experimentRoutes>;
 /**
  * Also registers the task behind a deletion: call it before the tasks are started. A node starts `deletion` after its tasks.
  */
-export function experimentHandlers(
-  context: LeaderContext,
-  deletion: ExperimentDeletion = new ExperimentDeletion(context),
-): ExperimentHandlers {
+export function experimentHandlers(context: LeaderContext, deletion: ExperimentDeletion): ExperimentHandlers {
   const { clock, database, tasks } = context;
   tasks.register(deletion.kind);
   const overview = new ExperimentOverview(context);

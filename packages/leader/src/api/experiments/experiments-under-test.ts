@@ -1,14 +1,21 @@
 import type { ExperimentCreation } from '@lcs/contract';
+import type { LeaderDatabase } from '../../leader-context.ts';
+import { ExperimentData } from '../../series/experiment-data.ts';
+import { SeriesIds } from '../../series/series-ids.ts';
 import { bodyOf, request, startTestLeader, type TestLeaderOptions } from '../test-leader.ts';
 import { ExperimentDeletion } from './experiment-deletion.ts';
 import { experimentHandlers } from './experiment-handlers.ts';
 
 export const hour = 3_600_000;
 
+/** What a deletion removes, with nothing being stored meanwhile. */
+export const dataOf = (database: LeaderDatabase) =>
+  new ExperimentData({ database, ids: new SeriesIds(database), settled: async () => {} });
+
 /** A test leader with the handlers of experiments, its tasks running. */
 export async function startExperiments(options: TestLeaderOptions = {}) {
   const leader = await startTestLeader(options);
-  const deletion = new ExperimentDeletion(leader.context);
+  const deletion = new ExperimentDeletion(leader.context, dataOf(leader.context.database));
   const handlers = experimentHandlers(leader.context, deletion);
   await leader.context.tasks.start(new AbortController().signal);
   await deletion.start();

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import type { Effects, LeaderTransaction } from '../../leader-context.ts';
+import type { Effects, LeaderContext, LeaderTransaction } from '../../leader-context.ts';
 import { announceAssignment } from '../assignments/announce.ts';
 import { flagOf } from '../workers/worker-store.ts';
 
 /** Ends all assignments of an experiment, in the history too, and tells the units and the pages. */
 export async function freeWorkers(
+  { desired }: Pick<LeaderContext, 'desired'>,
   transaction: LeaderTransaction,
   effects: Effects,
   experimentId: number,
@@ -29,4 +30,6 @@ export async function freeWorkers(
     const freed = { reactor_unit, is_active: flagOf(is_active), experiment: null, assigned_at: null };
     announceAssignment(effects, freed, now);
   }
+  const units = workers.map(({ reactor_unit }) => reactor_unit);
+  effects.afterCommit(() => desired.refresh(units));
 }

@@ -1,6 +1,7 @@
 import { ApiError, type WorkerRegistration } from '@lcs/contract';
 import { checkUnitName } from '@lcs/domain';
 import type { LeaderContext } from '../../leader-context.ts';
+import { enrolmentOf } from '../../units/enrolment-store.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import { registeredModel } from './registered-model.ts';
 import { toWorker, workerNamed } from './worker-store.ts';
@@ -17,7 +18,7 @@ export async function registerWorker(
 ): Promise<boolean> {
   const verdict = checkUnitName(registration.reactor_unit);
   if (!verdict.ok) throw new ApiError('unit_name_invalid', { cause: verdict.cause });
-  const model = await modelOf(models, registration);
+  const model = (await modelOf(models, registration)) ?? (await enrolledModel(context, models, verdict.name));
   const worker = {
     reactor_unit: verdict.name,
     added_at: context.clock.now(),
@@ -25,13 +26,21 @@ export async function registerWorker(
     model_name: model?.model_name ?? null,
     model_version: model?.model_version ?? null,
   };
-  return context.change(async (transaction, { live }) => {
+  return context.change(async (transaction, { afterCommit, live }) => {
     if (await workerNamed(transaction, worker.reactor_unit).executeTakeFirst()) return false;
     await transaction.insertInto('workers').values(worker).execute();
     live('worker', worker.reactor_unit, toWorker(worker));
     live('assignment', worker.reactor_unit, { reactor_unit: worker.reactor_unit, experiment: null, is_active: 1 });
+    afterCommit(() => context.desired.refresh([worker.reactor_unit]));
     return true;
   });
+}
+
+/** What the machine said it was set up as when it enrolled, if there is such a model. */
+async function enrolledModel({ database }: Pick<LeaderContext, 'database'>, models: ModelCatalog, unit: string) {
+  const enrolment = await enrolmentOf(database.read, unit).executeTakeFirst();
+  if (!enrolment?.model_name || !enrolment.model_version) return undefined;
+  return models.find(enrolment.model_name, enrolment.model_version);
 }
 
 /** Name and version come together or not at all. */

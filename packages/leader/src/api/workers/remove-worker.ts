@@ -12,8 +12,8 @@ const forgetConfig = (transaction: LeaderTransaction, unit: string) =>
   transaction.deleteFrom('config_histories').where('filename', 'in', configNames(unit)).execute();
 
 /**
- * Removes a worker from the inventory. Its assignment ends, the history of its configuration goes, and all its jobs are
- * stopped in the background; its data, logs and labels stay. The leader, as its own worker, keeps its configuration.
+ * Removes a worker from the inventory. Its assignment ends, the history of its configuration goes, all its jobs are stopped
+ * in the background, and its last document lets it go, now or when it returns; its data, logs and labels stay. The leader, as its own worker, keeps its configuration.
  * @throws ApiError worker_not_found
  */
 export async function removeWorker(context: LeaderContext, unit: string): Promise<void> {
@@ -32,6 +32,7 @@ export async function removeWorker(context: LeaderContext, unit: string): Promis
     effects.live('worker_deleted', unit, { reactor_unit: unit });
     if (assigned) await announceExperiment(transaction, effects, assigned.name, now);
     await effects.logEvent({ level: 'INFO', message: `Removed ${unit} from the inventory.`, task: 'assignment' });
+    effects.afterCommit(() => context.desired.refresh([unit]));
     effects.afterCommit(() => stopJobsLater(context, { unit, request: 'all' }));
   });
 }

@@ -21,6 +21,7 @@ export async function setActivation(context: LeaderContext, unit: string, isActi
     await transaction.updateTable('workers').set({ is_active }).where('reactor_unit', '=', unit).execute();
     const assigned = await assignmentOf(transaction, unit).executeTakeFirst();
 
+    effects.afterCommit(() => context.desired.refresh([unit]));
     effects.live('worker', unit, toWorker({ ...worker, is_active }));
     effects.live('assignment', unit, { reactor_unit: unit, experiment: assigned?.name ?? null, is_active });
     if (assigned) await announceExperiment(transaction, effects, assigned.name, now);

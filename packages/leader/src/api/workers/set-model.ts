@@ -30,6 +30,7 @@ export async function setModel(
       message: `Set the model of ${unit} to ${display_name} (${model_name} ${model_version}).`,
       task: 'worker_model',
     });
+    effects.afterCommit(() => context.desired.refresh([unit]));
     effects.afterCommit(() => checkHardwareLater(context, unit, model));
   });
 }

@@ -25,6 +25,7 @@ async function startWorld() {
   const context: typeof leader.context = {
     ...leader.context,
     fleet: {
+      ...fleet,
       stopJobs: async (units, stop) => {
         const outcomes = await fleet.stopJobs(units, stop);
         return reachable ? outcomes : Object.fromEntries(units.map((unit) => [unit, offline(unit)]));
@@ -67,7 +68,6 @@ async function startWorld() {
       workers.setWorkerModel(request({ reactor_unit }, { model_name, model_version })),
     experimentOf: async (reactor_unit: string) =>
       bodyOf(await workers.getWorkerExperiment(request({ reactor_unit }, undefined))),
-    units: async () => bodyOf(await workers.listUnits(request({}, undefined))),
     list: async () => bodyOf(await workers.listWorkers(request({}, undefined))),
     join: async (reactor_unit: string) => assignments.assignWorker(request({ experiment: 'A' }, { reactor_unit })),
   };
@@ -157,12 +157,6 @@ describe('listing', () => {
     ]);
     world.configure({ rx03: '10.0.0.3' });
     expect(await world.list()).toMatchObject([{ ipv4_address: null }, {}, { ipv4_address: '10.0.0.3' }]);
-  });
-
-  it('counts the leader among the units once, also when it is a worker', async () => {
-    expect(await world.units()).toEqual([{ reactor_unit: 'lead' }]);
-    for (const reactor_unit of ['rx01', 'a1', 'lead']) await world.register({ reactor_unit });
-    expect(await world.units()).toEqual([{ reactor_unit: 'a1' }, { reactor_unit: 'lead' }, { reactor_unit: 'rx01' }]);
   });
 
   it('answers 404 for a worker that does not exist', async () => {

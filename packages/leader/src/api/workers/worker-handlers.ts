@@ -1,4 +1,4 @@
-import { ApiError, type Handlers, type ListedWorker, type Unit, type workerRoutes } from '@lcs/contract';
+import { ApiError, type Handlers, type ListedWorker, type workerRoutes } from '@lcs/contract';
 import { addressIn, ipv4Of } from '../../fleet/unit-address.ts';
 import type { LeaderContext } from '../../leader-context.ts';
 import { PreparedAnswer } from '../prepared-answer.ts';
@@ -8,7 +8,7 @@ import { removeWorker } from './remove-worker.ts';
 import { setActivation } from './set-activation.ts';
 import { setModel } from './set-model.ts';
 import { getWorkerExperiment, getWorkerModel } from './worker-details.ts';
-import { allWorkers, toWorker, workerNamed, workerNames } from './worker-store.ts';
+import { allWorkers, toWorker, workerNamed } from './worker-store.ts';
 
 export interface WorkerDependencies {
   readonly models: ModelCatalog;
@@ -20,14 +20,9 @@ const done = { status: 200, body: { status: 'success' } } as const;
 
 /** The inventory of workers and the models they can have. */
 export function workerHandlers(context: LeaderContext, deps: WorkerDependencies): Handlers<typeof workerRoutes> {
-  const { database, leader } = context;
+  const { database } = context;
   const { models, clusterAddresses } = deps;
 
-  const units = new PreparedAnswer(
-    () => [database.version],
-    async (): Promise<Unit[]> =>
-      [...new Set([leader, ...(await workerNames(database.read))])].sort().map((reactor_unit) => ({ reactor_unit })),
-  );
   const workers = new PreparedAnswer(
     () => [database.version, clusterAddresses()],
     async (): Promise<ListedWorker[]> => {
@@ -38,8 +33,6 @@ export function workerHandlers(context: LeaderContext, deps: WorkerDependencies)
   );
 
   return {
-    listUnits: async () => ({ status: 200, body: await units.current() }),
-
     listWorkers: async () => ({ status: 200, body: await workers.current() }),
 
     registerWorker: async ({ body }) => {

@@ -1,0 +1,104 @@
+import type { Handler, Handlers, leaderJobRoutes } from '@lcs/contract';
+import type { LeaderContext } from '../../leader-context.ts';
+import { addressedUnits, broadcast, type Surface, withLeader } from './addressed-units.ts';
+import type { FleetTasks } from './fleet-tasks.ts';
+import {
+  settingsRead,
+  startCommand,
+  stopExperimentCommand,
+  stopJobCommand,
+  stopProfilesCommand,
+  updateCommand,
+} from './job-commands.ts';
+import { memberTargets, startTargets, stopTargets, updateTargets } from './job-targets.ts';
+
+type Routes = typeof leaderJobRoutes;
+
+const runningPath = '/unit_api/jobs/running';
+
+/** Starts, stops, changes and reads jobs of units. Each answer is a task with one outcome for each unit. */
+export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers<Routes> {
+  const { leader } = context;
+
+  const run =
+    (surface: Surface): Handler<Routes['runWorkerJob']> =>
+    async ({ params: { reactor_unit: unit, job, experiment }, body, headers }) => {
+      const targets = await startTargets(context, { surface, unit, job, experiment });
+      return tasks.command(
+        targets.map((target) => startCommand(target, { job, experiment, body })),
+        headers,
+      );
+    };
+
+  const stop =
+    (surface: Surface): Handler<Routes['stopWorkerJob']> =>
+    async ({ params: { reactor_unit: unit, job_name: job, experiment }, headers }) => {
+      const units = await stopTargets(context, { surface, unit, experiment });
+      return tasks.stop(
+        units.map((each) => stopJobCommand(each, job, experiment)),
+        headers,
+      );
+    };
+
+  const stopOnUnits: Handler<Routes['stopUnitJobsOfExperiment']> = async ({ params, headers }) => {
+    const units = await addressedUnits(context, 'units', params.reactor_unit);
+    return tasks.stop(
+      units.map((unit) => stopExperimentCommand(unit, params.experiment)),
+      headers,
+    );
+  };
+
+  const stopOnWorkers: Handler<Routes['stopWorkerJobsOfExperiment']> = async ({ params, headers }) => {
+    const { reactor_unit: unit, experiment } = params;
+    const workers = await addressedUnits(context, 'workers', unit);
+    if (unit !== broadcast)
+      return tasks.stop(
+        workers.map((each) => stopExperimentCommand(each, experiment)),
+        headers,
+      );
+    const commands = withLeader(leader, workers).map((each) =>
+      workers.includes(each) ? stopExperimentCommand(each, experiment) : stopProfilesCommand(each, experiment),
+    );
+    return tasks.stop(commands, headers, { profiles: { leader, isWorker: workers.includes(leader) } });
+  };
+
+  const update =
+    (surface: Surface): Handler<Routes['updateWorkerJob']> =>
+    async ({ params: { reactor_unit: unit, job, experiment }, body, headers }) => {
+      const units = await updateTargets(context, { surface, unit, experiment });
+      const commands = units.map((each) => updateCommand(each, { job, experiment, body }));
+      return tasks.command(Object.keys(body.settings).length === 0 ? [] : commands, headers);
+    };
+
+  const running =
+    (surface: Surface): Handler<Routes['listWorkerRunningJobs']> =>
+    async ({ params }) =>
+      tasks.read(await addressedUnits(context, surface, params.reactor_unit), runningPath);
+
+  return {
+    runWorkerJob: run('workers'),
+    runWorkerJobPatch: run('workers'),
+    runUnitJob: run('units'),
+    runUnitJobPatch: run('units'),
+    stopWorkerJob: stop('workers'),
+    stopWorkerJobPatch: stop('workers'),
+    stopUnitJob: stop('units'),
+    stopUnitJobPatch: stop('units'),
+    stopWorkerJobsOfExperiment: stopOnWorkers,
+    stopWorkerJobsOfExperimentPatch: stopOnWorkers,
+    stopUnitJobsOfExperiment: stopOnUnits,
+    stopUnitJobsOfExperimentPatch: stopOnUnits,
+    updateWorkerJob: update('workers'),
+    updateUnitJob: update('units'),
+    listWorkerRunningJobs: running('workers'),
+    listUnitRunningJobs: running('units'),
+    getWorkerJobSettings: async ({ params: { reactor_unit: unit, job_name: job, experiment } }) => {
+      const path = settingsRead(job, experiment);
+      return tasks.read(await memberTargets(context, { unit, experiment }), path);
+    },
+    getWorkerJobSetting: async ({ params: { reactor_unit: unit, job_name: job, setting, experiment } }) => {
+      const path = settingsRead(job, experiment, setting);
+      return tasks.read(await memberTargets(context, { unit, experiment }), path);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { LogEntry } from '@lcs/contract';
+import { toTimestamp } from '@lcs/platform';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { LeaderSchema } from '../../leader-context.ts';
+import { graceMs, type LogFilter, levelNamed } from './log-filter.ts';
+import { containing, searchQuestion, shortestIndexed } from './log-search.ts';
+
+/** An entry as it is stored. */
+export interface StoredLog {
+  readonly id: number;
+  readonly experiment: string;
+  readonly reactor_unit: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly level: string;
+  readonly message: string;
+  readonly source: string;
+  readonly task: string;
+}
+
+/** Text too short for the index is looked for in so many of the newest entries. */
+const scannedEntries = 20_000;
+
+const columns = sql`l.id, l.experiment, l.reactor_unit, l.at, l.level, l.message, l.source, l.task`;
+
+const every = (conditions: readonly RawBuilder<unknown>[]) =>
+  conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+
+/** What no index is asked for. */
+function boundsOf({ since, before, whileAssigned }: LogFilter): readonly RawBuilder<unknown>[] {
+  return [
+    ...(since === undefined ? [] : [sql`l.at >= ${since}`]),
+    ...(before ? [sql`(l.at, l.id) < (${before.at}, ${before.id})`] : []),
+    ...(whileAssigned
+      ? [
+          sql`exists (select 1 from assignment_history h where h.experiment_id = ${whileAssigned.experimentId}
+            and h.reactor_unit = ${whileAssigned.unit} and h.assigned_at <= l.at
+            and (h.unassigned_at is null or l.at <= h.unassigned_at + ${graceMs}))`,
+        ]
+      : []),
+  ];
+}
+
+const isExperiment = (id: number | null) => (id === null ? sql`l.experiment_id is null` : sql`l.experiment_id = ${id}`);
+
+const matching = (search: string) =>
+  sql`(l.message like ${containing(search)} escape '\\' or l.task like ${containing(search)} escape '\\')`;
+
+/**
+ * Newest first, from indexes alone: for each level (and experiment, and unit) the newest few are read in order, and those few
+ * are put in order together.
+ */
+function newest(filter: LogFilter, most: number): RawBuilder<unknown> {
+  const experiments = filter.experiments?.map((id) => [isExperiment(id)]) ?? [[]];
+  const units = filter.units?.map((unit) => [sql`l.reactor_unit = ${unit}`]) ?? [[]];
+  const branches = experiments.flatMap((experiment) =>
+    units.flatMap((unit) =>
+      filter.levels.map((level) => {
+        const conditions = every([...experiment, ...unit, sql`l.level = ${level}`, ...boundsOf(filter)]);
+        return sql`select * from (select l.id, l.at from logs l where ${conditions}
+          order by l.at desc, l.id desc limit ${most})`;
+      }),
+    ),
+  );
+  return sql.join(branches, sql` union all `);
+}
+
+const page = ({ skip, limit }: LogFilter) => sql`limit ${limit} offset ${skip}`;
+
+/** The entries that a filter without text selects. */
+const browsed = (filter: LogFilter) =>
+  sql<StoredLog>`select ${columns} from
+    (${newest(filter, filter.skip + filter.limit)} order by 2 desc, 1 desc ${page(filter)}) found
+    cross join logs l on l.id = found.id order by l.at desc, l.id desc`;
+
+/** The entries with a text that is too short for the index, among the newest. */
+const scanned = (filter: LogFilter, search: string) =>
+  sql<StoredLog>`select ${columns} from
+    (${newest(filter, scannedEntries)} order by 2 desc, 1 desc limit ${scannedEntries}) found
+    cross join logs l on l.id = found.id where ${every([
+      matching(search),
+      ...(filter.source ? [sql`l.source = ${filter.source}`] : []),
+    ])} order by found.at desc, found.id desc ${page(filter)}`;
+
+/** The entries with a text or a source, by the search index: newest first, and no more than are wanted. */
+const searched = (filter: LogFilter) => {
+  const { experiments, units, levels, before, since, source, search } = filter;
+  const conditions = every([
+    ...(before ? [sql`s.rowid <= (${before.at} << 10) | 1023`] : []),
+    ...(since === undefined ? [] : [sql`s.rowid >= ${since} << 10`]),
+    sql`l.level in (${sql.join(levels)})`,
+    ...(experiments ? [sql`(${sql.join(experiments.map(isExperiment), sql` or `)})`] : []),
+    ...(units ? [sql`l.reactor_unit in (${sql.join(units)})`] : []),
+    ...(source ? [sql`l.source = ${source}`] : []),
+    ...(search ? [matching(search)] : []),
+    ...boundsOf(filter),
+  ]);
+  return sql<StoredLog>`select ${columns} from logs_search s
+    cross join logs l indexed by logs_by_time on l.at = s.rowid >> 10 and (l.id & 1023) = (s.rowid & 1023)
+    where s.logs_search match ${searchQuestion(filter)} and ${conditions}
+    order by s.rowid desc ${page(filter)}`;
+};
+
+/** The query behind a page of the event log. */
+export function logQuery(filter: LogFilter): RawBuilder<StoredLog> {
+  const { search, source } = filter;
+  if (search && [...search].length < shortestIndexed) return scanned(filter, search);
+  return search || source ? searched(filter) : browsed(filter);
+}
+
+/** A page of the event log, newest first. */
+export async function readLogs(database: Kysely<LeaderSchema>, filter: LogFilter): Promise<readonly StoredLog[]> {
+  if (filter.experiments?.length === 0 || filter.units?.length === 0) return [];
+  return (await logQuery(filter).execute(database)).rows;
+}
+
+/** The resource as the wire has it. */
+export const toLogEntry = ({ at, level, message, task, source, reactor_unit, experiment }: StoredLog): LogEntry => ({
+  timestamp: toTimestamp(at),
+  level: levelNamed(level) ?? 'INFO',
+  message,
+  task,
+  source,
+  reactor_unit,
+  experiment,
+});

@@ -1,0 +1,26 @@
+const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,12})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Milliseconds that a zone is ahead of UTC; undefined beyond a day. */
+function offsetOf(zone: string): number | undefined {
+  if (zone === 'Z' || zone === 'z') return 0;
+  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(4, 6))];
+  if (hours > 23 || minutes > 59) return undefined;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+/**
+ * A moment as RFC 3339 writes it, with its zone, in milliseconds since 1970 UTC; what is finer is cut off. Undefined for any
+ * other text, and for days and hours that do not exist.
+ */
+export function momentOf(text: string): number | undefined {
+  const [, year, month, day, hour, minute, second, fraction = '', zone = ''] = pattern.exec(text) ?? [];
+  const numbers = [year, month, day, hour, minute, second].map(Number);
+  const [y = Number.NaN, mo = 0, d = 0, h = 0, mi = 0, s = 0] = numbers;
+  const offset = offsetOf(zone);
+  if (Number.isNaN(y) || offset === undefined || h > 23 || mi > 59 || s > 59) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(y, mo - 1, d);
+  if (date.getUTCMonth() !== mo - 1 || date.getUTCDate() !== d) return undefined;
+  const milliseconds = Number(`${fraction.slice(1)}000`.slice(0, 3));
+  return date.getTime() + ((h * 60 + mi) * 60 + s) * 1000 + milliseconds - offset;
+}

@@ -1,0 +1,36 @@
+import { StartupError } from '@lcs/platform';
+import { describe, expect, it } from 'vitest';
+import { type BrokerFlags, brokerSettings } from './broker-settings.ts';
+
+const flags: BrokerFlags = { host: '127.0.0.1' };
+
+describe('which broker a leader uses', () => {
+  it.each([
+    ['', flags, { mode: 'embedded', host: '127.0.0.1', port: 1883 }],
+    ['[broker]\nport=1884\nhost=::1', flags, { mode: 'embedded', host: '::1', port: 1884 }],
+    ['[broker]\nport=1884', { ...flags, port: 0 }, { mode: 'embedded', host: '127.0.0.1', port: 0 }],
+    ['[broker]\nmode=off', flags, { mode: 'off' }],
+    [
+      '[broker]\nmode=external\nurl=mqtts://lab:8883\nusername=lead\npassword=secret',
+      flags,
+      { mode: 'external', url: 'mqtts://lab:8883', username: 'lead', password: 'secret' },
+    ],
+    ['[broker]\nmode=off', { ...flags, url: 'mqtt://lab' }, { mode: 'external', url: 'mqtt://lab' }],
+  ] as const)('%j and flags %j', (text, given, expected) => {
+    expect(brokerSettings(text, given)).toEqual(expected);
+  });
+
+  it.each([
+    ['[broker]\nmode=mosquitto', flags, "[broker] mode is 'mosquitto', not one of embedded, external, off."],
+    ['[broker]\nhost=0.0.0.0', flags, 'Cannot listen on 0.0.0.0: without access control'],
+    ['[broker]\nport=many', flags, "[broker] port is 'many', not a number from 0 to 65535."],
+    ['[broker]\nport=65536', flags, 'not a number from 0 to 65535'],
+    ['[broker]\nmode=external', flags, '[broker] url in leader.ini must be the address of a broker, such as mqtt://'],
+    ['', { ...flags, url: 'http://lab' }, '--broker-url must be the address of a broker, such as mqtt://'],
+    ['[broker]\nmode=off\nmode=embedded', flags, 'leader.ini cannot be used: line 3'],
+  ] as const)('refuses %j and flags %j', (text, given, sentence) => {
+    const read = () => brokerSettings(text, given);
+    expect(read).toThrow(StartupError);
+    expect(read).toThrow(sentence);
+  });
+});

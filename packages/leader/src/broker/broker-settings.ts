@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf, parseIni, reasonOf, refuseOpenAddress, StartupError } from '@lcs/platform';
+
+/** Where the messages go. */
+export type BrokerSettings =
+  /** `port` 0: any free one. */
+  | { readonly mode: 'embedded'; readonly host: string; readonly port: number }
+  | { readonly mode: 'external'; readonly url: string; readonly username?: string; readonly password?: string }
+  | { readonly mode: 'off' };
+
+/** What the command line says; it is stronger than the file. */
+export interface BrokerFlags {
+  /** Where the embedded broker listens unless told. */
+  readonly host: string;
+  readonly port?: number;
+  /** An external broker. */
+  readonly url?: string;
+}
+
+/** The leader's own file, never served: it has passwords. */
+const leaderFileName = 'leader.ini';
+
+const usualPort = 1883;
+const modes = ['embedded', 'external', 'off'] as const;
+const schemes = ['mqtt:', 'mqtts:', 'ws:', 'wss:'];
+
+/** @throws StartupError naming what is wrong in the file or the flags */
+export async function loadBrokerSettings(dataFolder: string, flags: BrokerFlags): Promise<BrokerSettings> {
+  return brokerSettings(await readLeaderFile(join(dataFolder, leaderFileName)), flags);
+}
+
+/** The settings that the text of a `leader.ini` and the flags give together. @throws StartupError */
+export function brokerSettings(text: string, flags: BrokerFlags): BrokerSettings {
+  const { document, diagnostics } = parseIni(text);
+  const [wrong] = diagnostics;
+  if (wrong !== undefined) refuse(`line ${wrong.line}: ${wrong.message}`);
+  const keys = document.view().broker ?? {};
+  if (flags.url !== undefined) return external(flags.url, '--broker-url', keys);
+  const mode = modes.find((known) => known === (keys.mode || 'embedded'));
+  if (mode === undefined) refuse(`[broker] mode is '${keys.mode}', not one of ${modes.join(', ')}.`);
+  if (mode === 'off') return { mode };
+  if (mode === 'external') return external(keys.url ?? '', `[broker] url in ${leaderFileName}`, keys);
+  const named = keys.host || flags.host;
+  const host = named === 'localhost' ? '127.0.0.1' : named;
+  refuseOpenAddress(host);
+  return { mode, host, port: flags.port ?? portOf(keys.port) };
+}
+
+function external(
+  url: string,
+  where: string,
+  { username, password }: Readonly<Record<string, string>>,
+): BrokerSettings {
+  if (!URL.canParse(url) || !schemes.includes(new URL(url).protocol)) {
+    throw new StartupError(`${where} must be the address of a broker, such as mqtt://192.168.1.5:1883, not '${url}'.`);
+  }
+  return { mode: 'external', url, ...(username && { username }), ...(password && { password }) };
+}
+
+function portOf(text = ''): number {
+  if (text === '') return usualPort;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) refuse(`[broker] port is '${text}', not a number from 0 to 65535.`);
+  return port;
+}
+
+function refuse(cause: string): never {
+  throw new StartupError(`${leaderFileName} cannot be used: ${cause}`);
+}
+
+async function readLeaderFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return '';
+    throw new StartupError(`${path} cannot be read: ${reasonOf(cause)}.`, { cause });
+  }
+}

@@ -1,0 +1,85 @@
+import { type Clock, type Living, type Log, MqttConnection, type UpgradeHandler } from '@lcs/platform';
+import type { MqttPublisher } from '../leader-context.ts';
+import type { BrokerSettings } from './broker-settings.ts';
+import { EmbeddedBroker } from './embedded-broker.ts';
+
+/** The leader's way to publish, whatever broker there is. */
+export interface LeaderBroker extends MqttPublisher {
+  readonly parts: readonly Living[];
+  /** WebSocket paths to be served beside HTTP. */
+  readonly upgrades: Readonly<Record<string, UpgradeHandler>>;
+  /** Where clients find the broker; undefined when there is none. Of an embedded one only known while it is up. */
+  readonly url: string | undefined;
+  /** The same for other machines; `host` undefined: this leader's own address. */
+  readonly place: { readonly host: string | undefined; readonly port: number } | undefined;
+}
+
+export interface LeaderBrokerOptions {
+  readonly settings: BrokerSettings;
+  /** The leader's unit name. */
+  readonly leader: string;
+  readonly wire: Clock;
+  readonly log: Log;
+}
+
+/** Where MQTT is spoken on the HTTP port. */
+const webSocketPath = '/mqtt';
+
+/** Wildcard addresses are for listening; clients of this machine use the loopback one. */
+const reachable = (host: string) => (['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host);
+
+/** The broker that the settings ask for, or a connection to it. */
+export function createLeaderBroker({ settings, leader, wire, log }: LeaderBrokerOptions): LeaderBroker {
+  if (settings.mode === 'off') return { parts: [], upgrades: {}, url: undefined, place: undefined, publish: () => {} };
+  if (settings.mode === 'external') {
+    const { url, username, password } = settings;
+    const connection = new MqttConnection({
+      url: () => url,
+      // The node may have a unit's role too, with a connection of its own under the unit's name.
+      clientId: `reactor-${leader}-leader`,
+      ...(username && { username }),
+      ...(password && { password }),
+      wire,
+      log,
+      onConnect: () => log.info('Connected to the broker', { url: withoutSecrets(url) }),
+    });
+    return {
+      parts: [connection],
+      upgrades: {},
+      url: withoutSecrets(url),
+      place: placeOf(new URL(url)),
+      publish: connection.publish.bind(connection),
+    };
+  }
+  const { host, port } = settings;
+  const broker = new EmbeddedBroker({ host, port, log });
+  return {
+    parts: [broker],
+    upgrades: { [webSocketPath]: broker.webSocket },
+    get url() {
+      const name = reachable(host);
+      return `mqtt://${name.includes(':') ? `[${name}]` : name}:${broker.port}`;
+    },
+    get place() {
+      return { host: undefined, port: broker.port };
+    },
+    publish: broker.publish.bind(broker),
+  };
+}
+
+const usualPorts: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883, 'ws:': 80, 'wss:': 443 };
+const ownNames = ['localhost', '127.0.0.1', '[::1]'];
+
+/** What the leader calls its own machine other machines call by the leader's address. */
+const placeOf = ({ hostname, port, protocol }: URL) => ({
+  host: ownNames.includes(hostname) ? undefined : hostname,
+  port: Number(port) || (usualPorts[protocol] ?? 1883),
+});
+
+/** A broker's address may carry an account. */
+function withoutSecrets(address: string): string {
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  return url.href;
+}

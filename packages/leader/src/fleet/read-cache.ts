@@ -1,0 +1,44 @@
+import type { Json } from '@lcs/contract';
+
+interface Kept {
+  readonly value: Json;
+  readonly at: number;
+}
+
+const keptMs = 10_000;
+
+/**
+ * What units answered to reads that change seldom, for 10 s each: several pages that ask at once cost one call. Only
+ * successes are kept. Single reads and those of all units share the entries.
+ */
+export class ReadCache {
+  readonly #now: () => number;
+  readonly #entries = new Map<string, Kept>();
+
+  /** @param now monotonic milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The value, or undefined when it has to be asked for. */
+  get(unit: string, path: string): Kept['value'] | undefined {
+    const kept = this.#entries.get(keyOf(unit, path));
+    return kept && this.#now() - kept.at < keptMs ? kept.value : undefined;
+  }
+
+  set(unit: string, path: string, value: Json): void {
+    this.#dropOld();
+    this.#entries.set(keyOf(unit, path), { value, at: this.#now() });
+  }
+
+  /** Entries stand in the order of their age: the old ones are at the beginning. */
+  #dropOld(): void {
+    for (const [key, { at }] of this.#entries) {
+      if (this.#now() - at < keptMs) return;
+      this.#entries.delete(key);
+    }
+  }
+}
+
+/** No unit name has a blank in it. */
+const keyOf = (unit: string, path: string): string => `${unit} ${path}`;

@@ -1,0 +1,170 @@
+import type { UnitOutcome } from '@lcs/contract';
+import type { Clock } from '@lcs/platform';
+import { type FailedOutcome, failed, readAnswer, readTask } from './outcome.ts';
+import { type UnitCall, UnitHttp } from './unit-http.ts';
+
+/** How long one call may take, in milliseconds. */
+export interface CallLimits {
+  /** For a call to be answered. */
+  readonly callMs: number;
+  /** For the unit's own task to end, after the call. */
+  readonly taskMs: number;
+  readonly pollIntervalMs: number;
+  /** For one poll to be answered. */
+  readonly pollMs: number;
+}
+
+/** A call to one unit, before anyone has looked up where the unit is. */
+export interface Call {
+  readonly method: UnitCall['method'];
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface UnitCallsOptions {
+  readonly wire: Clock;
+  /** Base URL of a unit, or undefined when nobody knows where it is. */
+  readonly addressOf: (unit: string) => string | undefined;
+}
+
+/** Why a call ended before its time; what is aborted for it is told by this error. */
+class TimeLimitPassed extends Error {
+  readonly limitMs: number;
+  constructor(limitMs: number) {
+    super(`Nothing came within ${limitMs / 1000} s.`);
+    this.limitMs = limitMs;
+  }
+}
+
+/** What a node that passes a request on keeps of the time that is left, for the way and for its own answer. */
+const onTheWayMs = 50;
+
+/** Calls single units over HTTP, and follows the tasks that they begin. Never rejects: there is always an outcome. */
+export class UnitCalls {
+  readonly #options: UnitCallsOptions;
+  readonly #http = new UnitHttp();
+  #stopping = new AbortController();
+
+  constructor(options: UnitCallsOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#stopping = new AbortController();
+  }
+
+  /** Ends the calls under way: their outcomes say so. */
+  abort(): void {
+    this.#stopping.abort();
+  }
+
+  close(): void {
+    this.#http.close();
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** Calls a unit; when it answers with a task of its own, the outcome is that of the task. */
+  async call(unit: string, call: Call, limits: CallLimits, outer?: AbortSignal): Promise<UnitOutcome> {
+    const base = this.#options.addressOf(unit);
+    if (base === undefined || !URL.canParse(call.path, base)) return unreachable(unit, base);
+    const stopping = this.#stopping.signal;
+    const signal = outer ? AbortSignal.any([outer, stopping]) : stopping;
+    let read: ReturnType<typeof readAnswer>;
+    try {
+      read = await this.#within(limits.callMs, signal, (inTime) => this.#ask(unit, base, call, limits, inTime));
+    } catch (error) {
+      return this.#noAnswer(unit, call, error);
+    }
+    return 'resultPath' in read ? this.#follow(unit, new URL(base), read.resultPath, limits, signal) : read;
+  }
+
+  async #ask(unit: string, base: string, call: Call, { callMs }: CallLimits, signal: AbortSignal) {
+    const answer = await this.#http.call({
+      method: call.method,
+      url: new URL(call.path, base),
+      headers: { ...call.headers, 'x-deadline-ms': String(Math.max(1, Math.floor(callMs - onTheWayMs))) },
+      ...(call.method === 'GET' ? {} : { body: call.body ?? {} }),
+      signal,
+    });
+    return readAnswer(unit, answer);
+  }
+
+  /** Asks for the unit's task until it has ended. A poll that gets no answer is no failure before the time is up. */
+  async #follow(unit: string, base: URL, path: string, limits: CallLimits, outer: AbortSignal): Promise<UnitOutcome> {
+    const url = URL.canParse(path, base.origin) ? new URL(path, base) : undefined;
+    if (url?.origin !== base.origin) {
+      const message = `${unit} named a task result that is not its own.`;
+      return failed(unit, 'invalid_response', { message }, 202, false);
+    }
+    let lastPollAnswered = false;
+    try {
+      return await this.#within(limits.taskMs, outer, async (signal) => {
+        for (;;) {
+          try {
+            const answer = await this.#within(limits.pollMs, signal, (poll) =>
+              this.#http.call({ method: 'GET', url, signal: poll }),
+            );
+            lastPollAnswered = true;
+            const outcome = readTask(unit, answer);
+            if (outcome) return outcome;
+          } catch (error) {
+            if (signal.aborted) throw error;
+            lastPollAnswered = false;
+          }
+          await this.#options.wire.sleep(limits.pollIntervalMs, signal);
+        }
+      });
+    } catch (error) {
+      return this.#taskNotEnded(unit, lastPollAnswered, error);
+    }
+  }
+
+  /** Runs `work` with a signal that is aborted after `limitMs`, or with `outer`. */
+  async #within<Result>(
+    limitMs: number,
+    outer: AbortSignal,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const limit = new AbortController();
+    const cancel = this.#options.wire.after(limitMs, () => limit.abort(new TimeLimitPassed(limitMs)));
+    try {
+      return await work(AbortSignal.any([limit.signal, outer]));
+    } catch (error) {
+      throw limit.signal.aborted ? limit.signal.reason : outer.aborted ? outer.reason : error;
+    } finally {
+      cancel();
+    }
+  }
+
+  #noAnswer(unit: string, { method, path }: Call, error: unknown): FailedOutcome {
+    const message = `No answer to ${method} ${path} from ${unit}.`;
+    return failed(unit, 'connection_error', { message, cause: this.#explain(error) }, null, true);
+  }
+
+  #taskNotEnded(unit: string, lastPollAnswered: boolean, error: unknown): FailedOutcome {
+    const cause = this.#explain(error);
+    if (lastPollAnswered)
+      return failed(unit, 'task_timeout', { message: `The task of ${unit} has not ended.`, cause }, 202, true);
+    const message = `${unit} did not answer when asked for its task.`;
+    return failed(unit, 'connection_error', { message, cause }, null, true);
+  }
+
+  #explain(error: unknown): string {
+    if (this.isStopping) return 'The leader was stopping.';
+    return error instanceof Error && error.message !== '' ? error.message : String(error);
+  }
+}
+
+function unreachable(unit: string, address: string | undefined): FailedOutcome {
+  const cause =
+    address === undefined
+      ? 'The leader does not know its address: the unit has not enrolled.'
+      : `Its address '${address}' is not valid.`;
+  const remediation = 'Start the unit, or enter its address under [cluster.addresses] in the shared configuration.';
+  const message = `${unit} cannot be reached.`;
+  return failed(unit, 'connection_error', { message, cause, remediation }, null, true);
+}

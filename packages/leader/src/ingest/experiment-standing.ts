@@ -1,0 +1,36 @@
+import type { LeaderDatabase } from '../leader-context.ts';
+import { systemExperiment } from '../leader-context.ts';
+
+/** What a leader knows of an experiment that a unit writes for. */
+export type ExperimentStanding =
+  | { readonly is: 'known'; readonly id: number; readonly name: string }
+  /** `$experiment`: the cluster itself. */
+  | { readonly is: 'cluster' }
+  | { readonly is: 'deleted' }
+  /** This leader has never heard of it: its store went back in time. */
+  | { readonly is: 'unknown' };
+
+/** The standing of each uid, as it is on disk. */
+export async function standingsOf(
+  { read }: Pick<LeaderDatabase, 'read'>,
+  uids: Iterable<string>,
+): Promise<ReadonlyMap<string, ExperimentStanding>> {
+  const standings = new Map<string, ExperimentStanding>();
+  for (const uid of uids)
+    standings.set(uid, uid === systemExperiment ? { is: 'cluster' } : await standingOf(read, uid));
+  return standings;
+}
+
+async function standingOf(read: LeaderDatabase['read'], uid: string): Promise<ExperimentStanding> {
+  const experiment = await read
+    .selectFrom('experiments')
+    .where('uid', '=', uid)
+    .select(['id', 'name', 'deleting_at'])
+    .executeTakeFirst();
+  if (experiment) {
+    const { id, name, deleting_at } = experiment;
+    return deleting_at === null ? { is: 'known', id, name } : { is: 'deleted' };
+  }
+  const deleted = await read.selectFrom('deleted_experiments').where('uid', '=', uid).select('uid').executeTakeFirst();
+  return { is: deleted ? 'deleted' : 'unknown' };
+}

@@ -1,0 +1,221 @@
+import { type BulkStatement, type Clock, type Log, StoreError, toTimestamp } from '@lcs/platform';
+import type { FeedBatch, FeedMark, IngestPort } from '../follower/ingest-port.ts';
+import { type LeaderDatabase, type LivePublisher, systemExperiment } from '../leader-context.ts';
+import { eventSource } from '../series/data-sources.ts';
+import type { SeriesChanges } from '../series/series-changes.ts';
+import type { SeriesIngest } from '../series/series-ingest.ts';
+import type { RoomLevel } from '../store/disk-room.ts';
+import { standingsOf } from './experiment-standing.ts';
+import { type FeedHole, holesAfter } from './feed-holes.ts';
+import { experimentOf, type FeedRows, feedRows } from './feed-rows.ts';
+import {
+  countDroppedSql,
+  forgetHolesSql,
+  insertGapSql,
+  insertHoleSql,
+  logHoleSql,
+  logUnknownSql,
+  rememberUnknownSql,
+} from './feed-sql.ts';
+
+export interface FeedIngestOptions {
+  readonly database: LeaderDatabase;
+  readonly series: { readonly ingest: SeriesIngest; readonly changes: SeriesChanges };
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly live?: LivePublisher;
+  /** Whether there is room for readings, and who wants to know when there was none. */
+  readonly room?: { readonly level: RoomLevel; writeFailed(): Promise<void> };
+  /** The machine behind a unit's name, from its enrolment. */
+  readonly machineOf?: (unit: string, epoch: string) => string | undefined;
+}
+
+/** A batch that begins beyond what is stored: records between the two would be lost. Read again from the mark. */
+export class BatchTooEarly extends Error {
+  constructor(batch: FeedBatch, stored: number) {
+    super(`The batch of ${batch.unit} begins after record ${batch.after}, but only ${stored} are stored.`);
+    this.name = 'BatchTooEarly';
+  }
+}
+
+/** Something a person has to look at, written into the event log with the batch that shows it. */
+interface Alarm {
+  readonly message: string;
+  readonly statements: readonly BulkStatement[];
+}
+
+/**
+ * Stores what units tell: readings, events, logs, gaps and the newest settings, each record once, in one transaction with
+ * the mark. Batches of one unit are stored one after the other, whoever brings them.
+ */
+export class FeedIngest implements IngestPort {
+  readonly #options: FeedIngestOptions;
+  /** Settles when the last batch of a unit has ended, well or not. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #said = new Set<string>();
+
+  constructor(options: FeedIngestOptions) {
+    this.#options = options;
+  }
+
+  async mark(unit: string): Promise<FeedMark | undefined> {
+    const { read } = this.#options.database;
+    return read
+      .selectFrom('feed_marks')
+      .where('reactor_unit', '=', unit)
+      .orderBy('generation', 'desc')
+      .select(['epoch', 'seq'])
+      .limit(1)
+      .executeTakeFirst();
+  }
+
+  /**
+   * @throws BatchTooEarly when records before it are missing; StoreError (`disk_full` when there is no room) when it could
+   * not be stored; then nothing of it is, and the same batch may come again.
+   */
+  async ingest(batch: FeedBatch): Promise<void> {
+    const before = this.#underWay.get(batch.unit) ?? Promise.resolve();
+    const stored = before.then(() => this.#store(batch));
+    const ended = stored.then(
+      () => {},
+      () => {},
+    );
+    this.#underWay.set(batch.unit, ended);
+    try {
+      await stored;
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'disk_full') await this.#options.room?.writeFailed();
+      throw error;
+    } finally {
+      if (this.#underWay.get(batch.unit) === ended) this.#underWay.delete(batch.unit);
+    }
+  }
+
+  /** Resolves when every batch that was begun before this call has ended: none of them knew what was changed since. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay.values());
+  }
+
+  async #store(batch: FeedBatch): Promise<void> {
+    const { unit, epoch, upTo } = batch;
+    const { database, series, clock, machineOf, room } = this.#options;
+    if (room?.level === 'full') throw new StoreError('disk_full', 'There is no room for readings on the disk.');
+    const stored = await this.#storedSeq(unit, epoch);
+    if (batch.after > stored) throw new BatchTooEarly(batch, stored);
+    if (upTo <= stored) return;
+    const nowMs = Math.floor(clock.now());
+    const records = batch.records.map(({ record }) => record).filter(({ seq }) => seq > stored);
+    const uids = new Set(records.map((record) => experimentOf(record, batch.series)));
+    const standings = await standingsOf(database, uids);
+    const machineId = machineOf?.(unit, epoch) ?? unit;
+    const rows = feedRows(records, batch.series, standings, { unit, epoch, machineId });
+    const unknown = [...uids].filter((uid) => standings.get(uid)?.is === 'unknown');
+    const holes = holesAfter(await this.#openHoles(unit, epoch), {
+      after: stored,
+      records,
+      headSeq: batch.headSeq,
+      forgottenTo: batch.forgotten?.toSeq ?? 0,
+      upTo,
+    });
+    const alarms = [
+      ...unknown.map((uid) => unknownExperiment(uid, unit, nowMs)),
+      ...holes.unexplained.map((hole) => unexplainedHole(hole, unit, epoch, nowMs)),
+    ];
+    await series.ingest.write({
+      series: rows.series,
+      readings: rows.readings,
+      mark: { unit, epoch, seq: upTo },
+      also: [
+        ...rows.statements,
+        ...droppedStatements(rows),
+        ...forgottenStatements(batch),
+        ...holeStatements(holes.open, unit, epoch),
+        ...alarms.flatMap(({ statements }) => statements),
+      ],
+      nowMs,
+    });
+    for (const [uid, name] of rows.events) series.changes.note(uid, eventSource(name));
+    this.#announce(alarms, unit, nowMs);
+  }
+
+  async #storedSeq(unit: string, epoch: string): Promise<number> {
+    const mark = await this.#options.database.read
+      .selectFrom('feed_marks')
+      .where('reactor_unit', '=', unit)
+      .where('epoch', '=', epoch)
+      .select('seq')
+      .executeTakeFirst();
+    return mark?.seq ?? 0;
+  }
+
+  async #openHoles(unit: string, epoch: string): Promise<FeedHole[]> {
+    const rows = await this.#options.database.read
+      .selectFrom('feed_holes')
+      .where('reactor_unit', '=', unit)
+      .where('epoch', '=', epoch)
+      .orderBy('from_seq')
+      .select(['from_seq', 'to_seq', 'head_seq', 'to_at'])
+      .execute();
+    return rows.map(({ from_seq, to_seq, head_seq, to_at }) => ({
+      from: from_seq,
+      to: to_seq,
+      head: head_seq,
+      toAt: to_at,
+    }));
+  }
+
+  #announce(alarms: readonly Alarm[], unit: string, nowMs: number): void {
+    const { live, log } = this.#options;
+    for (const { message } of alarms) {
+      if (this.#said.has(message)) continue;
+      this.#said.add(message);
+      log.error(message, { unit });
+      live?.publish('log', `${systemExperiment}/feed`, {
+        timestamp: toTimestamp(nowMs),
+        level: 'ERROR',
+        message,
+        task: 'feed',
+        source: 'app',
+        reactor_unit: unit,
+        experiment: systemExperiment,
+      });
+    }
+  }
+}
+
+function unknownExperiment(uid: string, unit: string, nowMs: number): Alarm {
+  const message = `Units have readings of an experiment that this leader does not know (uid ${uid}). They are kept; perhaps the leader was restored from an older backup.`;
+  return {
+    message,
+    statements: [
+      { sql: logUnknownSql, rows: [[unit, nowMs, message, uid]] },
+      { sql: rememberUnknownSql, rows: [[uid, unit, nowMs]] },
+    ],
+  };
+}
+
+function unexplainedHole({ from, to, toAt }: FeedHole, unit: string, epoch: string, nowMs: number): Alarm {
+  const count = to - from + 1;
+  const message = `${count === 1 ? 'A record' : `${count} records`} of ${unit} never arrived (number ${from} to ${to}), and the unit does not say why.`;
+  const gap = [unit, epoch, from, to, null, toAt, '{}', 'unexplained', null, null, null];
+  return {
+    message,
+    statements: [
+      { sql: insertGapSql, rows: [gap] },
+      { sql: logHoleSql, rows: [[unit, nowMs, message]] },
+    ],
+  };
+}
+
+const droppedStatements = ({ dropped }: FeedRows): BulkStatement[] => [{ sql: countDroppedSql, rows: [...dropped] }];
+
+function forgottenStatements({ unit, epoch, forgotten }: FeedBatch): BulkStatement[] {
+  if (forgotten === undefined) return [];
+  const gap = [unit, epoch, forgotten.fromSeq, forgotten.toSeq, null, null, '{}', 'forgotten', null, null, null];
+  return [{ sql: insertGapSql, rows: [gap] }];
+}
+
+const holeStatements = (open: readonly FeedHole[], unit: string, epoch: string): BulkStatement[] => [
+  { sql: forgetHolesSql, rows: [[unit, epoch]] },
+  { sql: insertHoleSql, rows: open.map(({ from, to, head, toAt }) => [unit, epoch, from, to, head, toAt]) },
+];

@@ -1,0 +1,181 @@
+import type { FeedRecord, FeedSeries } from '@lcs/contract';
+import type { BulkStatement } from '@lcs/platform';
+import { systemExperiment } from '../leader-context.ts';
+import { sampleFlags } from '../series/sample-flags.ts';
+import type { BatchSeries, Reading } from '../series/series-ingest.ts';
+import type { ExperimentStanding } from './experiment-standing.ts';
+import { insertEventSql, insertGapSql, insertLogSql, rememberSql } from './feed-sql.ts';
+
+type Value = string | number | null;
+
+/** Whose records they are. */
+export interface RecordsOrigin {
+  readonly unit: string;
+  readonly epoch: string;
+  readonly machineId: string;
+}
+
+/** Records sorted into what the store takes. */
+export interface FeedRows {
+  readonly series: readonly BatchSeries[];
+  readonly readings: readonly Reading[];
+  /** Rows of the other tables. */
+  readonly statements: readonly BulkStatement[];
+  /** Experiments that have new events, by uid and name of the event. */
+  readonly events: readonly (readonly [experimentUid: string, name: string])[];
+  /** Number of records that were left out, by uid of the deleted experiment. */
+  readonly dropped: ReadonlyMap<string, number>;
+}
+
+/** The uid each record belongs to. */
+export const experimentOf = (record: FeedRecord, series: readonly FeedSeries[]): string =>
+  record.kind === 'sample' ? (series[record.series]?.experiment_uid ?? systemExperiment) : record.experiment_uid;
+
+/** Pure: the rows of a batch. Records of deleted experiments are counted and left out. */
+export function feedRows(
+  records: readonly FeedRecord[],
+  dictionary: readonly FeedSeries[],
+  standings: ReadonlyMap<string, ExperimentStanding>,
+  origin: RecordsOrigin,
+): FeedRows {
+  const rows = new RowCollector(dictionary, standings, origin);
+  for (const record of records) rows.add(record);
+  return rows.collected();
+}
+
+class RowCollector {
+  readonly #dictionary: readonly FeedSeries[];
+  readonly #standings: ReadonlyMap<string, ExperimentStanding>;
+  readonly #origin: RecordsOrigin;
+  readonly #series: BatchSeries[] = [];
+  /** Where an entry of the dictionary is in `#series`: only those that are used are stored. */
+  readonly #places = new Map<number, number>();
+  readonly #readings: Reading[] = [];
+  readonly #events: Value[][] = [];
+  readonly #logs: Value[][] = [];
+  readonly #gaps: Value[][] = [];
+  readonly #known: Value[][] = [];
+  readonly #eventNames = new Map<string, readonly [string, string]>();
+  readonly #dropped = new Map<string, number>();
+
+  constructor(
+    dictionary: readonly FeedSeries[],
+    standings: ReadonlyMap<string, ExperimentStanding>,
+    origin: RecordsOrigin,
+  ) {
+    this.#dictionary = dictionary;
+    this.#standings = standings;
+    this.#origin = origin;
+  }
+
+  add(record: FeedRecord): void {
+    const uid = experimentOf(record, this.#dictionary);
+    if (this.#standings.get(uid)?.is === 'deleted') {
+      this.#dropped.set(uid, (this.#dropped.get(uid) ?? 0) + 1);
+      return;
+    }
+    const { unit, epoch, machineId } = this.#origin;
+    const identity = [machineId, record.boot, record.mono];
+    switch (record.kind) {
+      case 'sample':
+        this.#addSample(record);
+        return;
+      case 'event': {
+        const { at, name, source, message, data } = record;
+        const flags = record.unsynced === true ? sampleFlags.unsynced : 0;
+        const words = [text(name), source == null ? null : text(source), message == null ? null : text(message)];
+        this.#events.push([uid, unit, at, ...words, json(data), ...identity, flags]);
+        this.#eventNames.set(`${uid} ${name}`, [uid, name]);
+        return;
+      }
+      case 'log': {
+        const { at, level, message, source, task } = record;
+        const words = [level, message, source, task].map(text);
+        this.#logs.push([...this.#experimentColumns(uid), unit, at, ...words, ...identity]);
+        return;
+      }
+      case 'state':
+      case 'setting': {
+        const [setting, value] =
+          record.kind === 'state' ? (['$state', record.state] as const) : ([record.setting, record.value] as const);
+        const job = [text(record.job_name), text(setting), whole(record.job_id) ?? 0];
+        this.#known.push([unit, uid, ...job, json(value), record.at, ...identity]);
+        return;
+      }
+      case 'gap': {
+        const { from_seq, to_seq, from_at, to_at, dropped, reason } = record;
+        const moments = [whole(from_at), whole(to_at)];
+        const span = [whole(from_seq) ?? record.seq, whole(to_seq) ?? record.seq, ...moments];
+        this.#gaps.push([unit, epoch, ...span, json(dropped), text(reason), ...identity]);
+      }
+    }
+  }
+
+  collected(): FeedRows {
+    return {
+      series: this.#series,
+      readings: this.#readings,
+      statements: [
+        { sql: insertEventSql, rows: this.#events },
+        { sql: insertLogSql, rows: this.#logs },
+        { sql: insertGapSql, rows: this.#gaps },
+        { sql: rememberSql, rows: this.#known },
+      ],
+      events: [...this.#eventNames.values()],
+      dropped: this.#dropped,
+    };
+  }
+
+  #addSample(record: FeedRecord & { readonly kind: 'sample' }): void {
+    let place = this.#places.get(record.series);
+    if (place === undefined) {
+      const entry = this.#dictionary[record.series];
+      if (entry === undefined)
+        throw new RangeError(`Record ${record.seq} names a series that its batch does not have.`);
+      place = this.#series.push(batchSeries(entry, this.#origin.unit)) - 1;
+      this.#places.set(record.series, place);
+    }
+    const flags = flagBits(record);
+    const { at, value } = record;
+    this.#readings.push(flags === 0 ? { series: place, at, value } : { series: place, at, value, flags });
+  }
+
+  /** What is unknown is stored under its uid, so that it can be given back. */
+  #experimentColumns(uid: string): [number | null, string] {
+    const standing = this.#standings.get(uid);
+    if (standing?.is === 'known') return [standing.id, standing.name];
+    return [null, standing?.is === 'cluster' ? systemExperiment : uid];
+  }
+}
+
+const json = (value: unknown): string => JSON.stringify(value) ?? 'null';
+
+// Of records other than readings only the frame was checked. One that is not as declared must not keep the feed from going on.
+const text = (value: unknown): string => (typeof value === 'string' ? value : json(value));
+const whole = (value: unknown): number | null => (Number.isSafeInteger(value) ? Number(value) : null);
+
+function flagBits({ flags = [], unsynced }: FeedRecord & { readonly kind: 'sample' }): number {
+  let bits = unsynced === true ? sampleFlags.unsynced : 0;
+  for (const flag of flags) bits |= sampleFlags[flag];
+  return bits;
+}
+
+function batchSeries({ experiment_uid, source, channel, angle, derivation, context }: FeedSeries, unit: string) {
+  const series: BatchSeries = {
+    experimentUid: experiment_uid,
+    unit,
+    source,
+    channel: channel ?? null,
+    angle: angle ?? null,
+    derivation: derivation ?? null,
+  };
+  if (!context) return series;
+  return {
+    ...series,
+    context: {
+      calibrationName: context.calibration_name ?? null,
+      calibrationHash: context.calibration_hash ?? null,
+      irLedIntensity: context.ir_led_intensity ?? null,
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { systemExperiment } from '../leader-context.ts';
+
+/** What a batch writes besides samples. Each statement may run again with the same values: the second time it does nothing. */
+
+export const insertEventSql = `
+  insert into events (experiment_uid, reactor_unit, at, name, source, message, data, machine_id, boot, mono, flags)
+  values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) on conflict do nothing`;
+
+export const insertLogSql = `
+  insert into logs (experiment_id, experiment, reactor_unit, at, level, message, source, task, machine_id, boot, mono)
+  values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) on conflict do nothing`;
+
+export const insertGapSql = `
+  insert into gaps (reactor_unit, epoch, from_seq, to_seq, from_at, to_at, dropped, reason, machine_id, boot, mono)
+  values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) on conflict do nothing`;
+
+/** Of one machine the later record counts, whatever the clock has done meanwhile; of two machines the later moment. */
+export const rememberSql = `
+  insert into last_known (reactor_unit, experiment_uid, job_name, setting, job_id, value, at, machine_id, boot, mono)
+  values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+  on conflict do update set job_id = excluded.job_id, value = excluded.value, at = excluded.at,
+    machine_id = excluded.machine_id, boot = excluded.boot, mono = excluded.mono
+  where case when machine_id = excluded.machine_id then (excluded.boot, excluded.mono) > (boot, mono)
+    else excluded.at >= at end`;
+
+/** ?1 uid, ?2 records. Not to be run twice for the same records: the mark sees to that. */
+export const countDroppedSql = 'update deleted_experiments set dropped = dropped + ?2 where uid = ?1';
+
+export const forgetHolesSql = 'delete from feed_holes where reactor_unit = ?1 and epoch = ?2';
+
+export const insertHoleSql = `
+  insert into feed_holes (reactor_unit, epoch, from_seq, to_seq, head_seq, to_at) values (?1, ?2, ?3, ?4, ?5, ?6)`;
+
+/** ?1 unit, ?2 at, ?3 message, ?4 uid. Said once for each uid. */
+export const logUnknownSql = `
+  insert into logs (experiment_id, experiment, reactor_unit, at, level, message, source, task)
+  select null, '${systemExperiment}', ?1, ?2, 'ERROR', ?3, 'app', 'feed'
+  where not exists (select 1 from unknown_experiments where uid = ?4)`;
+
+export const rememberUnknownSql =
+  'insert into unknown_experiments (uid, reactor_unit, seen_at) values (?1, ?2, ?3) on conflict do nothing';
+
+/** ?1 unit, ?2 at, ?3 message. */
+export const logHoleSql = `
+  insert into logs (experiment_id, experiment, reactor_unit, at, level, message, source, task)
+  values (null, '${systemExperiment}', ?1, ?2, 'ERROR', ?3, 'app', 'feed')`;

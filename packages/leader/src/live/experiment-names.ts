@@ -1,0 +1,46 @@
+import { clusterExperiment } from '@lcs/contract';
+import type { Clock } from '@lcs/platform';
+import type { LeaderDatabase } from '../leader-context.ts';
+
+/** A name never changes, but an experiment may be deleted: it is looked up again after so long. */
+const keptMs = 5_000;
+
+/** Names of experiments by their uid, for what is told many times a second. */
+export class ExperimentNames {
+  readonly #database: LeaderDatabase;
+  readonly #wire: Clock;
+  readonly #kept = new Map<string, { readonly name: string | undefined; readonly untilMs: number }>();
+
+  constructor(database: LeaderDatabase, wire: Clock) {
+    this.#database = database;
+    this.#wire = wire;
+  }
+
+  /** The names of those that exist; the cluster stands for itself. */
+  async of(uids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+    const wanted = new Set(uids);
+    const now = this.#wire.monotonic();
+    const unknown = [...wanted].filter((uid) => {
+      const kept = this.#kept.get(uid);
+      return uid !== clusterExperiment && (kept === undefined || kept.untilMs <= now);
+    });
+    if (unknown.length > 0) await this.#read(unknown, now + keptMs);
+    const names = new Map<string, string>();
+    for (const uid of wanted) {
+      const name = uid === clusterExperiment ? clusterExperiment : this.#kept.get(uid)?.name;
+      if (name !== undefined) names.set(uid, name);
+    }
+    return names;
+  }
+
+  async #read(uids: readonly string[], untilMs: number): Promise<void> {
+    const rows = await this.#database.read
+      .selectFrom('experiments')
+      .where('uid', 'in', uids)
+      .where('deleting_at', 'is', null)
+      .select(['uid', 'name'])
+      .execute();
+    const names = new Map(rows.map(({ uid, name }) => [uid, name]));
+    for (const uid of uids) this.#kept.set(uid, { name: names.get(uid), untilMs });
+  }
+}

@@ -1,0 +1,170 @@
+import type { FeedJob, FeedRecord, FeedSeries, Json } from '@lcs/contract';
+import { VirtualClock } from '@lcs/platform';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestLeader } from '../api/test-leader.ts';
+import { testAnswer } from '../follower/test-feed.ts';
+import { ExperimentNames } from './experiment-names.ts';
+import { FeedEvents } from './feed-events.ts';
+import { Readings } from './readings.ts';
+import { UnitJobs } from './unit-jobs.ts';
+
+const uid = '5f2a8f8e-3c39-4a55-8f41-0a7f0d8b9d10';
+
+async function startWorld() {
+  const leader = await startTestLeader();
+  const { database, log } = leader.context;
+  await database.write((transaction) =>
+    transaction
+      .insertInto('experiments')
+      .values({ uid, name: 'a', created_at: 1, description: null, deleting_at: null })
+      .execute(),
+  );
+  const wire = new VirtualClock();
+  const told: unknown[] = [];
+  const sent: unknown[] = [];
+  const live = { publish: (name: string, key: string, data: unknown) => told.push([name, key, data]) };
+  const jobs = new UnitJobs();
+  const events = new FeedEvents({
+    live,
+    mqtt: { publish: (topic, payload, options) => sent.push([topic, payload, options]) },
+    names: new ExperimentNames(database, wire),
+    jobs,
+    readings: new Readings(live, wire),
+    clock: new VirtualClock({ startMs: 100_000 }),
+    log,
+    database,
+  });
+  return { leader, database, jobs, events, told, sent };
+}
+
+let world: Awaited<ReturnType<typeof startWorld>>;
+beforeEach(async () => {
+  world = await startWorld();
+});
+afterEach(() => world.leader[Symbol.asyncDispose]());
+
+const series: FeedSeries = {
+  experiment_uid: uid,
+  source: 'od',
+  channel: '2',
+  angle: 90,
+  derivation: null,
+  context: null,
+};
+const stamp = { seq: 1, boot: 1, mono: 1, at: 1_000 };
+const x = '1970-01-01T00:00:01.000Z';
+
+async function store(...records: FeedRecord[]) {
+  world.events.stored({
+    ...{ unit: 'u', epoch: 'e', after: 0, upTo: 9, headSeq: 9, forgotten: undefined, series: [series] },
+    records: records.map((record) => ({ record, backfill: false })),
+  });
+  await world.events.settled;
+}
+const stirring: FeedJob = {
+  ...{ job_id: 41, job_name: 'stirring', experiment: 'a', experiment_uid: uid, state: 'ready', since: 500 },
+};
+const hears = async (jobs: FeedJob[]) => {
+  world.events.heard('u', testAnswer([], { jobs, time: 2_000 }));
+  await world.events.settled;
+};
+
+describe('what pages are told of the feeds', () => {
+  it('are readings and log entries by the name of their experiment', async () => {
+    await store(
+      { ...stamp, kind: 'sample', series: 0, value: 0.4 },
+      { ...stamp, kind: 'log', experiment_uid: uid, level: 'WARNING', task: 'stirring', source: 'app', message: 'm' },
+      { ...stamp, kind: 'log', experiment_uid: '$experiment', level: 'INFO', task: 't', source: 'app', message: 'n' },
+    );
+    const of = { reactor_unit: 'u', experiment: 'a' };
+    expect(world.told).toEqual([
+      ['reading', 'a/u/od/2/90', { ...of, source: 'od', channel: '2', angle: 90, x, y: 0.4, backfill: false }],
+      ['log', 'a/stirring', { ...of, timestamp: x, level: 'WARNING', task: 'stirring', source: 'app', message: 'm' }],
+      ['log', '$experiment/t', expect.objectContaining({ experiment: '$experiment', message: 'n' })],
+    ]);
+  });
+
+  it('is nothing of experiments that are gone', async () => {
+    await world.database.write((transaction) =>
+      transaction.updateTable('experiments').set({ deleting_at: 1 }).execute(),
+    );
+    await store({ ...stamp, kind: 'sample', series: 0, value: 0.4 });
+    expect(world.told).toEqual([]);
+  });
+
+  it('are jobs with their states, and what was set while they run', async () => {
+    const setting = (job_id: number, value: Json): FeedRecord => ({
+      ...stamp,
+      ...{ kind: 'setting', experiment_uid: uid, job_name: 'stirring', setting: 'target_rpm', by: null },
+      job_id,
+      value,
+    });
+    await hears([stirring]);
+    await store(setting(41, 500), setting(40, 400));
+    const job = { reactor_unit: 'u', experiment: 'a', job_name: 'stirring', job_id: 41 };
+    expect(world.told).toEqual([
+      ['job', 'u/41', { ...job, state: 'ready', since: '1970-01-01T00:00:00.500Z', reason: null }],
+      ['setting', 'u/41/target_rpm', { ...job, setting: 'target_rpm', value: 500, at: x }],
+    ]);
+    expect(world.sent).toEqual([]);
+  });
+
+  it('are the settings of jobs that ran before the leader did', async () => {
+    const known = {
+      reactor_unit: 'u',
+      experiment_uid: uid,
+      job_name: 'stirring',
+      machine_id: 'm',
+      boot: 1,
+      mono: 1,
+      at: 1,
+    };
+    await world.database.write((transaction) =>
+      transaction
+        .insertInto('last_known')
+        .values([
+          { ...known, job_id: 41, setting: 'target_rpm', value: '500' },
+          { ...known, job_id: 41, setting: '$state', value: '"ready"' },
+          { ...known, job_id: 41, setting: 'duty_cycle', value: 'null' },
+          { ...known, job_id: 40, setting: 'old', value: '1' },
+        ])
+        .execute(),
+    );
+    await hears([stirring]);
+    expect(world.jobs.all()).toMatchObject([{ job_id: 41, settings: { target_rpm: 500 } }]);
+    expect(Object.keys(world.jobs.all()[0]?.settings ?? {})).toEqual(['target_rpm']);
+  });
+
+  it('is that the jobs of a unit are lost when it stays silent after a start of the leader', async () => {
+    const known = {
+      ...{ reactor_unit: 'u', experiment_uid: uid, setting: '$state', machine_id: 'm', boot: 1, mono: 1, at: 1 },
+    };
+    await world.database.write((transaction) =>
+      transaction
+        .insertInto('last_known')
+        .values([
+          { ...known, job_name: 'stirring', job_id: 41, value: '"ready"' },
+          { ...known, job_name: 'od_reading', job_id: 40, value: '"disconnected"' },
+        ])
+        .execute(),
+    );
+    world.events.silent('u');
+    await world.events.settled;
+    expect(world.told).toMatchObject([['job', 'u/41', { state: 'lost', job_name: 'stirring', experiment: 'a' }]]);
+    expect(world.sent).toMatchObject([['reactor/u/a/stirring/$state', 'lost', {}]]);
+    await hears([stirring]);
+    expect(world.sent[1]).toMatchObject(['reactor/u/a/stirring/$state', 'ready', {}]);
+  });
+
+  it('is that the jobs of a unit are lost, to the broker too, until the unit says what became of them', async () => {
+    await hears([stirring]);
+    world.told.length = 0;
+    world.events.lost('u');
+    const topic = 'reactor/u/a/stirring/$state';
+    expect(world.told).toMatchObject([['job', 'u/41', { state: 'lost', since: '1970-01-01T00:01:40.000Z' }]]);
+    expect(world.sent).toEqual([[topic, 'lost', { retain: true, qos: 2 }]]);
+    await hears([stirring]);
+    expect(world.told[1]).toMatchObject(['job', 'u/41', { state: 'ready' }]);
+    expect(world.sent[1]).toEqual([topic, 'ready', { retain: true, qos: 2 }]);
+  });
+});

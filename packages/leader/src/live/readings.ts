@@ -1,0 +1,50 @@
+import type { Reading } from '@lcs/contract';
+import type { Cancel, Clock, Living } from '@lcs/platform';
+import type { LivePublisher } from '../leader-context.ts';
+
+const flushMs = 1_000;
+
+const readingKey = ({ experiment, reactor_unit, source, channel, angle }: Reading): string =>
+  `${experiment}/${reactor_unit}/${source}/${channel ?? ''}/${angle ?? ''}`;
+
+/**
+ * Sends readings to the pages. Fresh ones go at once. While a unit catches up only the newest of each series goes, once a
+ * second: a page fetches the others when it wants them.
+ */
+export class Readings implements Living {
+  readonly name = 'live readings';
+  readonly #live: LivePublisher;
+  readonly #wire: Clock;
+  readonly #waiting = new Map<string, Reading>();
+  #cancel: Cancel | undefined;
+
+  constructor(live: LivePublisher, wire: Clock) {
+    this.#live = live;
+    this.#wire = wire;
+  }
+
+  async start(): Promise<void> {
+    this.#cancel = this.#wire.every(flushMs, () => this.#flush());
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel?.();
+    this.#waiting.clear();
+  }
+
+  publish(reading: Reading): void {
+    const key = readingKey(reading);
+    if (reading.backfill) {
+      this.#waiting.set(key, reading);
+      return;
+    }
+    // The one that waits is older than this one: it stays out.
+    this.#waiting.delete(key);
+    this.#live.publish('reading', key, reading);
+  }
+
+  #flush(): void {
+    for (const [key, reading] of this.#waiting) this.#live.publish('reading', key, reading);
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,42 @@
+import type { Json } from '@lcs/contract';
+import type { LeaderReader } from '../api/experiments/experiment-store.ts';
+import type { UnitJobs } from './unit-jobs.ts';
+
+/** A job that ran, by what was stored last of its unit. */
+export interface RecalledJob {
+  readonly experiment_uid: string;
+  readonly job_id: number;
+  readonly job_name: string;
+}
+
+/** The jobs that ran on a unit when it was last heard. */
+export async function recallRunning(database: LeaderReader, unit: string): Promise<readonly RecalledJob[]> {
+  return database
+    .selectFrom('last_known')
+    .where('reactor_unit', '=', unit)
+    .where('setting', '=', '$state')
+    .where('value', 'in', ['"init"', '"ready"', '"sleeping"'])
+    .select(['experiment_uid', 'job_id', 'job_name'])
+    .execute();
+}
+
+/** Gives jobs that ran before this leader started the settings that were stored of them. */
+export async function recallSettings(database: LeaderReader, jobs: UnitJobs, unit: string): Promise<void> {
+  const ids = jobs.idsOf(unit);
+  if (ids.length === 0) return;
+  const rows = await database
+    .selectFrom('last_known')
+    .where('reactor_unit', '=', unit)
+    .where('job_id', 'in', ids)
+    .where('setting', '!=', '$state')
+    .select(['job_id', 'setting', 'value'])
+    .execute();
+  const settings = new Map<number, Record<string, Json>>();
+  for (const { job_id, setting, value } of rows) {
+    const of = settings.get(job_id) ?? {};
+    const read: Json = JSON.parse(value);
+    if (read !== null) of[setting] = read;
+    settings.set(job_id, of);
+  }
+  for (const [id, known] of settings) jobs.recall(unit, id, known);
+}

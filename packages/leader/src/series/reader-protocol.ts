@@ -1,0 +1,16 @@
+import type { SeriesAnswer } from './series-answer.ts';
+import type { SeriesQuestion } from './series-reader.ts';
+
+/** What a reader thread is started with. */
+export interface ReaderSettings {
+  /** The leader's database, migrated by now. */
+  readonly path: string;
+}
+
+/** To a reader thread: one question at a time. */
+export type ReaderRequest = SeriesQuestion;
+
+/** From a reader thread. */
+export type ReaderReply =
+  | { readonly is: 'answer'; readonly answer: SeriesAnswer }
+  | { readonly is: 'failure'; readonly message: string };

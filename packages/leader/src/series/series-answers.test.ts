@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { SeriesAnswer } from './series-answer.ts';
+import { SeriesAnswers } from './series-answers.ts';
+import { SeriesChanges } from './series-changes.ts';
+import type { SeriesQuestion } from './series-reader.ts';
+
+const question = { experimentUid: 'e1', source: 'od', lookbackHours: 4, targetPoints: 720 };
+const always = new AbortController().signal;
+
+/** Answers in the order of a counter, the next ones only when `release` is called. */
+function setting(mostBytes?: number) {
+  const asked: SeriesQuestion[] = [];
+  const waiting: (() => void)[] = [];
+  const time = { now: 1_000, changesAt: Number.POSITIVE_INFINITY, size: 10, isHeld: false };
+  const changes = new SeriesChanges();
+  const readers = {
+    answer: async (one: SeriesQuestion, isWanted: () => boolean): Promise<SeriesAnswer> => {
+      const number = asked.push(one);
+      const bytes = new Uint8Array(time.size);
+      if (time.isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
+      if (!isWanted()) throw new Error('left out');
+      return { bytes, etag: `"${number}"`, targetPoints: one.targetPoints, changesAtMs: time.changesAt };
+    },
+  };
+  const answers = new SeriesAnswers({ readers, changes, now: () => time.now, ...(mostBytes ? { mostBytes } : {}) });
+  return {
+    asked,
+    time,
+    changes,
+    answers,
+    release: () => {
+      for (const go of waiting.splice(0)) go();
+    },
+  };
+}
+
+describe('an answer is read once', () => {
+  it('for as long as nothing of its source is stored', async () => {
+    const { asked, changes, answers, time } = setting();
+    await answers.current(question, always);
+    changes.note('e1', 'raw_od');
+    changes.note('e2', 'od');
+    time.now += 10_000;
+    await answers.current({ ...question }, always);
+    expect(asked).toHaveLength(1);
+    changes.note('e1', 'od');
+    await answers.current(question, always);
+    expect(asked.map(({ nowMs }) => nowMs)).toEqual([1_000, 11_000]);
+  });
+
+  it('until time alone changes it, or is set back', async () => {
+    const { asked, answers, time } = setting();
+    time.changesAt = 2_000;
+    await answers.current(question, always);
+    time.now = 1_999;
+    await answers.current(question, always);
+    expect(asked).toHaveLength(1);
+    time.now = 2_000;
+    await answers.current(question, always);
+    expect(asked).toHaveLength(2);
+    time.changesAt = Number.POSITIVE_INFINITY;
+    await answers.current(question, always);
+    time.now = 1_500;
+    await answers.current(question, always);
+    expect(asked).toHaveLength(4);
+  });
+
+  it('for all who ask while it is being read, unless something is stored meanwhile', async () => {
+    const { asked, answers, changes, time, release } = setting();
+    time.isHeld = true;
+    const first = answers.current(question, always);
+    const second = answers.current(question, always);
+    changes.note('e1', 'od');
+    const third = answers.current(question, always);
+    release();
+    expect((await first).etag).toBe((await second).etag);
+    release();
+    expect((await third).etag).not.toBe((await first).etag);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('for each question of its own', async () => {
+    const { asked, answers } = setting();
+    await answers.current(question, always);
+    for (const more of [
+      { unit: 'rx01' },
+      { channel: '1' },
+      { lookbackHours: 5 },
+      { targetPoints: 5 },
+      { source: 'x' },
+    ]) {
+      await answers.current({ ...question, ...more }, always);
+    }
+    expect(asked).toHaveLength(6);
+  });
+});
+
+describe('an answer is not read', () => {
+  it('when everyone who asked has gone, and is when one has not', async () => {
+    const { answers, time, release } = setting();
+    time.isHeld = true;
+    const [one, other] = [new AbortController(), new AbortController()];
+    const shared = [answers.current(question, one.signal), answers.current(question, other.signal)];
+    one.abort();
+    release();
+    await expect(Promise.all(shared)).resolves.toHaveLength(2);
+    const alone = answers.current({ ...question, targetPoints: 1 }, one.signal);
+    release();
+    await expect(alone).rejects.toThrow('left out');
+  });
+});
+
+describe('what is kept', () => {
+  it('never exceeds its limit; what was not used for longest goes first', async () => {
+    const { asked, answers, time } = setting(100);
+    time.size = 25;
+    for (const targetPoints of [1, 2, 3, 4, 1, 5]) await answers.current({ ...question, targetPoints }, always);
+    expect(asked).toHaveLength(5);
+    await answers.current({ ...question, targetPoints: 1 }, always);
+    expect(asked).toHaveLength(5);
+    await answers.current({ ...question, targetPoints: 2 }, always);
+    expect(asked).toHaveLength(6);
+    time.size = 26;
+    for (const _ of [1, 2]) await answers.current({ ...question, targetPoints: 9 }, always);
+    expect(asked).toHaveLength(8);
+  });
+});

@@ -1,0 +1,83 @@
+import { DatabaseSync } from 'node:sqlite';
+import { memoryLog, VirtualClock } from '@lcs/platform';
+import { describe, expect, it } from 'vitest';
+import { SeriesReaders } from './series-readers.ts';
+import { seriesKey, testSeriesStore } from './test-series.ts';
+
+const question = { experimentUid: 'e1', source: 'od', lookbackHours: 1, targetPoints: 720, nowMs: 1_000 };
+const textOf = ({ bytes }: { readonly bytes: Uint8Array }) => new TextDecoder().decode(bytes);
+
+async function started() {
+  const store = await testSeriesStore();
+  const wire = new VirtualClock();
+  const log = memoryLog();
+  const readers = new SeriesReaders({ path: store.path, wire, log, threads: 2 });
+  await readers.start();
+  return {
+    ...store,
+    wire,
+    log,
+    readers,
+    [Symbol.asyncDispose]: async () => {
+      await readers.stop();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('reading threads', () => {
+  it('answer many questions, each from all that was committed before it was asked', async () => {
+    await using store = await started();
+    for (const at of [1, 2, 3]) {
+      await store.ingest.write({ series: [seriesKey()], readings: [{ series: 0, at, value: at }], nowMs: 0 });
+      const answers = await Promise.all(Array.from({ length: 5 }, () => store.readers.answer(question)));
+      for (const answer of answers) expect(JSON.parse(textOf(answer)).data[0]).toHaveLength(at);
+      expect(new Set(answers.map(({ etag }) => etag)).size).toBe(1);
+    }
+  });
+
+  it('fail a question that cannot be answered, and answer the next', async () => {
+    await using store = await started();
+    await store.ingest.write({ series: [seriesKey()], readings: [{ series: 0, at: 1, value: 1 }], nowMs: 0 });
+    await store.readers.answer(question);
+    using connection = new DatabaseSync(store.path);
+    connection.exec('alter table samples rename to elsewhere');
+    await expect(store.readers.answer(question)).rejects.toMatchObject({ name: 'ReaderFailed' });
+    connection.exec('alter table elsewhere rename to samples');
+    expect(textOf(await store.readers.answer(question))).toContain('"y":1}');
+    expect(store.log.lines).toEqual([]);
+  });
+
+  it('leave out what nobody waits for any more', async () => {
+    await using store = await started();
+    await expect(store.readers.answer(question, () => false)).rejects.toThrow('Nobody waits');
+  });
+
+  it('end when they have rested long enough, and come back with the next question', async () => {
+    await using store = await started();
+    await store.readers.answer(question);
+    expect(store.wire.pendingTimers).toBe(1);
+    await store.wire.advance(60_000);
+    expect(textOf(await store.readers.answer(question))).toBe('{"series":[],"data":[]}');
+    expect(store.log.lines).toEqual([]);
+  });
+
+  it('refuse what is asked before the start and after the end, and what waits then', async () => {
+    await using store = await started();
+    const waiting = Array.from({ length: 6 }, () => store.readers.answer(question));
+    const settled = Promise.allSettled(waiting);
+    await store.readers.stop();
+    for (const one of await settled)
+      expect(one).toMatchObject({ status: 'rejected', reason: { name: 'ReaderFailed' } });
+    await expect(store.readers.answer(question)).rejects.toThrow('not running');
+  });
+
+  it('are replaced when they cannot even open the file', async () => {
+    const log = memoryLog();
+    const readers = new SeriesReaders({ path: '/nowhere/at/all.sqlite', wire: new VirtualClock(), log });
+    await readers.start();
+    for (const _ of [1, 2]) await expect(readers.answer(question)).rejects.toMatchObject({ name: 'ReaderFailed' });
+    expect(log.lines).toHaveLength(2);
+    await readers.stop();
+  });
+});

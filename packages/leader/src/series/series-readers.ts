@@ -1,0 +1,157 @@
+import { Worker } from 'node:worker_threads';
+import type { Cancel, Clock, Living, Log } from '@lcs/platform';
+import type { ReaderReply, ReaderSettings } from './reader-protocol.ts';
+import type { SeriesAnswer } from './series-answer.ts';
+import type { SeriesQuestion } from './series-reader.ts';
+
+/** A question that was not answered; the same question may be asked again. */
+class ReaderFailed extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ReaderFailed';
+  }
+}
+
+export interface SeriesReadersOptions {
+  readonly path: string;
+  /** Times how long a thread without work is kept. */
+  readonly wire: Clock;
+  readonly log: Log;
+  /** Threads at most; they are started as they are needed. Default 2. */
+  readonly threads?: number;
+  /** Default 60,000. */
+  readonly idleMs?: number;
+}
+
+interface Waiting {
+  readonly question: SeriesQuestion;
+  readonly isWanted: () => boolean;
+  readonly outcome: PromiseWithResolvers<SeriesAnswer>;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  serving: Waiting | undefined;
+  cancelIdle: Cancel | undefined;
+}
+
+const defaultThreads = 2;
+const defaultIdleMs = 60_000;
+/** Answers are short-lived: with the engine's own limit each thread would keep some 90 MB of finished ones. */
+const maxYoungGenerationSizeMb = 12;
+
+const workerUrl = new URL(`./reader-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+/**
+ * Threads that read time series, so that no question holds up the main thread. Each answers one question at a time; a thread
+ * that ends fails the question it had, and a new one takes the next.
+ */
+export class SeriesReaders implements Living {
+  readonly name = 'series readers';
+  readonly #options: SeriesReadersOptions;
+  readonly #threads = new Set<Thread>();
+  readonly #queue: Waiting[] = [];
+  #isUp = false;
+
+  constructor(options: SeriesReadersOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#isUp = true;
+  }
+
+  /** Fails what is not answered yet. */
+  async stop(): Promise<void> {
+    this.#isUp = false;
+    for (const waiting of this.#queue.splice(0)) waiting.outcome.reject(new ReaderFailed('The readers are stopping.'));
+    await Promise.all([...this.#threads].map((thread) => this.#end(thread)));
+  }
+
+  /**
+   * Questions are answered in the order they are asked, from what was committed before their turn. `isWanted` is asked when
+   * the turn comes: a question that nobody waits for any more is left out.
+   * @throws ReaderFailed
+   */
+  async answer(question: SeriesQuestion, isWanted: () => boolean = () => true): Promise<SeriesAnswer> {
+    if (!this.#isUp) throw new ReaderFailed('The readers are not running.');
+    const outcome = Promise.withResolvers<SeriesAnswer>();
+    this.#queue.push({ question, isWanted, outcome });
+    this.#hand();
+    return outcome.promise;
+  }
+
+  #hand(): void {
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      if (!next.isWanted()) {
+        this.#queue.shift();
+        next.outcome.reject(new ReaderFailed('Nobody waits for the answer any more.'));
+        continue;
+      }
+      const thread = this.#freeThread();
+      if (thread === undefined) return;
+      this.#queue.shift();
+      thread.cancelIdle?.();
+      thread.serving = next;
+      thread.worker.ref();
+      thread.worker.postMessage(next.question);
+    }
+  }
+
+  #freeThread(): Thread | undefined {
+    const free = [...this.#threads].find(({ serving }) => serving === undefined);
+    if (free || this.#threads.size >= (this.#options.threads ?? defaultThreads)) return free;
+    return this.#startThread();
+  }
+
+  #startThread(): Thread {
+    const settings: ReaderSettings = { path: this.#options.path };
+    const worker = new Worker(workerUrl, {
+      name: 'series-reader',
+      workerData: settings,
+      resourceLimits: { maxYoungGenerationSizeMb },
+    });
+    const thread: Thread = { worker, serving: undefined, cancelIdle: undefined };
+    this.#threads.add(thread);
+    worker.on('message', (reply: ReaderReply) => this.#receive(thread, reply));
+    worker.on('error', (error) => this.#lose(thread, error.message));
+    worker.on('exit', () => this.#lose(thread, 'its thread ended'));
+    return thread;
+  }
+
+  #receive(thread: Thread, reply: ReaderReply): void {
+    const { serving } = thread;
+    thread.serving = undefined;
+    if (reply.is === 'answer') serving?.outcome.resolve(reply.answer);
+    else serving?.outcome.reject(new ReaderFailed(reply.message));
+    this.#hand();
+    if (thread.serving === undefined) this.#rest(thread);
+  }
+
+  /** A thread takes some 15 MB: one that has nothing to do for long is ended. */
+  #rest(thread: Thread): void {
+    thread.worker.unref();
+    thread.cancelIdle = this.#options.wire.after(this.#options.idleMs ?? defaultIdleMs, () => {
+      this.#end(thread).catch((error: unknown) => this.#options.log.warn('A reader did not end', { error }));
+    });
+  }
+
+  async #end(thread: Thread): Promise<void> {
+    this.#forget(thread, 'The readers are stopping.');
+    await thread.worker.terminate();
+  }
+
+  #lose(thread: Thread, reason: string): void {
+    if (!this.#threads.has(thread)) return;
+    this.#options.log.error('A reader of time series is gone; the next question starts another', { reason });
+    this.#forget(thread, `The reader is gone: ${reason}`);
+    if (this.#isUp) this.#hand();
+  }
+
+  #forget(thread: Thread, reason: string): void {
+    this.#threads.delete(thread);
+    thread.cancelIdle?.();
+    thread.serving?.outcome.reject(new ReaderFailed(reason));
+    thread.serving = undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Clock, Living, Log } from '@lcs/platform';
+import type { LeaderDatabase } from '../leader-context.ts';
+import { SeriesAnswers } from './series-answers.ts';
+import { SeriesChanges } from './series-changes.ts';
+import { SeriesIds } from './series-ids.ts';
+import { SeriesIngest } from './series-ingest.ts';
+import { SeriesReaders } from './series-readers.ts';
+
+export interface SeriesStoreOptions {
+  readonly database: LeaderDatabase;
+  /** The file behind `database`, for the reading threads. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly wire: Clock;
+  readonly log: Log;
+}
+
+/** The time series of a leader: writing, reading, and what both must agree on. */
+export interface SeriesStore {
+  readonly ids: SeriesIds;
+  readonly changes: SeriesChanges;
+  readonly ingest: SeriesIngest;
+  readonly answers: SeriesAnswers;
+  /** To be started after the database, and stopped before it. */
+  readonly readers: Living;
+}
+
+export function createSeriesStore({ database, path, clock, wire, log }: SeriesStoreOptions): SeriesStore {
+  const changes = new SeriesChanges();
+  const ids = new SeriesIds(database);
+  const readers = new SeriesReaders({ path, wire, log });
+  return {
+    ids,
+    changes,
+    ingest: new SeriesIngest(database, ids, changes),
+    answers: new SeriesAnswers({ readers, changes, now: () => clock.now() }),
+    readers,
+  };
+}

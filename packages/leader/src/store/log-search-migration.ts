@@ -1,0 +1,47 @@
+/** One row for each log entry, found by the three-letter pieces of its text; see `api/logs/log-search.ts`. */
+interface LogsSearchTable {
+  rowid: number;
+  logs_search: string;
+}
+
+export interface LogSearchTables {
+  logs_search: LogsSearchTable;
+}
+
+/**
+ * What the search index knows of an entry: its texts, and marks for the experiment, unit, source and level, so that a search
+ * within those finds nothing else. `api/logs/log-search.ts` writes queries for exactly this.
+ */
+const searchText = (row: string) => `
+  ${row}.message || char(10) || ${row}.task || char(10) || '|e' || ifnull(${row}.experiment_id, '$') || '|u' ||
+  ${row}.reactor_unit || '|s' || ${row}.source || '|' || case ${row}.level when 'DEBUG' then 0 when 'INFO' then 1
+  when 'NOTICE' then 2 when 'WARNING' then 3 when 'ERROR' then 4 else 5 end || '|'`;
+
+/** Rows of the index stand in the order of time: searches read the newest first and stop when they have enough. */
+const searchRow = (row: string) => `(${row}.at << 10) | (${row}.id & 1023)`;
+
+/** Pages of the event log, and text in it, without reading the rest of it. */
+export const logSearchMigration = {
+  set: 'log_search',
+  id: 1,
+  name: 'indexes by level, text search',
+  up: `
+    drop index logs_by_experiment;
+    drop index logs_by_unit;
+    create index logs_by_level on logs (level, at desc, id desc);
+    create index logs_by_experiment on logs (experiment_id, level, at desc, id desc);
+    create index logs_by_unit on logs (reactor_unit, level, at desc, id desc);
+    create index logs_by_experiment_and_unit on logs (experiment_id, reactor_unit, level, at desc, id desc);
+
+    create virtual table logs_search using fts5(
+      text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram'
+    );
+    insert into logs_search (rowid, text) select ${searchRow('logs')}, ${searchText('logs')} from logs order by at, id;
+    create trigger logs_search_insert after insert on logs begin
+      insert into logs_search (rowid, text) values (${searchRow('new')}, ${searchText('new')});
+    end;
+    create trigger logs_search_delete after delete on logs begin
+      delete from logs_search where rowid = ${searchRow('old')};
+    end;
+  `,
+} as const;

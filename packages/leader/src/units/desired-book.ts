@@ -1,0 +1,118 @@
+import type { Model } from '@lcs/contract';
+import type { Clock } from '@lcs/platform';
+import type { ModelCatalog } from '../api/workers/model-catalog.ts';
+import { workerNames } from '../api/workers/worker-store.ts';
+import type { LeaderDatabase } from '../leader-context.ts';
+import type { ReceivedReport } from './desired-client.ts';
+import { type KeptDesired, nextDesired } from './desired-document.ts';
+import { readReport } from './desired-report.ts';
+import { keepDesired, storedDesired } from './desired-store.ts';
+import { type StoredUnitFacts, storedUnitFacts, type UnitFacts } from './unit-facts.ts';
+
+export interface DesiredBookOptions {
+  readonly leader: string;
+  readonly leaderId: string;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly database: LeaderDatabase;
+  readonly models: Pick<ModelCatalog, 'list'>;
+  readonly sharedText: () => string;
+  readonly newId: () => string;
+}
+
+export interface BookEntry {
+  readonly unit: string;
+  readonly version: number;
+  readonly standing: string;
+  /** 0: the unit has never reported. */
+  readonly reportedVersion: number;
+}
+
+/** The documents of all units, in the store. */
+export class DesiredBook {
+  readonly #options: DesiredBookOptions;
+
+  constructor(options: DesiredBookOptions) {
+    this.#options = options;
+  }
+
+  async all(): Promise<readonly BookEntry[]> {
+    const { database } = this.#options;
+    const rows = await database.read
+      .selectFrom('desired')
+      .select(['reactor_unit', 'version', 'document', 'reported'])
+      .execute();
+    return rows.map(({ reactor_unit, version, document, reported }) => {
+      const { standing }: KeptDesired['content'] = JSON.parse(document);
+      const report = reported === null ? undefined : readReport(JSON.parse(reported));
+      return { unit: reactor_unit, version, standing, reportedVersion: report?.version ?? 0 };
+    });
+  }
+
+  async workers(): Promise<readonly string[]> {
+    return workerNames(this.#options.database.read);
+  }
+
+  async documentOf(unit: string): Promise<KeptDesired | undefined> {
+    return (await storedDesired(this.#options.database.read, [unit])).get(unit);
+  }
+
+  /** Makes the documents anew from what the store says now. Units that have none and need none are left out. */
+  async make(units: readonly string[]): Promise<readonly { readonly unit: string; readonly document: KeptDesired }[]> {
+    const { leader, leaderId, clock, database, models, newId, sharedText } = this.#options;
+    if (units.length === 0) return [];
+    const known = await models.list();
+    const making = { leader, leaderId, newId, shared: sharedText(), now: Math.floor(clock.now()) };
+    return database.write(async (transaction) => {
+      const facts = await storedUnitFacts(transaction, units);
+      const kept = await storedDesired(transaction, units);
+      const made: { unit: string; document: KeptDesired }[] = [];
+      for (const unit of units) {
+        const previous = kept.get(unit);
+        const stored = facts.get(unit);
+        const document = nextDesired(
+          previous,
+          stored && withModel(stored, known),
+          previous?.endedStops ?? new Set(),
+          making,
+        );
+        if (!document) continue;
+        if (document !== previous) await keepDesired(transaction, unit, document);
+        made.push({ unit, document });
+      }
+      return made;
+    });
+  }
+
+  /** The unit has a later version than this store knows of: the next one is above both. */
+  async raise(unit: string, above: number): Promise<number> {
+    return this.#options.database.write(async (transaction) => {
+      const kept = (await storedDesired(transaction, [unit])).get(unit);
+      if (!kept) return 0;
+      const version = Math.max(kept.version, above) + 1;
+      await keepDesired(transaction, unit, { version, content: kept.content });
+      return version;
+    });
+  }
+
+  /** Keeps the report; tells whether orders of the document are carried out by it. */
+  async keepReport(unit: string, report: ReceivedReport): Promise<{ readonly hasEndedStops: boolean }> {
+    const { clock, database } = this.#options;
+    const kept = (await storedDesired(database.read, [unit])).get(unit);
+    const hasEndedStops = kept?.content.stop.some(({ stop_id }) => report.endedStops.has(stop_id)) ?? false;
+    if (kept && kept.reported !== report.text) {
+      await database.write(async (transaction) => {
+        await transaction
+          .updateTable('desired')
+          .set({ reported: report.text, reported_at: Math.floor(clock.now()) })
+          .where('reactor_unit', '=', unit)
+          .execute();
+      });
+    }
+    return { hasEndedStops };
+  }
+}
+
+function withModel({ model_name, model_version, ...facts }: StoredUnitFacts, models: readonly Model[]): UnitFacts {
+  const model = models.find((each) => each.model_name === model_name && each.model_version === model_version);
+  return { ...facts, model: model ?? null };
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type DesiredMaking, type KeptDesired, nextDesired } from './desired-document.ts';
+import type { UnitFacts } from './unit-facts.ts';
+
+const making = (more: Partial<DesiredMaking> = {}): DesiredMaking => {
+  let ids = 0;
+  return {
+    leader: 'lead',
+    leaderId: '3d0e6c52-9a44-4b19-8a3e-7a8e2f6b5c01',
+    shared: '[ui]\n',
+    now: 1_000,
+    newId: () => {
+      ids += 1;
+      return `id ${ids}`;
+    },
+    ...more,
+  };
+};
+const of = (name: string) => ({ name, uid: `uid of ${name}`, assigned_at: 1 });
+const facts = (more: Partial<UnitFacts> = {}): UnitFacts => ({
+  experiment: null,
+  isActive: true,
+  model: null,
+  own: '',
+  ...more,
+});
+const none: ReadonlySet<string> = new Set();
+
+/** The documents that follow from each other. */
+function documents(...all: readonly (UnitFacts | undefined)[]): readonly (KeptDesired | undefined)[] {
+  let previous: KeptDesired | undefined;
+  return all.map((each) => {
+    previous = nextDesired(previous, each, none, making());
+    return previous;
+  });
+}
+
+describe('the next document of a unit', () => {
+  it('is the same one, under the same version, while nothing it says has changed', () => {
+    const [first, second, third] = documents(facts(), facts(), facts({ isActive: false }));
+    expect(second).toBe(first);
+    expect([first?.version, third?.version]).toEqual([1, 2]);
+  });
+
+  it('orders a unit that leaves an experiment to stop its jobs there', () => {
+    const [, moved, freed] = documents(facts({ experiment: of('a') }), facts({ experiment: of('b') }), facts());
+    const order = { job_name: null, job_source: null, issued_at: 1_000 };
+    expect(moved?.content.stop).toEqual([
+      { ...order, stop_id: 'id 1', experiment_uid: 'uid of a', reason: 'reassigned' },
+    ]);
+    expect(freed?.content.stop).toEqual([
+      ...(moved?.content.stop ?? []),
+      { ...order, stop_id: 'id 1', experiment_uid: 'uid of b', reason: 'unassigned' },
+    ]);
+  });
+
+  it('drops the orders that the unit has carried out, and no others', () => {
+    const [, moved] = documents(facts({ experiment: of('a') }), facts({ experiment: of('b') }));
+    const same = nextDesired(moved, facts({ experiment: of('b') }), new Set(['another']), making());
+    expect(same).toBe(moved);
+    const done = nextDesired(moved, facts({ experiment: of('b') }), new Set(['id 1']), making());
+    expect(done).toMatchObject({ version: 3, content: { stop: [] } });
+  });
+
+  it('has no orders for an experiment that was deleted and made again under its name', () => {
+    const again = { ...of('a'), uid: 'another uid' };
+    const [, next] = documents(facts({ experiment: of('a') }), facts({ experiment: again }));
+    expect(next?.content.stop.map(({ experiment_uid }) => experiment_uid)).toEqual(['uid of a']);
+  });
+
+  it('gives a file another version with another text only', () => {
+    const [first, second] = documents(facts({ own: 'a=1\n' }), facts({ own: 'a=1\n', isActive: false }));
+    expect(second?.content.config).toEqual(first?.content.config);
+    const third = nextDesired(second, facts({ own: 'a=2\n' }), none, making());
+    expect(third?.content.config).toMatchObject({ shared: { version: 1 }, own: { version: 2, text: 'a=2\n' } });
+  });
+
+  it('lets go a unit that is no worker any more, and takes it back under a higher version', () => {
+    const [never] = documents(undefined);
+    expect(never).toBeUndefined();
+    const [, released, member] = documents(facts({ experiment: of('a') }), undefined, facts());
+    expect(released).toMatchObject({
+      version: 2,
+      content: { standing: 'released', active: false, experiment: null, stop: [], config: { shared: { text: '' } } },
+    });
+    expect(member).toMatchObject({ version: 3, content: { standing: 'member', active: true, stop: [] } });
+  });
+
+  it('never goes back in version, and has another one exactly when it says something else', () => {
+    const experiment = fc.option(fc.constantFrom('a', 'b').map(of), { nil: null });
+    const anyFacts = fc.option(fc.record({ experiment, isActive: fc.boolean() }).map(facts), { nil: undefined });
+    fc.assert(
+      fc.property(fc.array(anyFacts, { minLength: 1, maxLength: 20 }), (all) => {
+        const made = documents(...all).filter((document) => document !== undefined);
+        for (const [index, document] of made.entries()) {
+          const before = made[index - 1];
+          const isSame = JSON.stringify(before?.content) === JSON.stringify(document.content);
+          expect(document.version - (before?.version ?? 0)).toBe(isSame ? 0 : 1);
+        }
+      }),
+    );
+  });
+});

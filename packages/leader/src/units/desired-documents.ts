@@ -1,0 +1,343 @@
+import type { FeedAnswer, UnitTrouble } from '@lcs/contract';
+import type { Clock, Living, Log } from '@lcs/platform';
+import type { ModelCatalog } from '../api/workers/model-catalog.ts';
+import { Lane } from '../fleet/lane.ts';
+import type { UnitAnswer, UnitCall } from '../fleet/unit-http.ts';
+import { Backoff } from '../follower/backoff.ts';
+import type { ChangeRunner, DesiredPort, LeaderDatabase } from '../leader-context.ts';
+import { DesiredBook } from './desired-book.ts';
+import { getDesired, putDesired, type ReceivedReport } from './desired-client.ts';
+import { readReport } from './desired-report.ts';
+import { withinTime } from './within-time.ts';
+
+export interface DesiredDocumentsOptions {
+  readonly leader: string;
+  readonly leaderId: string;
+  readonly clock: Clock;
+  readonly wire: Clock;
+  readonly log: Log;
+  readonly database: LeaderDatabase;
+  readonly change: ChangeRunner;
+  readonly models: Pick<ModelCatalog, 'list'>;
+  /** Text of the shared configuration, the last that could be used. */
+  readonly sharedText: () => string;
+  readonly addressOf: (unit: string) => string | undefined;
+  readonly send: (call: UnitCall) => Promise<UnitAnswer>;
+  readonly newId: () => string;
+  /** Numbers from 0 to 1. */
+  readonly random: () => number;
+  /** A unit has become a worker, was let go, has another document, or has said what it made of it. */
+  readonly onChange: (unit: string) => void;
+}
+
+/** Whether a unit belongs to the cluster. `leaving`: it was let go and has not said that it knows. */
+export type Membership = 'member' | 'leaving' | 'gone';
+
+interface Unit {
+  version: number;
+  membership: Membership;
+  /** The version it says it has. */
+  applied: number;
+  /** The run of the unit (epoch and boot) that has been given its document by this run of the leader. */
+  told: string | undefined;
+  heard: string | undefined;
+  /** It obeys another leader, or none: nothing is sent before it enrols again. */
+  isBlocked: boolean;
+  sending: 'no' | 'yes' | 'again';
+  notBeforeMs: number;
+  readonly retry: Backoff;
+  complained: string | undefined;
+}
+
+/** So many units are given their document at once. */
+const atOnce = 8;
+/** The unit answers within 2 s, once it is reached. */
+const answerMs = 5_000;
+
+/**
+ * Keeps the document of each unit, and gives it to the unit: at the first contact after a start of either side, after each
+ * change, and whenever the unit says it has another one. The leader's own node needs none.
+ */
+export class DesiredDocuments implements DesiredPort, Living {
+  readonly name = 'desired documents';
+  readonly #options: DesiredDocumentsOptions;
+  readonly #book: DesiredBook;
+  readonly #lane = new Lane(atOnce);
+  readonly #units = new Map<string, Unit>();
+  readonly #dirty = new Set<string>();
+  readonly #underWay = new Set<Promise<void>>();
+  #making = false;
+  #stopping = new AbortController();
+
+  constructor(options: DesiredDocumentsOptions) {
+    this.#options = options;
+    this.#book = new DesiredBook(options);
+  }
+
+  /** Takes up what the store has; documents whose making was cut off are made now. */
+  async start(): Promise<void> {
+    this.#stopping = new AbortController();
+    for (const { unit, version, standing, reportedVersion } of await this.#book.all()) {
+      const isGone = standing === 'released' && reportedVersion === version;
+      this.#put(unit, version, standing === 'member' ? 'member' : isGone ? 'gone' : 'leaving', reportedVersion);
+    }
+    await this.#make([...new Set([...this.#units.keys(), ...(await this.#book.workers())])]);
+    for (const [unit, { membership }] of this.#units) if (membership !== 'gone') this.#options.onChange(unit);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#underWay);
+  }
+
+  refresh(units: readonly string[]): void {
+    for (const unit of units) if (unit !== this.#options.leader) this.#dirty.add(unit);
+    if (this.#making || this.#dirty.size === 0 || this.#stopping.signal.aborted) return;
+    this.#making = true;
+    this.#track('the documents of units', this.#makeDirty());
+  }
+
+  /** The shared configuration has changed. */
+  refreshAll(): void {
+    this.refresh(this.members());
+  }
+
+  /** The unit has answered. */
+  heard(unit: string, { epoch, boot, desired_version }: FeedAnswer): void {
+    const known = this.#units.get(unit);
+    if (known === undefined) return;
+    known.heard = `${epoch}/${boot}`;
+    known.isBlocked = false;
+    if (known.applied !== desired_version) {
+      known.applied = desired_version;
+      this.#options.onChange(unit);
+    }
+    const isDue = known.told !== known.heard || desired_version !== known.version;
+    if (isDue && known.membership !== 'gone') this.#send(unit, known);
+  }
+
+  /** The unit has enrolled: whatever kept it from taking its document may be over. */
+  enrolled(unit: string, epoch: string, boot: number): void {
+    const known = this.#units.get(unit);
+    if (known === undefined || known.membership === 'gone') return;
+    known.isBlocked = false;
+    known.notBeforeMs = 0;
+    known.told = undefined;
+    known.heard = `${epoch}/${boot}`;
+    known.retry.reset();
+    this.#send(unit, known);
+  }
+
+  /** The unit has told in its feed what it made of its document (JSON of a report). */
+  reported(unit: string, data: unknown): void {
+    const known = this.#units.get(unit);
+    const report = readReport(data);
+    if (!known || report?.version !== known.version) return;
+    this.#track('a report', this.#take(unit, known, { ...report, text: JSON.stringify(data) }));
+  }
+
+  membershipOf(unit: string): Membership | undefined {
+    return this.#units.get(unit)?.membership;
+  }
+
+  /** Of the document that the unit shall have; 0: it is no worker. */
+  versionOf(unit: string): number {
+    const known = this.#units.get(unit);
+    return known === undefined || known.membership === 'gone' ? 0 : known.version;
+  }
+
+  /** Of the document that the unit says it has. */
+  appliedOf(unit: string): number {
+    return this.#units.get(unit)?.applied ?? 0;
+  }
+
+  /** All units that belong to the cluster, by name. */
+  members(): readonly string[] {
+    return [...this.#units].flatMap(([unit, { membership }]) => (membership === 'member' ? [unit] : [])).sort();
+  }
+
+  /** The unit cannot be followed until it enrols. */
+  troubled(unit: string, trouble: UnitTrouble): void {
+    const known = this.#units.get(unit);
+    if (known?.membership === 'leaving' && trouble !== 'feed_epoch_changed') this.#gone(unit, known);
+  }
+
+  #put(unit: string, version: number, membership: Membership, applied: number): Unit {
+    const { random } = this.#options;
+    const known: Unit = {
+      version,
+      membership,
+      applied,
+      told: undefined,
+      heard: undefined,
+      isBlocked: false,
+      sending: 'no',
+      notBeforeMs: 0,
+      retry: new Backoff(500, 10_000, random),
+      complained: undefined,
+    };
+    this.#units.set(unit, known);
+    return known;
+  }
+
+  /** One run at a time, for all units that were named meanwhile. */
+  async #makeDirty(): Promise<void> {
+    const { wire, log, random } = this.#options;
+    const pauses = new Backoff(500, 10_000, random);
+    try {
+      while (this.#dirty.size > 0 && !this.#stopping.signal.aborted) {
+        const units = [...this.#dirty];
+        this.#dirty.clear();
+        try {
+          await this.#make(units);
+        } catch (error) {
+          log.error('Documents of units could not be made; it is tried again', { units: units.length, error });
+          for (const unit of units) this.#dirty.add(unit);
+          await wire.sleep(pauses.next(), this.#stopping.signal).catch(() => {});
+        }
+      }
+    } finally {
+      this.#making = false;
+    }
+  }
+
+  async #make(units: readonly string[]): Promise<void> {
+    for (const { unit, document } of await this.#book.make(units.filter((unit) => unit !== this.#options.leader))) {
+      const known = this.#units.get(unit) ?? this.#put(unit, 0, 'member', 0);
+      const isReleased = document.content.standing === 'released';
+      const isNew = known.version !== document.version;
+      known.version = document.version;
+      if (!isReleased) known.membership = 'member';
+      else if (isNew || known.membership === 'member') known.membership = 'leaving';
+      if (!isNew) continue;
+      this.#options.onChange(unit);
+      // Only to a unit that was heard: the others get theirs when they are.
+      if (known.heard !== undefined) {
+        known.notBeforeMs = 0;
+        this.#send(unit, known);
+      }
+    }
+  }
+
+  #send(unit: string, known: Unit): void {
+    const { wire } = this.#options;
+    if (known.sending !== 'no') {
+      known.sending = 'again';
+      return;
+    }
+    if (known.isBlocked || this.#stopping.signal.aborted || wire.monotonic() < known.notBeforeMs) return;
+    known.sending = 'yes';
+    this.#track(`the document of ${unit}`, this.#deliver(unit, known));
+  }
+
+  async #deliver(unit: string, known: Unit): Promise<void> {
+    try {
+      do {
+        known.sending = 'yes';
+        await this.#lane.run(() => this.#deliverOnce(unit, known));
+      } while (this.#isWantedAgain(known));
+    } finally {
+      known.sending = 'no';
+    }
+  }
+
+  #isWantedAgain({ sending, notBeforeMs }: Unit): boolean {
+    return sending === 'again' && notBeforeMs === 0 && !this.#stopping.signal.aborted;
+  }
+
+  async #deliverOnce(unit: string, known: Unit): Promise<void> {
+    const { addressOf, clock, log, send, wire } = this.#options;
+    const base = addressOf(unit);
+    if (this.#stopping.signal.aborted || known.isBlocked || base === undefined) return;
+    try {
+      const kept = await this.#book.documentOf(unit);
+      if (!kept) return;
+      const to = known.heard;
+      const document = { ...kept.content, version: kept.version, leader_time: Math.floor(clock.now()) };
+      const answer = await withinTime(wire, answerMs, this.#stopping.signal, (signal) =>
+        putDesired({ send }, base, document, signal),
+      );
+      if (answer.is === 'report') {
+        if (answer.report.version === kept.version) known.told = to;
+        known.notBeforeMs = 0;
+        known.retry.reset();
+        await this.#take(unit, known, answer.report);
+        return;
+      }
+      await this.#refused(unit, known, base, answer);
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      log.debug('A unit could not be given its document; it is tried again', { unit, error });
+      this.#later(known);
+    }
+  }
+
+  async #refused(unit: string, known: Unit, base: string, { code, cause }: { code: string; cause: string }) {
+    const { log, send, wire } = this.#options;
+    if (code === 'foreign_leader' || code === 'not_enrolled') {
+      known.isBlocked = true;
+      // A unit that was let go and is enrolled no more has nothing to be told.
+      if (code === 'not_enrolled' && known.membership === 'leaving') this.#gone(unit, known);
+      return;
+    }
+    if (code === 'desired_stale' || code === 'desired_conflict') {
+      const theirs = await withinTime(wire, answerMs, this.#stopping.signal, (signal) =>
+        getDesired({ send }, base, signal),
+      );
+      if (theirs.is === 'report') {
+        known.version = await this.#book.raise(unit, theirs.report.version);
+        known.sending = 'again';
+        return;
+      }
+    }
+    log.warn('A unit refuses its document', { unit, code, cause });
+    this.#later(known);
+  }
+
+  #later(known: Unit): void {
+    known.notBeforeMs = this.#options.wire.monotonic() + known.retry.next();
+  }
+
+  /** The unit has said what it has made of its document. */
+  async #take(unit: string, known: Unit, report: ReceivedReport): Promise<void> {
+    const { hasEndedStops } = await this.#book.keepReport(unit, report);
+    if (known.applied !== report.version) {
+      known.applied = report.version;
+      this.#options.onChange(unit);
+    }
+    if (report.version === known.version && known.membership === 'leaving') this.#gone(unit, known);
+    if (hasEndedStops) this.refresh([unit]);
+    await this.#complain(unit, known, report);
+  }
+
+  #gone(unit: string, known: Unit): void {
+    known.membership = 'gone';
+    this.#options.onChange(unit);
+  }
+
+  /** What a unit could not apply is told once for each document. */
+  async #complain(unit: string, known: Unit, { version, failedParts }: ReceivedReport): Promise<void> {
+    const complaint = failedParts.map(({ part, message }) => `${part}: ${message}`).join(' ');
+    if (complaint === '' || known.complained === `${version} ${complaint}`) return;
+    known.complained = `${version} ${complaint}`;
+    await this.#options.change(async (_, { logEvent }) =>
+      logEvent({
+        level: 'WARNING',
+        message: `${unit} could not apply all it was given. ${complaint}`,
+        task: 'desired',
+      }),
+    );
+  }
+
+  /** Virtual time waits for it, and so does the end. */
+  #track(what: string, work: Promise<void>): void {
+    const release = this.#options.clock.hold(what);
+    const tracked = work
+      .catch((error: unknown) => this.#options.log.error(`${what}: it failed unexpectedly`, { error }))
+      .finally(() => {
+        release();
+        this.#underWay.delete(tracked);
+      });
+    this.#underWay.add(tracked);
+  }
+}

@@ -1,0 +1,168 @@
+import { ApiError, type Enrolled, type Enrolment, unitProtocol } from '@lcs/contract';
+import type { LeaderReader } from '../api/experiments/experiment-store.ts';
+import type { ModelCatalog } from '../api/workers/model-catalog.ts';
+import { toWorker, workerNamed } from '../api/workers/worker-store.ts';
+import { Lane } from '../fleet/lane.ts';
+import type { UnitAnswer, UnitCall } from '../fleet/unit-http.ts';
+import type { Effects, LeaderContext, LeaderTransaction } from '../leader-context.ts';
+import { acceptedBaseUrl, isLoopback } from './base-url.ts';
+import {
+  enrolmentOf,
+  enrolmentOfMachine,
+  keepEnrolment,
+  replacementOf,
+  type StoredEnrolment,
+} from './enrolment-store.ts';
+import { checkEnrolment, type EnrolmentVerdict, judgeEnrolment } from './judge-enrolment.ts';
+import { withinTime } from './within-time.ts';
+
+export interface EnrolmentDeskOptions {
+  readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'wire' | 'database' | 'change'>;
+  readonly leaderId: string;
+  readonly models: Pick<ModelCatalog, 'find'>;
+  /** `host[:port]` of the unit in the shared configuration. */
+  readonly configuredAddress: (unit: string) => string | undefined;
+  readonly resolve: (host: string) => Promise<readonly string[]>;
+  readonly send: (call: UnitCall) => Promise<UnitAnswer>;
+  /** Of the document the unit gets next; 0: it is no worker. */
+  readonly desiredVersion: (unit: string) => number;
+  /** After the enrolment is on disk. */
+  readonly onEnrolled: (enrolment: StoredEnrolment, hasNewModel: boolean) => void;
+}
+
+/** Who asks, and from where. */
+export interface EnrolmentCall {
+  readonly enrolment: Enrolment;
+  readonly remoteAddress: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+const reachableMs = 3_000;
+/** So many units are looked at whether they are where they say. */
+const looksAtOnce = 16;
+const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
+
+/** Where units join: writes down who and where they are. */
+export class EnrolmentDesk {
+  readonly #options: EnrolmentDeskOptions;
+  readonly #looks = new Lane(looksAtOnce);
+
+  constructor(options: EnrolmentDeskOptions) {
+    this.#options = options;
+  }
+
+  /** @throws ApiError those of the route */
+  async enrol(call: EnrolmentCall): Promise<Enrolled> {
+    const { enrolment } = call;
+    const { context, leaderId, desiredVersion, models, onEnrolled } = this.#options;
+    checkEnrolment(enrolment);
+    const remote = acceptedCaller(call);
+    await this.#judge(context.database.read, enrolment);
+    const baseUrl = await this.#baseUrl(enrolment, remote);
+    const isReachable = await this.#looks.run(() => this.#answersAs(enrolment.reactor_unit, baseUrl, call.signal));
+    const model = enrolment.model && (await models.find(enrolment.model.model_name, enrolment.model.model_version));
+    const now = Math.floor(context.clock.now());
+
+    const { stored, isWorker, hasNewModel } = await context.change(async (transaction, effects) => {
+      const verdict = await this.#judge(transaction, enrolment);
+      const known = await enrolmentOf(transaction, enrolment.reactor_unit).executeTakeFirst();
+      const stored = toStored(enrolment, baseUrl, now, verdict === 'again' ? known?.enrolled_at : undefined);
+      await keepEnrolment(transaction, stored);
+      await announce(effects, verdict, stored);
+      const worker = await workerNamed(transaction, stored.reactor_unit).executeTakeFirst();
+      const hasNewModel = Boolean(worker && !worker.model_name && model);
+      if (worker && model && hasNewModel) await takeOverModel(transaction, effects, worker, model);
+      return { stored, isWorker: worker !== undefined, hasNewModel };
+    });
+    onEnrolled(stored, hasNewModel);
+    return {
+      leader: context.leader,
+      leader_id: leaderId,
+      leader_time: Math.floor(context.clock.now()),
+      protocol: unitProtocol,
+      worker: isWorker,
+      desired_version: isWorker ? desiredVersion(stored.reactor_unit) : 0,
+      reachable: isReachable,
+      credentials: null,
+    };
+  }
+
+  async #judge(database: LeaderReader, enrolment: Enrolment): Promise<EnrolmentVerdict> {
+    const known = await enrolmentOfMachine(database, enrolment.machine_id).executeTakeFirst();
+    return judgeEnrolment(enrolment, {
+      leader: this.#options.context.leader,
+      holder: await enrolmentOf(database, enrolment.reactor_unit).executeTakeFirst(),
+      known,
+      isKnownWorker:
+        known !== undefined && (await workerNamed(database, known.reactor_unit).executeTakeFirst()) !== undefined,
+      replaced: await replacementOf(database, enrolment.machine_id).executeTakeFirst(),
+    });
+  }
+
+  #baseUrl(enrolment: Enrolment, remote: string): Promise<string> {
+    const { configuredAddress, resolve } = this.#options;
+    return acceptedBaseUrl(enrolment, { remote, resolve, configured: configuredAddress(enrolment.reactor_unit) });
+  }
+
+  /** Whether the unit answers where it says it is, under its name. */
+  async #answersAs(unit: string, base: string, signal: AbortSignal): Promise<boolean> {
+    const { context, send } = this.#options;
+    try {
+      const { status, text } = await withinTime(context.wire, reachableMs, signal, (limited) =>
+        send({ method: 'GET', url: new URL('/unit_api/health', base), signal: limited }),
+      );
+      const body: unknown = status === 200 ? JSON.parse(text) : undefined;
+      return typeof body === 'object' && body !== null && 'reactor_unit' in body && body.reactor_unit === unit;
+    } catch {
+      // Whatever kept it from answering: the unit is told, and writes it into its log.
+      return false;
+    }
+  }
+}
+
+/** The address of a caller that needs no one-time code. @throws ApiError enrol_code_needed, enrol_code_wrong */
+function acceptedCaller({ remoteAddress, headers, enrolment }: EnrolmentCall): string {
+  const isForwarded = forwardingHeaders.some((name) => headers[name] !== undefined);
+  if (remoteAddress !== undefined && isLoopback(remoteAddress) && !isForwarded) return remoteAddress;
+  // There are no codes as long as other addresses are not served.
+  throw new ApiError(enrolment.code ? 'enrol_code_wrong' : 'enrol_code_needed', {});
+}
+
+function toStored(enrolment: Enrolment, baseUrl: string, now: number, firstAt: number | undefined): StoredEnrolment {
+  return {
+    reactor_unit: enrolment.reactor_unit,
+    machine_id: enrolment.machine_id,
+    base_url: baseUrl,
+    epoch: enrolment.epoch,
+    boot: enrolment.boot,
+    protocol: enrolment.protocol,
+    app_version: enrolment.app_version,
+    model_name: enrolment.model?.model_name ?? null,
+    model_version: enrolment.model?.model_version ?? null,
+    enrolled_at: firstAt ?? now,
+    renewed_at: now,
+  };
+}
+
+async function announce(effects: Effects, verdict: EnrolmentVerdict, { reactor_unit, base_url }: StoredEnrolment) {
+  if (verdict === 'again') return;
+  const message =
+    verdict === 'replaces'
+      ? `Another machine is ${reactor_unit} from now on, at ${base_url}.`
+      : `${reactor_unit} has enrolled, at ${base_url}.`;
+  await effects.logEvent({ level: verdict === 'replaces' ? 'NOTICE' : 'INFO', message, task: 'enrolment' });
+}
+
+/** What the machine was set up as counts while nobody has chosen a model. */
+async function takeOverModel(
+  transaction: LeaderTransaction,
+  effects: Effects,
+  worker: Parameters<typeof toWorker>[0],
+  { model_name, model_version }: { readonly model_name: string; readonly model_version: string },
+): Promise<void> {
+  const { reactor_unit: unit } = worker;
+  const model = { model_name, model_version };
+  await transaction.updateTable('workers').set(model).where('reactor_unit', '=', unit).execute();
+  effects.live('worker', unit, toWorker({ ...worker, ...model }));
+}

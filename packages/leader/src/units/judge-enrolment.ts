@@ -1,0 +1,48 @@
+import { ApiError, type Enrolment, unitProtocol } from '@lcs/contract';
+import { checkUnitName } from '@lcs/domain';
+
+/** What the book says about the name and the machine that want to be joined. */
+export interface EnrolmentFacts {
+  readonly leader: string;
+  /** The machine that has the name. */
+  readonly holder: { readonly machine_id: string } | undefined;
+  /** The name that the machine has. */
+  readonly known: { readonly reactor_unit: string } | undefined;
+  /** Whether that name is in the inventory. */
+  readonly isKnownWorker: boolean;
+  /** The name that was taken from the machine. */
+  readonly replaced: { readonly reactor_unit: string } | undefined;
+}
+
+/** What an enrolment does to the book. */
+export type EnrolmentVerdict = 'first' | 'again' | 'replaces';
+
+/**
+ * Pure: whether this machine may have this name. Run before anything that takes time, and again in the transaction.
+ * @throws ApiError unit_name_taken, machine_registered, unit_replaced
+ */
+export function judgeEnrolment(enrolment: Enrolment, facts: EnrolmentFacts): EnrolmentVerdict {
+  const { reactor_unit: unit, machine_id, replace = false } = enrolment;
+  const { leader, holder, known, isKnownWorker, replaced } = facts;
+  if (unit === leader) throw new ApiError('unit_name_taken', { unit });
+  if (known && known.reactor_unit !== unit && isKnownWorker) {
+    throw new ApiError('machine_registered', { unit: known.reactor_unit });
+  }
+  if (holder && holder.machine_id !== machine_id && !replace) {
+    throw new ApiError(replaced?.reactor_unit === unit ? 'unit_replaced' : 'unit_name_taken', { unit });
+  }
+  if (holder?.machine_id === machine_id) return 'again';
+  return holder ? 'replaces' : 'first';
+}
+
+/**
+ * What can be said without the book.
+ * @throws ApiError unit_name_invalid, protocol_unsupported
+ */
+export function checkEnrolment({ reactor_unit, protocol }: Enrolment): void {
+  const verdict = checkUnitName(reactor_unit);
+  if (!verdict.ok) throw new ApiError('unit_name_invalid', { cause: verdict.cause });
+  if (protocol !== unitProtocol) {
+    throw new ApiError('protocol_unsupported', { protocol }, [{ lowest: unitProtocol, highest: unitProtocol }]);
+  }
+}

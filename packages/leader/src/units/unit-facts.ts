@@ -1,0 +1,65 @@
+import type { Model } from '@lcs/contract';
+import { sql } from 'kysely';
+import type { LeaderReader } from '../api/experiments/experiment-store.ts';
+
+/** What the document of a unit is made from. */
+export interface UnitFacts {
+  /** Of the assignment; null: free. */
+  readonly experiment: { readonly name: string; readonly uid: string; readonly assigned_at: number } | null;
+  readonly isActive: boolean;
+  readonly model: Model | null;
+  /** Text of its own configuration file. */
+  readonly own: string;
+}
+
+/** As stored: the model still is a name and a version. */
+export type StoredUnitFacts = Omit<UnitFacts, 'model'> & {
+  readonly model_name: string | null;
+  readonly model_version: string | null;
+};
+
+/** What the store knows of these units; those that are no workers are left out. */
+export async function storedUnitFacts(
+  database: LeaderReader,
+  units: readonly string[],
+): Promise<ReadonlyMap<string, StoredUnitFacts>> {
+  const rows = await database
+    .selectFrom('workers as w')
+    .leftJoin('assignments as a', 'a.reactor_unit', 'w.reactor_unit')
+    .leftJoin('experiments as e', 'e.id', 'a.experiment_id')
+    .where('w.reactor_unit', 'in', units)
+    .select(['w.reactor_unit', 'w.is_active', 'w.model_name', 'w.model_version', 'e.name', 'e.uid', 'a.assigned_at'])
+    .execute();
+  const own = await ownConfigs(database, units);
+  return new Map(
+    rows.map((row) => [
+      row.reactor_unit,
+      {
+        experiment:
+          row.name === null || row.uid === null || row.assigned_at === null
+            ? null
+            : { name: row.name, uid: row.uid, assigned_at: row.assigned_at },
+        isActive: row.is_active !== 0,
+        model_name: row.model_name,
+        model_version: row.model_version,
+        own: own.get(row.reactor_unit) ?? '',
+      },
+    ]),
+  );
+}
+
+/** The newest version of each unit's own file. */
+async function ownConfigs(database: LeaderReader, units: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const files = new Map(units.map((unit) => [`unit_config.ini::${unit}`, unit]));
+  const rows = await database
+    .selectFrom('config_histories as c')
+    .where('c.filename', 'in', [...files.keys()])
+    .where(
+      'c.id',
+      '=',
+      sql<number>`(select n.id from config_histories n where n.filename = c.filename order by n.at desc, n.id desc limit 1)`,
+    )
+    .select(['c.filename', 'c.data'])
+    .execute();
+  return new Map(rows.map(({ filename, data }) => [files.get(filename) ?? filename, data]));
+}
