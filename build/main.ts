@@ -25,8 +25,9 @@ await buildIfStale({
 await buildIfStale({
   name: 'program',
   inputs: [
-    ...sourcesOf('contract', 'domain', 'platform', 'leader', 'cluster', 'cli'),
+    ...sourcesOf('contract', 'domain', 'platform', 'hardware', 'unit', 'leader', 'cluster', 'cli'),
     path.join(packages, 'platform', 'package.json'),
+    path.join(packages, 'hardware', 'package.json'),
     path.join(import.meta.dirname, 'main.ts'),
     lockFile,
   ],
@@ -38,6 +39,10 @@ await buildIfStale({
         main: path.join(packages, 'cli/src/main.ts'),
         'writer-worker': path.join(packages, 'platform/src/store/writer-worker.ts'),
         'integrity-worker': path.join(packages, 'platform/src/store/integrity-worker.ts'),
+        'reader-worker': path.join(packages, 'leader/src/series/reader-worker.ts'),
+        'guard-process': path.join(packages, 'hardware/src/guard/guard-process.ts'),
+        'board-process': path.join(packages, 'hardware/src/board-process/board-process.ts'),
+        'vial-plant-module': path.join(packages, 'hardware/src/vial-plant/vial-plant-module.ts'),
       },
       platform: 'node',
       logLevel: 'warn',

@@ -1,4 +1,4 @@
-import { createClient, leaderApi, unitApi } from '@lcs/contract';
+import { createClient, leaderApi, nodeApi } from '@lcs/contract';
 import type { Command } from 'commander';
 import type { ProgramIo } from './program-io.ts';
 
@@ -16,7 +16,9 @@ export const withConnection = (command: Command, io: ProgramIo): Command =>
     .option('--json', 'print JSON for programs');
 
 /** Typed calls to a leader. */
+export type Connected = ReturnType<typeof connect>;
+
 export function connect({ url }: ConnectionOptions) {
   const baseUrl = url.replace(/\/+$/, '');
-  return { ...createClient(leaderApi, { baseUrl }), ...createClient(unitApi, { baseUrl }), baseUrl };
+  return { ...createClient(leaderApi, { baseUrl }), ...createClient(nodeApi, { baseUrl }), baseUrl };
 }

@@ -2,8 +2,13 @@ import { ProblemError } from '@lcs/contract';
 import { StartupError } from '@lcs/platform';
 import { Command, CommanderError } from 'commander';
 import { addExperimentCommands } from './commands/experiments.ts';
+import { addJobCommands } from './commands/jobs.ts';
+import { addLogsCommand } from './commands/logs.ts';
+import { addSeriesCommand } from './commands/series.ts';
 import { addServeCommands } from './commands/serve.ts';
 import { addStatusCommand } from './commands/status.ts';
+import { addUnitCommand } from './commands/unit.ts';
+import { addUnitsCommand } from './commands/units.ts';
 import { printable } from './output.ts';
 import { CommandFailure, type ProgramIo } from './program-io.ts';
 
@@ -15,8 +20,13 @@ function createProgram(io: ProgramIo): Command {
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
     .exitOverride();
   addServeCommands(program, io);
+  addUnitCommand(program, io);
   addStatusCommand(program, io);
   addExperimentCommands(program, io);
+  addUnitsCommand(program, io);
+  addJobCommands(program, io);
+  addSeriesCommand(program, io);
+  addLogsCommand(program, io);
   return program;
 }
 

@@ -1,1 +1,4 @@
+export { createDemo, type Demo, type DemoOptions } from './demo/demo.ts';
 export { createLeaderNode, type LeaderNode, type LeaderNodeOptions } from './leader-node.ts';
+export type { SimulatedBoardChoice } from './simulated-board.ts';
+export { createUnitNode, type UnitNode, type UnitNodeOptions } from './unit-node.ts';

@@ -1,9 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { randomInt, randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { unitApi } from '@lcs/contract';
-import { checkLeaderName, createLeaderRole, type LeaderRole, type LeaderSchema, leaderMigrations } from '@lcs/leader';
+import { nodeApi } from '@lcs/contract';
+import {
+  checkLeaderName,
+  createLeaderRole,
+  type HistoryPort,
+  type LeaderRole,
+  type LeaderSchema,
+  leaderMigrations,
+  loadBrokerSettings,
+} from '@lcs/leader';
 import {
   type Clock,
   type CrashAt,
@@ -11,15 +18,19 @@ import {
   type DataFolder,
   HttpShell,
   type Identity,
+  JobRuntime,
+  type JobRuntimeOptions,
+  jobHandlers,
+  jobMigrations,
   LifecycleTree,
   type Living,
   type Log,
   loadIdentity,
   nodeHandlers,
   openDataFolder,
+  type Probe,
   programVersion,
   realClock,
-  reasonOf,
   SqliteDatabase,
   StartupError,
   StoreError,
@@ -27,6 +38,7 @@ import {
   TaskRunner,
   taskMigrations,
 } from '@lcs/platform';
+import { createFolder } from './create-folder.ts';
 
 export interface LeaderNodeOptions {
   /** The leader's own unit name. */
@@ -35,8 +47,10 @@ export interface LeaderNodeOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** 0: any free port. */
-  readonly mqttPort: number;
+  /** Of the embedded broker; 0: any free port. Default: what leader.ini says, else 1883. */
+  readonly mqttPort?: number;
+  /** An external broker instead of the one that leader.ini says. */
+  readonly brokerUrl?: string;
   readonly log: Log;
   /** Time stamps, ages, retention; real unless told. */
   readonly clock?: Clock;
@@ -46,13 +60,25 @@ export interface LeaderNodeOptions {
   readonly checkAnswers?: boolean;
   /** For crash tests. */
   readonly crashAt?: CrashAt;
+  /** For tests: called at each named point (docs/interfaces.md, 12). */
+  readonly probe?: Probe;
+  /** Further parts of this node, started last; kinds of tasks can be registered here. */
+  readonly extend?: (inside: LeaderInside) => readonly Living[];
+}
+
+/** What an extension of the node may use. */
+interface LeaderInside {
+  readonly tasks: TaskRunner;
+  readonly history: HistoryPort;
+  readonly clock: Clock;
 }
 
 /** A node with the leader role. */
 export interface LeaderNode extends Living {
   /** Known once started. */
   readonly url: string;
-  readonly mqttPort: number;
+  /** Where clients find the broker; undefined where there is none. */
+  readonly mqttUrl: string | undefined;
   /** Resolves when the node cannot go on (its store is lost) and must be stopped. */
   readonly failed: Promise<void>;
 }
@@ -60,19 +86,23 @@ export interface LeaderNode extends Living {
 /** The built page lies beside its sources, in a clone as in the package. */
 const pageFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
+/** A leader without a board has no jobs of its own yet; its job routes say so. */
+const jobsOfNobody: Pick<JobRuntimeOptions, 'definitions' | 'outlet' | 'actuators' | 'facts' | 'config'> = {
+  definitions: [],
+  outlet: { reading: () => {}, event: () => {}, log: () => {}, state: () => {}, setting: () => {} },
+  actuators: {
+    acquire: () => Promise.reject(new Error('This node has no outputs.')),
+    revoke: async () => {},
+  },
+  facts: () => ({ experiment: undefined, isActive: false, model: undefined }),
+  config: () => ({}),
+};
+
 interface Running {
   readonly tree: LifecycleTree;
   readonly folder: DataFolder;
   readonly http: HttpShell;
   readonly role: LeaderRole;
-}
-
-async function createFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new StartupError(`The folder ${path} cannot be used: ${reasonOf(error)}.`, { cause: error });
-  }
 }
 
 class OneLeaderNode implements LeaderNode {
@@ -94,8 +124,8 @@ class OneLeaderNode implements LeaderNode {
     return this.#up().http.url;
   }
 
-  get mqttPort(): number {
-    return this.#up().role.broker.port;
+  get mqttUrl(): string | undefined {
+    return this.#up().role.broker.url;
   }
 
   get failed(): Promise<void> {
@@ -130,15 +160,15 @@ class OneLeaderNode implements LeaderNode {
   }
 
   async #compose(folder: DataFolder, identity: Identity) {
-    const { log, host, port, mqttPort, crashAt, checkAnswers } = this.#options;
+    const { log, host, port, mqttPort, brokerUrl, crashAt, checkAnswers, extend } = this.#options;
     const clock = this.#clock;
     const wire = this.#wire;
-    const probe = crashPassage(crashAt);
+    const probe = this.#options.probe ?? crashPassage(crashAt);
     const path = join(folder.path, 'storage', 'leader.sqlite');
     await createFolder(dirname(path));
     const database = new SqliteDatabase<LeaderSchema>({
       path,
-      migrations: [...taskMigrations, ...leaderMigrations],
+      migrations: [...taskMigrations, ...jobMigrations, ...leaderMigrations],
       clock: wire,
       holds: clock,
       log,
@@ -149,12 +179,17 @@ class OneLeaderNode implements LeaderNode {
     const tasks = new TaskRunner({ database, clock, wire, log });
     const role = createLeaderRole({
       leader: this.name,
+      leaderId: identity.id,
       version: programVersion,
       // Not the boot number alone: it begins again in another data folder, and a page that follows this address stays open.
       run: `${identity.id.slice(0, 8)}.${identity.boot.toString(36)}`,
       host,
       httpPort: port,
-      mqttPort,
+      broker: await loadBrokerSettings(folder.path, {
+        host,
+        ...(mqttPort !== undefined && { port: mqttPort }),
+        ...(brokerUrl !== undefined && { url: brokerUrl }),
+      }),
       ownUrl: () => http.url,
       dataFolder: folder.path,
       pageFolder,
@@ -164,23 +199,37 @@ class OneLeaderNode implements LeaderNode {
       database,
       tasks,
       newId: randomUUID,
+      random: () => randomInt(2 ** 32) / 2 ** 32,
       probe,
     });
-    const node = nodeHandlers({ unit: this.name, version: programVersion, clock, tasks });
+    const runtime = new JobRuntime({ ...jobsOfNobody, unit: this.name, database, clock, wire, log });
+    const node = nodeHandlers({ unit: this.name, version: programVersion, clock, tasks, api: nodeApi, jobs: [] });
+    const jobs = jobHandlers({
+      runtime,
+      tasks,
+      database,
+      clock,
+      unit: this.name,
+      pid: process.pid,
+      leader: () => this.name,
+    });
     const http: HttpShell = new HttpShell({
       host,
       port,
       log,
       clock: wire,
       holds: clock,
-      apis: [role.api, serve(unitApi, node)],
+      apis: [role.api, serve(nodeApi, { ...node, ...jobs })],
       notFound: role.notFound,
+      upgrades: role.broker.upgrades,
       ...(checkAnswers ? { checkAnswers } : {}),
     });
-    const tree = new LifecycleTree(this.name, [database, ...role.parts, tasks, ...role.partsAfterTasks, http], {
-      log,
-      wire,
-    });
+    const further = extend?.({ tasks, history: role.history, clock }) ?? [];
+    const tree = new LifecycleTree(
+      this.name,
+      [database, ...role.parts, runtime, tasks, ...role.partsAfterTasks, http, ...role.partsAfterHttp, ...further],
+      { log, wire },
+    );
     return { tree, http, role };
   }
 

@@ -2,4 +2,15 @@ export { type Answer, Caller, type CallOptions, type Observe } from './caller.ts
 export { type LeaderProcess, startLeaderProcess } from './leader-process.ts';
 export { type LeaderUnderTest, type LeaderUnderTestOptions, startLeader } from './leader-under-test.ts';
 export { addSlowUnit, type SlowUnit } from './slow-unit.ts';
+export { type DesiredChanges, type StandInLeader, startStandInLeader, testExperiment } from './stand-in-leader.ts';
 export { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
+export {
+  addToyUnit,
+  startToyUnit,
+  type ToyUnit,
+  type ToyUnitOptions,
+  type UnitAnswer,
+  type UnitRequest,
+} from './toy-unit.ts';
+export { startUnitProcess, type UnitProcess, type UnitProcessOptions } from './unit-process.ts';
+export { startUnit, type UnitUnderTest, type UnitUnderTestOptions } from './unit-under-test.ts';

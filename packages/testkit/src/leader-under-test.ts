@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createLeaderNode, type LeaderNode } from '@lcs/cluster';
-import { AcceptedTask, createClient, type FinishedTask, leaderApi, unitApi, waitForTask } from '@lcs/contract';
+import { AcceptedTask, createClient, type FinishedTask, leaderApi, nodeApi, waitForTask } from '@lcs/contract';
 import { memoryLog, realClock, VirtualClock } from '@lcs/platform';
 import { Value } from 'typebox/value';
 import { Caller, type Observe } from './caller.ts';
@@ -10,7 +10,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 /** Where a node keeps its database, below its data folder. */
 const storeFile = 'storage/leader.sqlite';
 
-const wholeApi = { ...leaderApi, ...unitApi };
+const wholeApi = { ...leaderApi, ...nodeApi };
 
 export interface LeaderUnderTestOptions {
   readonly observe?: Observe;
@@ -54,7 +54,7 @@ function dropTables(path: string): void {
   try {
     database.exec('pragma foreign_keys = off');
     for (const { name } of database.prepare("select name from sqlite_schema where type = 'table'").all()) {
-      if (!String(name).startsWith('sqlite_')) database.exec(`drop table "${name}"`);
+      if (!String(name).startsWith('sqlite_')) database.exec(`drop table if exists "${name}"`);
     }
   } finally {
     database.close();

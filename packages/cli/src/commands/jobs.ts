@@ -1,0 +1,168 @@
+import { type RunJob, RunningJob } from '@lcs/contract';
+import { type Command, InvalidArgumentError } from 'commander';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { everyUnit, experimentOf } from '../current-experiment.ts';
+import { outcomesOf, reportOutcomes } from '../outcomes.ts';
+import { printJson, printTable } from '../output.ts';
+import type { ProgramIo } from '../program-io.ts';
+
+interface TargetOptions extends ConnectionOptions {
+  readonly unit: string;
+  readonly experiment?: string;
+}
+
+const isJobs = (value: unknown): value is RunningJob[] => Value.Check(Type.Array(RunningJob), value);
+
+const withTarget = (command: Command, io: ProgramIo): Command =>
+  withConnection(command, io)
+    .requiredOption('--unit <unit>', 'which unit; all: every active unit of the experiment', (unit) =>
+      unit === 'all' ? everyUnit : unit,
+    )
+    .option('--experiment <name>', 'default: the one the unit belongs to');
+
+/** `name=value`, several of them. */
+function pair(text: string, before: readonly (readonly [string, string])[]): readonly (readonly [string, string])[] {
+  const at = text.indexOf('=');
+  if (at <= 0) throw new InvalidArgumentError('write it as name=value.');
+  return [...before, [text.slice(0, at), text.slice(at + 1)]];
+}
+
+function override(text: string, before: readonly (readonly [string, string, string])[]) {
+  const match = /^([^=]+)\.([^.=]+)=(.*)$/s.exec(text);
+  if (!match) throw new InvalidArgumentError('write it as section.key=value.');
+  const [, section = '', key = '', value = ''] = match;
+  return [...before, [section, key, value] as const];
+}
+
+const facts = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+const names = (list: unknown): string =>
+  Array.isArray(list) && list.length > 0 ? list.map((job) => String(facts(job).job_name)).join(', ') : 'nothing';
+
+/** A value as a person types it: a number where it is one, true and false, else text. */
+export function typed(text: string): number | boolean | string | null {
+  if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return Number(text);
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text === 'null' ? null : text;
+}
+
+/** `lcs jobs`: what runs, on which unit, since when. */
+function addJobs(program: Command, io: ProgramIo): void {
+  withConnection(program.command('jobs').description('the jobs that run'), io)
+    .option('--unit <unit>', 'only this unit', everyUnit)
+    .action(async (options: ConnectionOptions & { unit: string }) => {
+      const leader = connect(options);
+      const outcomes = await outcomesOf(
+        leader,
+        await leader.listUnitRunningJobs({ params: { reactor_unit: options.unit } }),
+      );
+      if (options.json) return printJson(io, outcomes);
+      const jobs = Object.values(outcomes).flatMap((outcome) =>
+        outcome.ok && isJobs(outcome.value) ? outcome.value : [],
+      );
+      printTable(
+        io,
+        ['UNIT', 'JOB', 'STATE', 'EXPERIMENT', 'STARTED', 'BY', 'ID'],
+        jobs.map((job) => [
+          job.unit,
+          job.job_name,
+          job.reason === null ? job.state : `${job.state}: ${job.reason}`,
+          job.experiment,
+          job.started_at,
+          job.job_source,
+          String(job.job_id),
+        ]),
+      );
+      const failed = Object.fromEntries(Object.entries(outcomes).filter(([, outcome]) => !outcome.ok));
+      if (Object.keys(failed).length > 0) reportOutcomes(io, failed, () => '');
+    });
+}
+
+interface RunOptions extends TargetOptions {
+  readonly option: readonly (readonly [string, string])[];
+  readonly config: readonly (readonly [string, string, string])[];
+}
+
+/** `lcs run`: starts a job and waits until it is up. */
+function addRun(program: Command, io: ProgramIo): void {
+  withTarget(program.command('run').description('start a job'), io)
+    .argument('<job>', 'such as stirring, od_reading, growth_rate_calculating, temperature_automation')
+    .option('--option <name=value>', 'an option of the job; may be repeated', pair, [])
+    .option('--config <section.key=value>', 'a setting of the configuration, for this run only', override, [])
+    .action(async (job: string, options: RunOptions) => {
+      const leader = connect(options);
+      const experiment = await experimentOf(leader, options.unit, options.experiment);
+      const body: RunJob = {
+        options: Object.fromEntries(options.option.map(([name, value]) => [name, typed(value)])),
+        config_overrides: options.config.map((entry) => [...entry]),
+        env: { JOB_SOURCE: 'user' },
+      };
+      const params = { reactor_unit: options.unit, job, experiment };
+      const outcomes = await outcomesOf(leader, await leader.runWorkerJob({ params, body }));
+      if (options.json) printJson(io, outcomes);
+      reportOutcomes(
+        options.json ? silent(io) : io,
+        outcomes,
+        (value, unit) => `${unit}: ${job} is ${facts(value).state}.`,
+      );
+    });
+}
+
+/** `lcs stop`: stops a job, or all of an experiment, and waits until it is down. */
+function addStop(program: Command, io: ProgramIo): void {
+  withTarget(program.command('stop').description('stop a job, or all jobs of an experiment'), io)
+    .argument('[job]', 'which job; without it: all of the experiment')
+    .action(async (job: string | undefined, options: TargetOptions) => {
+      const leader = connect(options);
+      const experiment = await experimentOf(leader, options.unit, options.experiment);
+      const params = { reactor_unit: options.unit, experiment };
+      const accepted =
+        job === undefined
+          ? await leader.stopWorkerJobsOfExperiment({ params })
+          : await leader.stopWorkerJob({ params: { ...params, job_name: job } });
+      const outcomes = await outcomesOf(leader, accepted);
+      if (options.json) printJson(io, outcomes);
+      reportOutcomes(
+        options.json ? silent(io) : io,
+        outcomes,
+        (value, unit) => `${unit}: stopped ${names(facts(value).stopped)}.`,
+      );
+    });
+}
+
+/** `lcs set`: changes settings of a running job; tells the values in force. */
+function addSet(program: Command, io: ProgramIo): void {
+  withTarget(program.command('set').description('change settings of a running job'), io)
+    .argument('<job>', 'such as stirring')
+    .argument(
+      '<name=value...>',
+      'such as target_rpm=400',
+      (text, before: readonly (readonly [string, string])[] = []) => pair(text, before),
+    )
+    .action(async (job: string, settings: readonly (readonly [string, string])[], options: TargetOptions) => {
+      const leader = connect(options);
+      const experiment = await experimentOf(leader, options.unit, options.experiment);
+      const params = { reactor_unit: options.unit, job, experiment };
+      const body = { settings: Object.fromEntries(settings.map(([name, value]) => [name, typed(value)])) };
+      const outcomes = await outcomesOf(leader, await leader.updateWorkerJob({ params, body }));
+      if (options.json) printJson(io, outcomes);
+      reportOutcomes(options.json ? silent(io) : io, outcomes, (value, unit) => {
+        const inForce = Object.entries(facts(facts(value).settings)).map(([name, now]) => `${name} = ${now}`);
+        return `${unit}: ${inForce.join(', ')}`;
+      });
+    });
+}
+
+/** The same program without a voice: with `--json` the outcomes were printed already. */
+const silent = (io: ProgramIo): ProgramIo => ({ ...io, stdout: { write: () => true } });
+
+/** `lcs jobs | run | stop | set` */
+export function addJobCommands(program: Command, io: ProgramIo): void {
+  addJobs(program, io);
+  addRun(program, io);
+  addStop(program, io);
+  addSet(program, io);
+}

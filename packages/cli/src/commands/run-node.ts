@@ -1,0 +1,60 @@
+import { type CrashAt, createLog, type Living, type Log, prettyDestination, standardError } from '@lcs/platform';
+import { CommandFailure, type ProgramIo } from '../program-io.ts';
+
+export interface NodeOutput {
+  readonly json?: true;
+  readonly verbose?: true;
+}
+
+/** For people at a terminal the log is short and readable, for everything else it is JSON. */
+export function nodeLog(io: ProgramIo, { json, verbose }: NodeOutput): Log {
+  const forPeople = !json && io.stderr.isTTY === true;
+  return createLog({
+    level: verbose ? 'debug' : forPeople ? 'warn' : 'info',
+    destination: forPeople ? prettyDestination(io.stderr, { colour: true }) : standardError(),
+  });
+}
+
+/**
+ * Crash tests name a point and how often it is passed before the process ends itself: `write.before_commit:12`; with `:exit`
+ * behind it only the thread of the writer ends.
+ */
+export function readCrashPoint(io: ProgramIo): CrashAt | undefined {
+  const [point, hits = '1', how] = (io.environment.LCS_CRASH_AT ?? '').split(':');
+  return point ? { point, afterHits: Number(hits), how: how === 'exit' ? 'exit' : 'kill' } : undefined;
+}
+
+/** A node that says when it cannot go on. */
+interface FailingNode extends Living {
+  readonly failed: Promise<void>;
+}
+
+/** Starts a node, announces it, and stops it when the process is asked to end. */
+export async function runNode(io: ProgramIo, node: FailingNode, what: string, announce: () => void): Promise<void> {
+  const starting = new AbortController();
+  const ended = new Promise<void>((end) => {
+    const askedToEnd = () => {
+      starting.abort();
+      end();
+    };
+    io.onSignal('SIGINT', askedToEnd);
+    io.onSignal('SIGTERM', askedToEnd);
+  });
+  try {
+    await node.start(starting.signal);
+  } catch (error) {
+    // Asked to end while starting: what was up has been stopped, and that is no failure.
+    if (starting.signal.aborted && error === starting.signal.reason) return;
+    throw error;
+  }
+  announce();
+  const reason = await Promise.race([ended.then(() => 'asked' as const), node.failed.then(() => 'failed' as const)]);
+  await node.stop();
+  if (reason === 'failed') {
+    throw new CommandFailure({
+      error: `The ${what} had to stop.`,
+      cause: 'The thread that writes its database is gone; nothing that was answered is lost.',
+      remediation: 'See the log above for the reason, then start it again.',
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { createUnitNode, type UnitNode } from '@lcs/cluster';
+import { printJson } from '../output.ts';
+import type { ProgramIo } from '../program-io.ts';
+import { type NodeOutput, nodeLog, readCrashPoint, runNode } from './run-node.ts';
+
+export interface UnitOptions extends NodeOutput {
+  readonly leader: URL;
+  readonly name: string;
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly seed: number;
+  readonly speed: number;
+  readonly mqtt?: string;
+  readonly witness?: string;
+}
+
+function announce(io: ProgramIo, options: UnitOptions, { name, url }: UnitNode): void {
+  if (options.json) {
+    printJson(io, { ready: true, url, units: [{ name, url }] });
+    return;
+  }
+  io.stdout.write(`Unit ${name} ready: ${url}   (simulated board, data in ${resolve(options.dataDir)})\n`);
+  io.stdout.write('Stop with Ctrl-C.\n');
+}
+
+/** Runs a unit until the process is asked to end. */
+export async function serveUnit(io: ProgramIo, options: UnitOptions): Promise<void> {
+  const { name, host, port, leader, seed, speed, mqtt, witness } = options;
+  const crashAt = readCrashPoint(io);
+  const node = createUnitNode({
+    name,
+    dataFolder: resolve(options.dataDir),
+    host,
+    port,
+    leaderUrl: () => leader.href,
+    board: {
+      kind: 'process',
+      seed,
+      vial: { speed },
+      ...(witness === undefined ? {} : { witnessPath: resolve(witness) }),
+    },
+    log: nodeLog(io, options),
+    ...(mqtt === undefined ? {} : { mqttUrl: () => mqtt }),
+    ...(crashAt ? { crashAt } : {}),
+  });
+  await runNode(io, node, 'unit', () => announce(io, options, node));
+}

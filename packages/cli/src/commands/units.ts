@@ -1,0 +1,52 @@
+import type { Assignment, UnitStatus } from '@lcs/contract';
+import { realClock } from '@lcs/platform';
+import type { Command } from 'commander';
+import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { printJson, printTable } from '../output.ts';
+import type { ProgramIo } from '../program-io.ts';
+
+/** How long ago, in the largest unit that fits: `3 s`, `12 min`, `5 h`, `9 d`. */
+export function age(fromMs: number, nowMs: number): string {
+  const seconds = Math.max(0, Math.round((nowMs - fromMs) / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+}
+
+const row = (unit: UnitStatus, assignments: readonly Assignment[], nowMs: number): string[] => {
+  const assignment = assignments.find(({ reactor_unit }) => reactor_unit === unit.reactor_unit);
+  return [
+    unit.reactor_unit,
+    unit.trouble === null ? unit.liveness : `${unit.liveness} (${unit.trouble})`,
+    unit.last_heard_at === null ? 'never' : age(Date.parse(unit.last_heard_at), nowMs),
+    assignment?.experiment ?? '',
+    assignment?.is_active === 0 ? 'inactive' : '',
+    String(unit.backlog),
+    unit.app_version ?? '',
+    unit.url ?? '',
+  ];
+};
+
+/** `lcs units`: which are there, and how each is doing. */
+export function addUnitsCommand(program: Command, io: ProgramIo): void {
+  withConnection(program.command('units').description('the leader and its units, and how each is doing'), io).action(
+    async (options: ConnectionOptions) => {
+      const leader = connect(options);
+      const [units, assignments] = await Promise.all([leader.listUnits(), leader.listAssignments()]);
+      if (options.json) return printJson(io, units);
+      const now = realClock().now();
+      printTable(
+        io,
+        ['UNIT', 'STATE', 'HEARD', 'EXPERIMENT', '', 'BACKLOG', 'VERSION', 'ADDRESS'],
+        units.map((unit) => row(unit, assignments, now)),
+      );
+      const known = await leader.discoverWorkers();
+      for (const { reactor_unit } of known) {
+        io.stdout.write(
+          `${reactor_unit} has enrolled and is no worker yet: add it on the page, or PUT /api/workers.\n`,
+        );
+      }
+    },
+  );
+}

@@ -1,0 +1,38 @@
+import type { Connected } from './connect.ts';
+import { CommandFailure } from './program-io.ts';
+
+/** The experiment that was named, else the newest. @throws CommandFailure when there is none */
+export async function currentExperiment(
+  leader: Pick<Connected, 'listExperiments'>,
+  named: string | undefined,
+): Promise<string> {
+  if (named !== undefined) return named;
+  const [newest] = await leader.listExperiments();
+  if (newest) return newest.experiment;
+  throw new CommandFailure({
+    error: 'There is no experiment yet.',
+    cause: 'Readings belong to experiments.',
+    remediation: 'Create one: lcs experiments create NAME',
+  });
+}
+
+/** The experiment that was named, else the one the unit is assigned to. @throws CommandFailure when it is free */
+export async function experimentOf(
+  leader: Pick<Connected, 'listAssignments' | 'listExperiments'>,
+  unit: string,
+  named: string | undefined,
+): Promise<string> {
+  if (named !== undefined) return named;
+  if (unit === everyUnit) return currentExperiment(leader, undefined);
+  const assignments = await leader.listAssignments();
+  const assigned = assignments.find(({ reactor_unit }) => reactor_unit === unit);
+  if (assigned?.experiment) return assigned.experiment;
+  throw new CommandFailure({
+    error: assigned ? `${unit} belongs to no experiment.` : `${unit} is no worker.`,
+    cause: 'Jobs run in the experiment that their unit is assigned to.',
+    remediation: 'Name the experiment with --experiment, or see what there is: lcs units',
+  });
+}
+
+/** In the place of a unit's name: all units of the experiment. */
+export const everyUnit = '$broadcast';

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { createClient, leaderApi, ProblemError, waitForTask } from '@lcs/contract';
+import type { HistoryPort } from '@lcs/leader';
+import type { Clock, Log } from '@lcs/platform';
+import type { PastEnd } from '@lcs/unit';
+import type { UnitNode } from '../unit-node.ts';
+import type { DemoBook } from './demo-book.ts';
+import {
+  type DemoUnit,
+  demoExperiment,
+  demoJobs,
+  demoModel,
+  demoTags,
+  demoText,
+  pastHours,
+  unitsBeforeReady,
+} from './demo-units.ts';
+import { PastWriter } from './past-writer.ts';
+
+export interface DemoBeginningOptions {
+  readonly book: DemoBook;
+  readonly history: HistoryPort;
+  readonly leaderUrl: string;
+  readonly clock: Clock;
+  readonly wire: Clock;
+  readonly log: Log;
+}
+
+const hourMs = 3_600_000;
+const memberWithinMs = 60_000;
+const lookEveryMs = 100;
+
+/** The first start of a demonstration: its experiment, what its units measured before, and their jobs. */
+export class DemoBeginning {
+  readonly #options: DemoBeginningOptions;
+  readonly #leader: ReturnType<typeof createClient<typeof leaderApi>>;
+  readonly #writer: PastWriter;
+  readonly #ends = new Map<string, PastEnd>();
+
+  constructor(options: DemoBeginningOptions) {
+    this.#options = options;
+    this.#leader = createClient(leaderApi, { baseUrl: options.leaderUrl });
+    this.#writer = new PastWriter(options.history, options.wire);
+  }
+
+  /** What the vial of a unit is at the beginning, where its past was simulated in this run; `passS`: seconds since then. */
+  vialOf(unit: string) {
+    const end = this.#ends.get(unit);
+    const startedAt = this.#options.book.past?.started_at;
+    if (end === undefined || startedAt === undefined) return undefined;
+    return { state: end.vial, passS: Math.max(0, this.#options.clock.now() - startedAt) / 1000 };
+  }
+
+  /** Before the units are there: the experiment, unless the leader has one, and the past of the first units. */
+  async begin(units: readonly DemoUnit[], seed: number, signal: AbortSignal): Promise<void> {
+    await this.#beginExperiment(units, seed);
+    for (const unit of this.#undone(units).slice(0, unitsBeforeReady)) await this.#simulate(unit, signal);
+  }
+
+  /** Resolves when all that was simulated so far is with the store. */
+  get written(): Promise<void> {
+    return this.#writer.written;
+  }
+
+  async #beginExperiment(units: readonly DemoUnit[], seed: number): Promise<void> {
+    const { book, history, clock } = this.#options;
+    if (book.seed === undefined) {
+      const now = Math.floor(clock.now());
+      await book.plan(seed, {
+        experiment: demoExperiment,
+        experiment_uid: randomUUID(),
+        began_at: now - pastHours * hourMs,
+        started_at: now,
+        units: units.map(({ name }) => name),
+      });
+    }
+    const { past } = book;
+    if (past === undefined) return;
+    const isThere = past.is_begun
+      ? book.undone.length === 0 || (await history.has(past.experiment_uid))
+      : await history.begin({
+          uid: past.experiment_uid,
+          name: past.experiment,
+          description: demoText,
+          tags: demoTags,
+          beganAt: past.began_at,
+          units: past.units.map((unit) => ({ unit, model: demoModel })),
+        });
+    if (!isThere) await book.withoutPast();
+    else if (!past.is_begun) await book.begun();
+  }
+
+  #undone(units: readonly DemoUnit[]): readonly DemoUnit[] {
+    const { undone } = this.#options.book;
+    return units.filter(({ name }) => undone.includes(name));
+  }
+
+  async #simulate({ name, vial }: DemoUnit, signal: AbortSignal): Promise<void> {
+    const { past, seed } = this.#options.book;
+    if (past === undefined || seed === undefined) return;
+    const options = {
+      // The past was not hurried: speed is what happens from now on.
+      settings: { ...vial, speed: 1 },
+      seed,
+      experimentUid: past.experiment_uid,
+      fromMs: past.began_at,
+      toMs: past.started_at,
+    };
+    this.#ends.set(name, await this.#writer.write(name, options, signal));
+  }
+
+  /** Adds units without a past to the leader's inventory, once. */
+  async join(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {
+    const { book } = this.#options;
+    const strangers = book.stillToJoin(units.map(({ name }) => name));
+    if (strangers.length === 0) return;
+    const model = { model_name: demoModel.name, model_version: demoModel.version };
+    for (const reactor_unit of strangers)
+      await this.#leader.registerWorker({ body: { reactor_unit, ...model }, signal });
+    await book.joined(strangers);
+  }
+
+  /** Completes the beginning of a unit that is up: its past, unless it is there, and its jobs. */
+  async complete(unit: DemoUnit, node: UnitNode, signal: AbortSignal): Promise<void> {
+    const { book } = this.#options;
+    if (!this.#ends.has(unit.name)) {
+      await this.#simulate(unit, signal);
+      await this.#writer.written;
+      const vial = this.vialOf(unit.name);
+      if (vial !== undefined) await node.replaceVial(vial.state, vial.passS);
+    }
+    const { past } = book;
+    if (past === undefined) return;
+    for (const [key, value] of Object.entries(this.#ends.get(unit.name)?.memory ?? {})) {
+      // After a crash its jobs may be at work already, and know better.
+      const isKnown = node.memory.read(past.experiment_uid, key) !== undefined;
+      if (!isKnown) node.memory.write(past.experiment_uid, key, value);
+    }
+    if (await this.#isInExperiment(unit.name, past.experiment, signal)) {
+      for (const job of demoJobs) await this.#run(unit.name, past.experiment, job, signal);
+    }
+    await book.done(unit.name);
+  }
+
+  /** Waits until the unit knows that it is a worker. False when a person has put it elsewhere meanwhile. */
+  async #isInExperiment(unit: string, experiment: string, signal: AbortSignal): Promise<boolean> {
+    const { wire } = this.#options;
+    const until = wire.monotonic() + memberWithinMs;
+    const isMember = async () =>
+      (await this.#leader.listUnits({ signal })).some(
+        ({ reactor_unit, applied_version }) => reactor_unit === unit && applied_version > 0,
+      );
+    while (!(await isMember())) {
+      if (wire.monotonic() > until) throw new Error(`${unit} did not join within ${memberWithinMs / 1000} s.`);
+      await wire.sleep(lookEveryMs, signal);
+    }
+    const assignments = await this.#leader.listAssignments({ signal });
+    return assignments.some((one) => one.reactor_unit === unit && one.experiment === experiment);
+  }
+
+  async #run(
+    reactor_unit: string,
+    experiment: string,
+    { job, options }: (typeof demoJobs)[number],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { leaderUrl, wire, log } = this.#options;
+    const params = { reactor_unit, job, experiment };
+    try {
+      const body = { options, env: { JOB_SOURCE: 'demo' } };
+      const accepted = await this.#leader.runWorkerJob({ params, body, signal });
+      const sleep = (ms: number) => wire.sleep(ms, signal);
+      const ended = await waitForTask(leaderUrl, accepted, { sleep, signal });
+      log.debug('A job of the demonstration was started', { unit: reactor_unit, job, ended });
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      // A person may have changed what is there meanwhile; the others are started all the same.
+      log.warn('A job of the demonstration did not start', { unit: reactor_unit, job, cause: error.body.cause });
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Buses, openUnitBoard, type UnitBoard, UnknownSimulation, type VialPlantSettings } from '@lcs/hardware';
+import { type Clock, type Log, StartupError } from '@lcs/platform';
+import { createFolder } from './create-folder.ts';
+import { savedVial, VialFile } from './vial-file.ts';
+
+export interface SimulatedBoardChoice {
+  /** `here`: board and guard as objects of this process, on its clock. `process`: each a process of its own. */
+  readonly kind: 'here' | 'process';
+  readonly seed: number;
+  readonly vial?: VialPlantSettings;
+  /** Default: slot by slot. */
+  readonly oversampling?: 'slot_by_slot' | 'closed_form';
+  /** Puts something between drivers and a board that is here: for counting. */
+  readonly between?: (board: Buses) => Buses;
+  /** Where a board that is a process writes down what it measures and drives; default: nowhere. */
+  readonly witnessPath?: string;
+}
+
+interface Surroundings {
+  readonly unit: string;
+  readonly dataFolder: string;
+  readonly clock: Clock;
+  readonly wire: Clock;
+  readonly log: Log;
+}
+
+interface OpenedBoard {
+  readonly board: UnitBoard;
+  /** Keeps the vial where it lives in this process. */
+  readonly vialFile: VialFile | undefined;
+}
+
+/** The address of a Unix socket is short: sun_path has 108 bytes on Linux. */
+const longestSocketPath = 100;
+
+/**
+ * The simulated board of a unit: its vial goes on as it was left in the data folder, unless it is told how it is.
+ * @throws StartupError when the simulator has no such thing
+ */
+export async function openSimulatedBoard(
+  choice: SimulatedBoardChoice,
+  { unit, dataFolder, clock, wire, log }: Surroundings,
+): Promise<OpenedBoard> {
+  const { kind, seed, oversampling, between } = choice;
+  const vial: VialPlantSettings = { unit, ...choice.vial };
+  try {
+    if (kind === 'here') {
+      const left = vial.state === undefined ? await savedVial(dataFolder, clock, log) : undefined;
+      const board = openUnitBoard({
+        kind: 'simulated_here',
+        seed,
+        vial: { ...vial, ...left },
+        clock,
+        ...(oversampling && { oversampling }),
+        ...(between && { between }),
+      });
+      return { board, vialFile: new VialFile(board, dataFolder, { clock, wire, log }) };
+    }
+    const socketPath = await socketPathIn(dataFolder);
+    const own = { witnessPath: choice.witnessPath ?? '/dev/null', seed, vial };
+    return { board: openUnitBoard({ kind: 'simulated_process', socketPath, wire, own }), vialFile: undefined };
+  } catch (error) {
+    throw error instanceof UnknownSimulation ? new StartupError(error.message, { cause: error }) : error;
+  }
+}
+
+/** Always the same for the same folder: the next node must find the board that a killed one has left. */
+async function socketPathIn(dataFolder: string): Promise<string> {
+  const run = join(dataFolder, 'run');
+  await createFolder(run);
+  const path = join(run, 'board.sock');
+  if (Buffer.byteLength(path) <= longestSocketPath) return path;
+  const name = createHash('sha256').update(await realpath(run)).digest('hex').slice(0, 24);
+  return join(tmpdir(), `lcs-board-${name}.sock`);
+}

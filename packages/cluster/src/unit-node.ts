@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { unitApi } from '@lcs/contract';
+import type { UnitBoard, VialPlantState } from '@lcs/hardware';
+import {
+  type Clock,
+  type CrashAt,
+  crashPassage,
+  type DataFolder,
+  HttpShell,
+  type Identity,
+  jobHandlers,
+  LifecycleTree,
+  type Living,
+  type Log,
+  loadIdentity,
+  nodeHandlers,
+  openDataFolder,
+  programVersion,
+  realClock,
+  SqliteDatabase,
+  StartupError,
+  StoreError,
+  serve,
+  TaskRunner,
+  WriterHost,
+} from '@lcs/platform';
+import {
+  createUnitRole,
+  type JobMemory,
+  type OutboxTables,
+  outboxMigrations,
+  type UnitRole,
+  type UnitTables,
+  unitMigrations,
+} from '@lcs/unit';
+import { createFolder } from './create-folder.ts';
+import { openSimulatedBoard, type SimulatedBoardChoice } from './simulated-board.ts';
+import { checkUnitName } from './unit-name.ts';
+import type { VialFile } from './vial-file.ts';
+
+export interface UnitNodeOptions {
+  readonly name: string;
+  readonly dataFolder: string;
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Base URL of its leader, asked at each attempt to enrol. */
+  readonly leaderUrl: () => string;
+  readonly board: SimulatedBoardChoice;
+  readonly log: Log;
+  /** Sampling, time stamps, retention; real unless told. */
+  readonly clock?: Clock;
+  /** Sockets and time limits; always real. */
+  readonly wire?: Clock;
+  /** Instead of the broker that the configuration names. */
+  readonly mqttUrl?: () => string | undefined;
+  /** The thread to write in, up before this node: for many nodes in one process. Default: one of its own. */
+  readonly writer?: WriterHost;
+  /** Whether NTP keeps the host's clock. Default: what systemd says. */
+  readonly hostSynced?: () => boolean;
+  /** From 0 to 1; scatters retries. */
+  readonly random?: () => number;
+  /** For tests: an answer that is not the declared one becomes a logged 500. */
+  readonly checkAnswers?: boolean;
+  /** For crash tests. */
+  readonly crashAt?: CrashAt;
+}
+
+/** A node with the unit role. */
+export interface UnitNode extends Living {
+  /** Known once started. */
+  readonly url: string;
+  readonly board: UnitBoard;
+  readonly jobs: UnitRole['runtime'];
+  /** What its jobs keep between runs. */
+  readonly memory: JobMemory;
+  /** Resolves when the node cannot go on (its store is lost) and must be stopped. */
+  readonly failed: Promise<void>;
+  /** Another simulated vial takes the place of the one in this process, after `passS` seconds of its own. */
+  replaceVial(state: VialPlantState, passS: number): Promise<void>;
+}
+
+interface Running {
+  readonly tree: LifecycleTree;
+  readonly folder: DataFolder;
+  readonly http: HttpShell;
+  readonly role: UnitRole;
+  readonly board: UnitBoard;
+  readonly vialFile: VialFile | undefined;
+}
+
+/** Written by systemd-timesyncd once the clock was set. */
+const systemSynced = (): boolean => existsSync('/run/systemd/timesync/synchronized');
+
+class OneUnitNode implements UnitNode {
+  readonly name: string;
+  readonly #options: UnitNodeOptions;
+  readonly #clock: Clock;
+  readonly #wire: Clock;
+  readonly #failed = Promise.withResolvers<void>();
+  #running: Running | undefined;
+
+  constructor(options: UnitNodeOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#clock = options.clock ?? realClock();
+    this.#wire = options.wire ?? realClock();
+  }
+
+  get url(): string {
+    return this.#up().http.url;
+  }
+
+  get board(): UnitBoard {
+    return this.#up().board;
+  }
+
+  get jobs(): UnitRole['runtime'] {
+    return this.#up().role.runtime;
+  }
+
+  get memory(): JobMemory {
+    return this.#up().role.memory;
+  }
+
+  get failed(): Promise<void> {
+    return this.#failed.promise;
+  }
+
+  /** @throws StartupError with one sentence for the operator */
+  async start(signal: AbortSignal): Promise<void> {
+    checkUnitName(this.name);
+    const folder = await openDataFolder(this.#options.dataFolder);
+    try {
+      const identity = await loadIdentity(folder.path, { name: this.name, clock: this.#clock });
+      const running = await this.#compose(folder, identity);
+      await running.tree.start(signal);
+      this.#running = running;
+    } catch (error) {
+      await folder.close();
+      // What the store says of a file it cannot use is a sentence for the operator.
+      throw error instanceof StoreError ? new StartupError(error.message, { cause: error }) : error;
+    }
+  }
+
+  async replaceVial(state: VialPlantState, passS: number): Promise<void> {
+    await this.#up().vialFile?.replace(state, passS);
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    this.#running = undefined;
+    try {
+      await running.tree.stop();
+    } finally {
+      await running.folder.close();
+    }
+  }
+
+  async #compose(folder: DataFolder, identity: Identity): Promise<Running> {
+    const { log, host, port, leaderUrl, mqttUrl, checkAnswers, crashAt } = this.#options;
+    const clock = this.#clock;
+    const wire = this.#wire;
+    const storage = join(folder.path, 'storage');
+    await createFolder(storage);
+    const ownWriter = this.#options.writer === undefined ? new WriterHost() : undefined;
+    const writer = this.#options.writer ?? ownWriter;
+    const common = {
+      clock: wire,
+      holds: clock,
+      log,
+      ...(writer && { writer }),
+      ...(crashAt && { crashAt }),
+      onFatal: () => this.#failed.resolve(),
+    };
+    const database = new SqliteDatabase<UnitTables>({
+      ...common,
+      path: join(storage, 'unit.sqlite'),
+      migrations: unitMigrations,
+    });
+    const outboxDatabase = new SqliteDatabase<OutboxTables>({
+      ...common,
+      path: join(storage, 'outbox.sqlite'),
+      migrations: outboxMigrations,
+      onDamaged: 'set-aside',
+    });
+    const tasks = new TaskRunner({ database, clock, wire, log });
+    const { board, vialFile } = await openSimulatedBoard(this.#options.board, {
+      unit: this.name,
+      dataFolder: folder.path,
+      clock,
+      wire,
+      log,
+    });
+    const role = createUnitRole({
+      unit: this.name,
+      version: programVersion,
+      identity,
+      dataFolder: folder.path,
+      leaderUrl: () => new URL(leaderUrl()),
+      address: () => ({ baseUrl: null, port: http.port }),
+      database,
+      outboxDatabase,
+      tasks,
+      board,
+      clock,
+      wire,
+      log,
+      newId: randomUUID,
+      random: this.#options.random ?? Math.random,
+      hostSynced: this.#options.hostSynced ?? systemSynced,
+      ...(mqttUrl && { mqttUrl }),
+      ...(crashAt && { probe: crashPassage(crashAt) }),
+    });
+    const http = this.#server(role, { tasks, database, host, port, checkAnswers });
+    const parts = [
+      ...(ownWriter ? [ownWriter] : []),
+      database,
+      outboxDatabase,
+      ...(vialFile ? [vialFile] : []),
+      ...role.parts,
+      tasks,
+      http,
+      ...role.partsAfterHttp,
+    ];
+    return { tree: new LifecycleTree(this.name, parts, { log, wire }), folder, http, role, board, vialFile };
+  }
+
+  #server(role: UnitRole, { tasks, database, host, port, checkAnswers }: ServerNeeds): HttpShell {
+    const unit = this.name;
+    const { clock, runtime, jobs, leader, mayStart, handlers } = role;
+    return new HttpShell({
+      host,
+      port,
+      log: this.#options.log,
+      clock: this.#wire,
+      holds: this.#clock,
+      apis: [
+        serve(unitApi, {
+          ...nodeHandlers({ unit, version: programVersion, clock, tasks, api: unitApi, jobs }),
+          ...jobHandlers({ runtime, tasks, database, clock, unit, pid: process.pid, leader, mayStart }),
+          ...handlers,
+        }),
+      ],
+      ...(checkAnswers ? { checkAnswers } : {}),
+    });
+  }
+
+  #up(): Running {
+    if (!this.#running) throw new Error(`${this.name} is not running.`);
+    return this.#running;
+  }
+}
+
+interface ServerNeeds {
+  readonly tasks: TaskRunner;
+  readonly database: SqliteDatabase<UnitTables>;
+  readonly host: string;
+  readonly port: number;
+  readonly checkAnswers: boolean | undefined;
+}
+
+/** A unit, ready to be started. */
+export const createUnitNode = (options: UnitNodeOptions): UnitNode => new OneUnitNode(options);

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { UnitBoard, VialPlantSettings, VialPlantState } from '@lcs/hardware';
+import { type Cancel, type Clock, errnoOf, type Living, type Log, writeFileDurably } from '@lcs/platform';
+
+interface SavedVial {
+  readonly at: number;
+  readonly state: VialPlantState;
+}
+
+const saveEveryMs = 60_000;
+const pathIn = (dataFolder: string): string => join(dataFolder, 'storage', 'simulated_vial.json');
+
+const isSaved = (value: unknown): value is SavedVial =>
+  typeof value === 'object' && value !== null && 'at' in value && 'state' in value && typeof value.at === 'number';
+
+/** How the simulated vial of this folder was left; undefined when there is none that can be gone on with. */
+export async function savedVial(
+  dataFolder: string,
+  clock: Clock,
+  log: Log,
+): Promise<Pick<VialPlantSettings, 'state' | 'passS'> | undefined> {
+  try {
+    const saved: unknown = JSON.parse(await readFile(pathIn(dataFolder), 'utf8'));
+    if (!isSaved(saved)) return undefined;
+    return { state: saved.state, passS: Math.max(0, clock.now() - saved.at) / 1_000 };
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    if (!(error instanceof SyntaxError)) throw error;
+    log.warn('The state of the simulated vial is damaged; a new one begins');
+    return undefined;
+  }
+}
+
+/** Keeps the state of a vial that lives in this process, so that the culture goes on where it was. */
+export class VialFile implements Living {
+  readonly name = 'simulated vial';
+  readonly #board: UnitBoard;
+  readonly #dataFolder: string;
+  readonly #clock: Clock;
+  /** Times the saving: it guards against crashes, which happen in real time. */
+  readonly #wire: Clock;
+  readonly #log: Log;
+  #cancel: Cancel = () => {};
+
+  constructor(board: UnitBoard, dataFolder: string, { clock, wire, log }: { clock: Clock; wire: Clock; log: Log }) {
+    this.#board = board;
+    this.#dataFolder = dataFolder;
+    this.#clock = clock;
+    this.#wire = wire;
+    this.#log = log;
+  }
+
+  async start(): Promise<void> {
+    // At once: a node that is killed soon must not find a fresh culture afterwards.
+    await this.#save();
+    this.#cancel = this.#wire.every(saveEveryMs, () => void this.#save());
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel();
+    await this.#save();
+  }
+
+  /** Another vial takes the place of this one, for good. */
+  async replace(state: VialPlantState, passS: number): Promise<void> {
+    this.#board.plant?.replace(state, passS);
+    await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    const state = this.#board.saveState?.();
+    if (state === undefined) return;
+    const saved: SavedVial = { at: this.#clock.now(), state };
+    try {
+      await writeFileDurably(pathIn(this.#dataFolder), JSON.stringify(saved), { mode: 0o600 });
+    } catch (error) {
+      this.#log.warn('The state of the simulated vial could not be written', { error });
+    }
+  }
+}

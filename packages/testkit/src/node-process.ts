@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(import.meta.resolve('../../cli/bin/lcs.js'));
+
+/** A node in a process of its own. */
+export interface NodeProcess {
+  readonly url: string;
+  /** Of its broker, or the one it uses; undefined where it has told none. */
+  readonly mqttUrl: string | undefined;
+  readonly pid: number;
+  /** Milliseconds from spawning to the ready line. */
+  readonly startUpMs: number;
+  readonly child: ChildProcess;
+  /** Resolves when the process has ended, however. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+interface ReadyLine {
+  readonly ready: true;
+  readonly url: string;
+  readonly mqtt?: unknown;
+}
+
+const isReadyLine = (value: unknown): value is ReadyLine =>
+  typeof value === 'object' && value !== null && 'ready' in value && 'url' in value && typeof value.url === 'string';
+
+/**
+ * Runs `lcs` with these words and waits for its ready line; rejects with what it wrote when it ends before.
+ * @param crashAt `point:hits`: the process kills itself when it passes the named point for the n-th time.
+ */
+export async function startNodeProcess(words: readonly string[], crashAt?: string): Promise<NodeProcess> {
+  const spawnedAt = performance.now();
+  const child = spawn(process.execPath, [program, ...words, '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, ...(crashAt ? { LCS_CRASH_AT: crashAt } : {}) },
+  });
+  const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(-4000);
+  });
+  const { url, mqtt } = await new Promise<ReadyLine>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const message: unknown = JSON.parse(line);
+      if (isReadyLine(message)) resolve(message);
+    });
+    void ended.then(({ code, signal }) => {
+      reject(new Error(`lcs ${words[0]} ended before it was ready (${code ?? signal}): ${complaint}`));
+    });
+  });
+  return {
+    url,
+    mqttUrl: typeof mqtt === 'string' ? mqtt : undefined,
+    pid: child.pid ?? 0,
+    startUpMs: performance.now() - spawnedAt,
+    child,
+    ended,
+    kill: async (signal) => {
+      child.kill(signal);
+      await ended;
+    },
+  };
+}

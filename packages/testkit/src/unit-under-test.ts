@@ -1,0 +1,77 @@
+import { createUnitNode, type UnitNode, type UnitNodeOptions } from '@lcs/cluster';
+import { AcceptedTask, createClient, type FinishedTask, unitApi, waitForTask } from '@lcs/contract';
+import { memoryLog, realClock, VirtualClock } from '@lcs/platform';
+import { Value } from 'typebox/value';
+import { Caller, type Observe } from './caller.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export interface UnitUnderTestOptions {
+  readonly name?: string;
+  /** Base URL of a leader; without one the unit asks in vain, and goes on. */
+  readonly leaderUrl?: string;
+  readonly observe?: Observe;
+  /** A folder that outlives this unit (for restarts); otherwise a temporary one that goes with it. */
+  readonly dataFolder?: string;
+  readonly clock?: VirtualClock;
+  readonly configure?: Partial<UnitNodeOptions>;
+}
+
+export interface UnitUnderTest extends AsyncDisposable {
+  readonly node: UnitNode;
+  readonly url: string;
+  readonly dataFolder: string;
+  readonly clock: VirtualClock;
+  readonly log: ReturnType<typeof memoryLog>;
+  /** Calls by operation id, judged by the test. */
+  readonly api: Caller<typeof unitApi>;
+  /** Typed calls that throw on errors, for setting the scene. */
+  readonly client: ReturnType<typeof createClient<typeof unitApi>>;
+  /** Waits for the task that an answer has accepted. */
+  finished(accepted: unknown): Promise<FinishedTask>;
+}
+
+/** Nobody listens there. */
+const noLeader = 'http://127.0.0.1:9';
+
+const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A unit in this process, its simulated board too, on virtual time; every answer is held to its declaration. */
+export async function startUnit(options: UnitUnderTestOptions = {}): Promise<UnitUnderTest> {
+  const folder = options.dataFolder === undefined ? await temporaryFolder('unit') : undefined;
+  const dataFolder = options.dataFolder ?? folder?.path ?? '';
+  const clock = options.clock ?? new VirtualClock();
+  const log = memoryLog();
+  const node = createUnitNode({
+    name: options.name ?? 'unit1',
+    dataFolder,
+    host: '127.0.0.1',
+    port: 0,
+    leaderUrl: () => options.leaderUrl ?? noLeader,
+    board: { kind: 'here', seed: 1 },
+    log,
+    clock,
+    wire: realClock(),
+    mqttUrl: () => undefined,
+    hostSynced: () => true,
+    checkAnswers: true,
+    ...options.configure,
+  });
+  await node.start(new AbortController().signal);
+  return {
+    node,
+    url: node.url,
+    dataFolder,
+    clock,
+    log,
+    api: new Caller(unitApi, node.url, options.observe),
+    client: createClient(unitApi, { baseUrl: node.url }),
+    finished: (accepted) => {
+      if (!Value.Check(AcceptedTask, accepted)) throw new Error(`no accepted task: ${JSON.stringify(accepted)}`);
+      return waitForTask(node.url, accepted, { sleep: turnOfEventLoop });
+    },
+    [Symbol.asyncDispose]: async () => {
+      await node.stop();
+      await folder?.[Symbol.asyncDispose]();
+    },
+  };
+}
