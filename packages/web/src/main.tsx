@@ -17,11 +17,13 @@ import { cssVariables, theme } from './app/theme.ts';
 import { createUnsavedWork } from './app/unsaved-work.ts';
 import { applyLiveEvent, liveEventNames } from './live/live-cache.ts';
 import { createLiveConnection } from './live/live-connection.ts';
+import { createLiveNews } from './live/live-news.ts';
 import { createPageClock } from './time/page-clock.ts';
 
 const clock = createPageClock();
 const node = createNodeClient();
 const unsavedWork = createUnsavedWork();
+const news = createLiveNews(clock);
 
 const cache = new QueryClient({
   defaultOptions: {
@@ -42,7 +44,11 @@ const live = createLiveConnection({
   clock,
   eventNames: liveEventNames,
   open: () => new EventSource(callPath(leaderApi.followLive)),
-  onEvent: (name, data) => applyLiveEvent(cache, name, JSON.parse(data), clock.now()),
+  onEvent: (name, text, id) => {
+    const data = JSON.parse(text);
+    applyLiveEvent(cache, name, data, clock.now());
+    news.take(name, data, id);
+  },
   probe: async () => {
     await node.getHealth({ signal: AbortSignal.timeout(probeTimeoutMs) });
   },
@@ -71,7 +77,7 @@ createRoot(container).render(
       defaultColorScheme="auto"
     >
       <QueryClientProvider client={cache}>
-        <ServicesProvider services={{ leader: createLeaderClient(), node, live, clock, unsavedWork }}>
+        <ServicesProvider services={{ leader: createLeaderClient(), node, live, news, clock, unsavedWork }}>
           <RouterProvider router={createPageRouter()} />
           <Notifications position="bottom-right" limit={4} />
         </ServicesProvider>

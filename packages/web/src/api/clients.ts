@@ -1,4 +1,4 @@
-import { createClient, leaderApi, unitApi } from '@lcs/contract';
+import { createClient, leaderApi, nodeApi } from '@lcs/contract';
 
 /** Answers are always asked for anew: the query cache is the only cache, and the live stream keeps it true. */
 const freshFetch: typeof fetch = (input, init) => fetch(input, { ...init, cache: 'no-cache' });
@@ -7,5 +7,5 @@ export const createLeaderClient = () => createClient(leaderApi, { baseUrl: '', f
 export type LeaderClient = ReturnType<typeof createLeaderClient>;
 
 /** The node that serves these pages: it owns the tasks the leader starts. */
-export const createNodeClient = () => createClient(unitApi, { baseUrl: '', fetch: freshFetch });
+export const createNodeClient = () => createClient(nodeApi, { baseUrl: '', fetch: freshFetch });
 export type NodeClient = ReturnType<typeof createNodeClient>;

@@ -1,3 +1,4 @@
+import type { LiveJob } from '@lcs/contract';
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { useServices } from '../app/services.tsx';
 import { useConnectionPhase } from '../live/use-connection.ts';
@@ -75,4 +76,38 @@ export function useTask(taskId: string) {
     refetchInterval: ({ state: { data } }) =>
       data?.status === 'succeeded' || data?.status === 'failed' ? false : unfinishedPollMs,
   });
+}
+
+export function useUnits() {
+  const { leader } = useServices();
+  const refetchInterval = usePolling();
+  return useQuery({
+    ...queryOptions({ queryKey: queryKeys.units, queryFn: ({ signal }) => leader.listUnits({ signal }) }),
+    refetchInterval,
+  });
+}
+
+/** Jobs that run or were lost, of all units: known from the live stream only. */
+export const useJobs = (): readonly LiveJob[] | undefined =>
+  useQuery<readonly LiveJob[]>({ queryKey: queryKeys.jobs, queryFn: skipToken }).data;
+
+export function useChartDescriptors() {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.chartDescriptors,
+    queryFn: ({ signal }) => leader.listChartDescriptors({ signal }),
+  });
+}
+
+export function useChartPreferences(experiment: string) {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.chartPreferences(experiment),
+    queryFn: ({ signal }) => leader.getChartPreferences({ params: { experiment }, signal }),
+  });
+}
+
+export function useSharedConfig() {
+  const { leader } = useServices();
+  return useQuery({ queryKey: queryKeys.sharedConfig, queryFn: ({ signal }) => leader.getSharedConfig({ signal }) });
 }

@@ -1,10 +1,14 @@
 import type {
   Assignment,
+  ChartDescriptor,
+  ChartPreferences,
   Experiment,
   HistoricalAssignment,
+  LiveJob,
   Model,
   TaskRecord,
   UnitLabels,
+  UnitStatus,
   Worker,
 } from '@lcs/contract';
 import { queryOptions } from '@tanstack/react-query';
@@ -25,11 +29,19 @@ export const queryKeys = {
   experiments: queryOptions<readonly Experiment[]>({ queryKey: ['experiments'] }).queryKey,
   assignments: queryOptions<readonly Assignment[]>({ queryKey: ['assignments'] }).queryKey,
   workers: queryOptions<readonly Worker[]>({ queryKey: ['workers'] }).queryKey,
+  units: queryOptions<readonly UnitStatus[]>({ queryKey: ['units'] }).queryKey,
+  /** Jobs that run or were lost, of all units. */
+  jobs: queryOptions<readonly LiveJob[]>({ queryKey: ['jobs'] }).queryKey,
   models: queryOptions<readonly Model[]>({ queryKey: ['models'] }).queryKey,
   allLabels: ['labels'],
   labels: (experiment: string) => queryOptions<UnitLabels>({ queryKey: ['labels', experiment] }).queryKey,
   allHistories: ['assignment history'],
   history: (experiment: string) =>
     queryOptions<readonly HistoricalAssignment[]>({ queryKey: ['assignment history', experiment] }).queryKey,
+  chartDescriptors: queryOptions<readonly ChartDescriptor[]>({ queryKey: ['chart descriptors'] }).queryKey,
+  allChartPreferences: ['chart preferences'],
+  chartPreferences: (experiment: string) =>
+    queryOptions<ChartPreferences>({ queryKey: ['chart preferences', experiment] }).queryKey,
+  sharedConfig: queryOptions<string>({ queryKey: ['shared configuration'] }).queryKey,
   task: (taskId: string) => queryOptions<TaskRecord>({ queryKey: ['task', taskId] }).queryKey,
 } as const;

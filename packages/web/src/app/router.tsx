@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { readPageSearch } from '../experiment/page-search.ts';
 import { readListSearch } from '../experiments/list-search.ts';
 import { NotFound } from './not-found.tsx';
 import { PageFailure } from './page-failure.tsx';
@@ -23,6 +24,7 @@ const routeTree = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: '/experiments/$experiment',
+    validateSearch: readPageSearch,
     component: lazyRouteComponent(() => import('../experiment/experiment-page.tsx'), 'ExperimentPage'),
   }),
 ]);

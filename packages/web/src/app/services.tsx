@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import type { LeaderClient, NodeClient } from '../api/clients.ts';
 import type { LiveConnection } from '../live/live-connection.ts';
+import type { LiveNews } from '../live/live-news.ts';
 import type { PageClock } from '../time/page-clock.ts';
 import type { UnsavedWork } from './unsaved-work.ts';
 
@@ -9,6 +10,7 @@ export interface Services {
   readonly leader: LeaderClient;
   readonly node: NodeClient;
   readonly live: LiveConnection;
+  readonly news: LiveNews;
   readonly clock: PageClock;
   readonly unsavedWork: UnsavedWork;
 }

@@ -7,6 +7,7 @@ import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
+import { RunningExperiments } from './running-experiments.tsx';
 import styles from './shell.module.css';
 import { VersionNotice } from './version-notice.tsx';
 
@@ -66,14 +67,15 @@ export function Shell() {
       </AppShell.Header>
       <AppShell.Navbar className={styles.surface} p="xs" aria-label="Main">
         <NavLink
-          renderRoot={(props) => <Link to="/experiments" {...props} />}
+          renderRoot={(props) => <Link to="/experiments" activeOptions={{ exact: true }} {...props} />}
           onClick={close}
           label="Experiments"
           leftSection={<FlaskIcon />}
-          active={pathname.startsWith('/experiments')}
-          aria-current={pathname.startsWith('/experiments') ? 'page' : undefined}
+          active={pathname === '/experiments'}
+          aria-current={pathname === '/experiments' ? 'page' : undefined}
           className={styles.entry}
         />
+        <RunningExperiments pathname={pathname} onChoose={close} />
       </AppShell.Navbar>
       <AppShell.Main ref={main} id="main" tabIndex={-1} className={styles.main}>
         <ConnectionNotice />

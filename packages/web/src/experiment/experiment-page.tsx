@@ -1,21 +1,37 @@
-import { Button, EmptyState, Group, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  EmptyState,
+  Group,
+  Menu,
+  SegmentedControl,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { ChartsPanel } from '../charts/charts-panel.tsx';
 import type { Duplicate, OpenDialog } from '../experiments/dialogs.ts';
 import type { ExperimentRow } from '../experiments/experiment-rows.ts';
 import { StatusBadge, Tags } from '../experiments/experiment-text.tsx';
 import { useDialogs } from '../experiments/use-dialogs.tsx';
 import { useExperimentRows } from '../experiments/use-experiment-rows.ts';
-import { Elapsed, Moment, utcText } from '../time/moments.tsx';
+import { EventLog } from '../logs/event-log.tsx';
+import { Elapsed, Moment } from '../time/moments.tsx';
 import { DotsIcon, FlaskIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { AssignWorker } from './assign-worker.tsx';
-import { AssignedWorkers } from './assigned-workers.tsx';
+import { UnitsPanel } from '../units/units-panel.tsx';
 import { DescriptionEditor } from './description-editor.tsx';
 import styles from './experiment-page.module.css';
+import { ExperimentSwitcher } from './experiment-switcher.tsx';
+import { type PagePart, type PageSearch, readPageSearch } from './page-search.ts';
 import { PastUnits } from './past-units.tsx';
+import { useExperimentUnits } from './use-experiment-units.ts';
 
 const route = getRouteApi('/experiments/$experiment');
 
@@ -41,6 +57,16 @@ function Missing({ name, broken }: { readonly name: string; readonly broken: boo
   );
 }
 
+/** Below this width the parts of the page stand behind one another; the same as Mantine's breakpoint `md`. */
+const narrowQuery = '(max-width: 62em)';
+
+const partOptions = [
+  { value: 'charts', label: 'Charts' },
+  { value: 'units', label: 'Units' },
+  { value: 'log', label: 'Log' },
+  { value: 'about', label: 'About' },
+];
+
 interface HeaderProps {
   readonly row: ExperimentRow;
   readonly onDialog: OpenDialog;
@@ -51,52 +77,59 @@ function Header({ row, onDialog, onDuplicate }: HeaderProps) {
   const opener = useRef<HTMLButtonElement>(null);
   const { experiment, tags } = row.experiment;
   return (
-    <Stack gap={8} component="header">
-      <Text size="sm">
-        <Link to="/experiments" className="page-link">
-          Experiments
-        </Link>
-      </Text>
-      <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
-        <Group gap="sm" align="baseline">
-          <Title order={1} size="h3">
-            {experiment}
-          </Title>
-          <StatusBadge row={row} />
+    <Stack gap={6} component="header">
+      <Group gap="xs" justify="space-between" wrap="nowrap">
+        <Text size="sm">
+          <Link to="/experiments" className="page-link">
+            Experiments
+          </Link>
+        </Text>
+        <Group gap="xs" wrap="nowrap">
+          <ExperimentSwitcher current={experiment} />
+          <Menu>
+            <Menu.Target>
+              <ActionIcon ref={opener} variant="default" size={30} aria-label="Actions for this experiment">
+                <DotsIcon size={16} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item onClick={() => onDialog({ kind: 'new', prefill: null }, opener.current)}>
+                New experiment
+              </Menu.Item>
+              <Menu.Divider />
+              <Menu.Item onClick={() => onDialog({ kind: 'edit', experiment: row.experiment }, opener.current)}>
+                Edit description and tags
+              </Menu.Item>
+              <Menu.Item onClick={() => onDuplicate(row, opener.current)}>Duplicate</Menu.Item>
+              <Menu.Divider />
+              <Menu.Item className="danger" onClick={() => onDialog({ kind: 'delete', row }, opener.current)}>
+                Delete…
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
         </Group>
-        <Menu>
-          <Menu.Target>
-            <Button ref={opener} variant="default" rightSection={<DotsIcon size={14} />} className={styles.actions}>
-              Actions
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => onDialog({ kind: 'edit', experiment: row.experiment }, opener.current)}>
-              Edit description and tags
-            </Menu.Item>
-            <Menu.Item onClick={() => onDuplicate(row, opener.current)}>Duplicate</Menu.Item>
-            <Menu.Divider />
-            <Menu.Item className="danger" onClick={() => onDialog({ kind: 'delete', row }, opener.current)}>
-              Delete…
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
       </Group>
-      <dl className={styles.facts}>
-        <div>
-          <dt>Elapsed</dt>
-          <dd>
-            <Elapsed sinceMs={row.createdAtMs} />
-          </dd>
-        </div>
-        <div>
-          <dt>Created</dt>
-          <dd>
-            <Moment ms={row.createdAtMs} /> <span className={styles.utc}>({utcText(row.createdAtMs)})</span>
-          </dd>
-        </div>
-      </dl>
-      <Tags tags={tags} />
+      <Group gap="4px 20px" align="baseline">
+        <Title order={1} size="h3">
+          {experiment}
+        </Title>
+        <StatusBadge row={row} />
+        <dl className={styles.facts}>
+          <div>
+            <dt>Elapsed</dt>
+            <dd>
+              <Elapsed sinceMs={row.createdAtMs} />
+            </dd>
+          </div>
+          <div>
+            <dt>Created</dt>
+            <dd>
+              <Moment ms={row.createdAtMs} />
+            </dd>
+          </div>
+        </dl>
+        <Tags tags={tags} />
+      </Group>
     </Stack>
   );
 }
@@ -106,6 +139,21 @@ export function ExperimentPage() {
   const { experiment: name } = route.useParams();
   const { rows, broken, isKnown, query } = useExperimentRows();
   const dialogs = useDialogs(rows);
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const isNarrow = useMediaQuery(narrowQuery, false, { getInitialValueInEffect: false });
+  const { units, nameOf } = useExperimentUnits(name);
+  const part = search.part ?? 'charts';
+  const isHidden = (each: PagePart): boolean => isNarrow && part !== each;
+  const go = (change: { [Key in keyof PageSearch]?: PageSearch[Key] | undefined }): void => {
+    void navigate({
+      to: '/experiments/$experiment',
+      params: { experiment: name },
+      search: readPageSearch({ ...search, ...change }),
+      replace: true,
+      resetScroll: false,
+    });
+  };
   const row = rows.find(({ experiment }) => experiment.experiment === name);
 
   if (row === undefined) {
@@ -132,24 +180,51 @@ export function ExperimentPage() {
       <title>{`${name} – Leader Control Service`}</title>
       <Header row={row} onDialog={dialogs.open} onDuplicate={dialogs.duplicate} />
       {query.error && <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />}
-      <div className={styles.columns}>
-        <Stack gap="lg">
-          <Panel title="Workers" aside={<AssignWorker key={name} experiment={name} />}>
-            <PartBoundary part="The list of workers" resetKey={name}>
-              <AssignedWorkers key={name} experiment={name} />
-            </PartBoundary>
-          </Panel>
-        </Stack>
-        <Stack gap="lg">
-          <PartBoundary part="The description" resetKey={name}>
-            <DescriptionEditor key={name} experiment={name} description={row.experiment.description ?? ''} />
+      {isNarrow && (
+        <SegmentedControl
+          fullWidth
+          aria-label="Part of the page"
+          data={partOptions}
+          value={part}
+          onChange={(value) => go({ part: readPageSearch({ part: value }).part })}
+        />
+      )}
+      <div className={styles.columns} hidden={isHidden('charts') && isHidden('units')}>
+        <div hidden={isHidden('charts')}>
+          <PartBoundary part="The charts" resetKey={name}>
+            <ChartsPanel
+              key={name}
+              experiment={name}
+              createdAtMs={row.createdAtMs}
+              units={units}
+              nameOf={nameOf}
+              lookback={search.window ?? '1d'}
+              display={search.time ?? null}
+              onLookback={(window) => go({ window })}
+              onDisplay={(time) => go({ time })}
+            />
           </PartBoundary>
-          <Panel title="History of assignments">
-            <PartBoundary part="The history of assignments" resetKey={name}>
-              <PastUnits experiment={name} />
-            </PartBoundary>
-          </Panel>
-        </Stack>
+        </div>
+        <div hidden={isHidden('units')}>
+          <PartBoundary part="The units" resetKey={name}>
+            <UnitsPanel key={name} experiment={name} units={units} nameOf={nameOf} />
+          </PartBoundary>
+        </div>
+      </div>
+      <div hidden={isHidden('log')}>
+        <PartBoundary part="The event log" resetKey={name}>
+          <EventLog key={name} experiment={name} units={units} nameOf={nameOf} />
+        </PartBoundary>
+      </div>
+      <div hidden={isHidden('about')} className={styles.about}>
+        <PartBoundary part="The description" resetKey={name}>
+          <DescriptionEditor key={name} experiment={name} description={row.experiment.description ?? ''} />
+        </PartBoundary>
+        <Panel title="History of assignments">
+          <PartBoundary part="The history of assignments" resetKey={name}>
+            <PastUnits experiment={name} />
+          </PartBoundary>
+        </Panel>
       </div>
       {dialogs.element}
     </Stack>

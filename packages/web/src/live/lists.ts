@@ -1,4 +1,4 @@
-import type { Assignment, Experiment, Worker } from '@lcs/contract';
+import type { Assignment, Experiment, JobStateChange, LiveJob, SettingChange, UnitStatus, Worker } from '@lcs/contract';
 
 /** Replaces the entry that `isSame` finds, in its place; adds it with `add` when there is none. */
 function upsert<Entry>(
@@ -56,3 +56,38 @@ export function withActivityOf(list: readonly Assignment[], worker: Worker): rea
 /** The workers of an experiment that is gone are free. */
 export const withFreedWorkers = (list: readonly Assignment[], experiment: string): readonly Assignment[] =>
   list.map((entry) => (entry.experiment === experiment ? { ...entry, experiment: null } : entry));
+
+export const withUnit = (list: readonly UnitStatus[], unit: UnitStatus): readonly UnitStatus[] =>
+  upsert(
+    list,
+    unit,
+    (other) => other.reactor_unit === unit.reactor_unit,
+    (others, added) => [...others, added].sort(byUnit),
+  );
+
+interface JobIdentity {
+  readonly reactor_unit: string;
+  readonly job_id: number;
+}
+const isSameJob = (left: JobIdentity, right: JobIdentity): boolean =>
+  left.reactor_unit === right.reactor_unit && left.job_id === right.job_id;
+
+/** The jobs after one changed its state; one that ended is not among them, its settings went with it. */
+export function withJobState(list: readonly LiveJob[], change: JobStateChange): readonly LiveJob[] {
+  if (change.state === 'disconnected') return list.filter((job) => !isSameJob(job, change));
+  const settings = list.find((job) => isSameJob(job, change))?.settings ?? {};
+  return upsert(
+    list,
+    { ...change, settings },
+    (other) => isSameJob(other, change),
+    (others, added) => [...others, added],
+  );
+}
+
+/** The jobs after one published a setting; of a job that is not known nothing is made up. */
+export const withSetting = (list: readonly LiveJob[], change: SettingChange): readonly LiveJob[] =>
+  list.map((job) => {
+    if (!isSameJob(job, change)) return job;
+    const { [change.setting]: _, ...others } = job.settings;
+    return { ...job, settings: change.value === null ? others : { ...others, [change.setting]: change.value } };
+  });

@@ -1,4 +1,4 @@
-import type { Experiment, LiveSnapshot, TaskRecord } from '@lcs/contract';
+import type { Experiment, LiveJob, LiveSnapshot, TaskRecord, UnitStatus } from '@lcs/contract';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { queryKeys } from '../api/query-keys.ts';
@@ -23,6 +23,30 @@ const task: TaskRecord = {
   started_at: created_at,
   finished_at: null,
 };
+const unit: UnitStatus = {
+  reactor_unit: 'u1',
+  liveness: 'online',
+  last_heard_at: created_at,
+  trouble: null,
+  desired_version: 1,
+  applied_version: 1,
+  backlog: 0,
+  clock_offset_ms: 0,
+  outbox_full: false,
+  app_version: '26.11.0',
+  url: null,
+  is_simulated: true,
+};
+const stirring: LiveJob = {
+  reactor_unit: 'u1',
+  experiment: 'a',
+  job_name: 'stirring',
+  job_id: 7,
+  state: 'ready',
+  since: created_at,
+  reason: null,
+  settings: { target_rpm: 500 },
+};
 const snapshot: LiveSnapshot = {
   server_time: '2026-05-02T10:00:00.000Z',
   version: '26.11.0',
@@ -30,6 +54,8 @@ const snapshot: LiveSnapshot = {
   experiments: [experiment('a')],
   assignments: [{ reactor_unit: 'u1', experiment: 'a', is_active: 1 }],
   workers: [{ reactor_unit: 'u1', added_at: created_at, is_active: 1, model_name: null, model_version: null }],
+  units: [unit],
+  jobs: [stirring],
   tasks: [task],
 };
 const snapshotAt = Date.parse(snapshot.server_time);
@@ -135,6 +161,28 @@ describe('a change', () => {
   });
 });
 
+describe('jobs and units', () => {
+  const { settings: _, ...state } = stirring;
+  const jobs = () => cache.getQueryData(queryKeys.jobs);
+  const setting = { reactor_unit: 'u1', experiment: 'a', job_name: 'stirring', job_id: 7, at: created_at };
+
+  it('follow what the units say', () => {
+    applyLiveEvent(cache, 'snapshot', snapshot, snapshotAt);
+    applyLiveEvent(cache, 'job', { ...state, state: 'sleeping' }, snapshotAt);
+    expect(jobs()).toEqual([{ ...stirring, state: 'sleeping' }]);
+    applyLiveEvent(cache, 'setting', { ...setting, setting: 'target_rpm', value: 400 }, snapshotAt);
+    applyLiveEvent(cache, 'setting', { ...setting, job_id: 8, setting: 'target_rpm', value: 1 }, snapshotAt);
+    expect(jobs()?.map((job) => job.settings)).toEqual([{ target_rpm: 400 }]);
+    applyLiveEvent(cache, 'setting', { ...setting, setting: 'target_rpm', value: null }, snapshotAt);
+    expect(jobs()?.[0]?.settings).toEqual({});
+    applyLiveEvent(cache, 'job', { ...state, job_id: 9, state: 'init' }, snapshotAt);
+    applyLiveEvent(cache, 'job', { ...state, state: 'disconnected' }, snapshotAt);
+    expect(jobs()?.map(({ job_id }) => job_id)).toEqual([9]);
+    applyLiveEvent(cache, 'unit', { ...unit, liveness: 'offline' }, snapshotAt);
+    expect(cache.getQueryData(queryKeys.units)?.[0]?.liveness).toBe('offline');
+  });
+});
+
 it('listens to every event there is', () => {
   expect([...liveEventNames].sort()).toEqual([
     'assignment',
@@ -142,10 +190,14 @@ it('listens to every event there is', () => {
     'config',
     'experiment',
     'experiment_deleted',
+    'job',
     'labels',
     'log',
+    'reading',
+    'setting',
     'snapshot',
     'task',
+    'unit',
     'worker',
     'worker_deleted',
   ]);

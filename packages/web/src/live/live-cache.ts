@@ -6,8 +6,11 @@ import {
   withAssignment,
   withExperiment,
   withFreedWorkers,
+  withJobState,
   withoutExperiment,
   withoutUnit,
+  withSetting,
+  withUnit,
   withWorker,
 } from './lists.ts';
 
@@ -15,8 +18,8 @@ type Patches = {
   readonly [Name in LiveEventName]: (cache: QueryClient, data: LiveEvents[Name], nowMs: number) => void;
 };
 
-/** No page shows these yet, so nothing of them is in the cache. */
-const notShown = (): void => {};
+/** These are no state: they go to those who listen to `LiveNews`. */
+const notState = (): void => {};
 
 /**
  * Makes a change in the cache. An answer on its way may be older than the change and must not undo it: it is dropped and asked
@@ -34,7 +37,7 @@ function forget(cache: QueryClient, queryKey: QueryKey): void {
 }
 
 function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): void {
-  const { experiments, assignments, workers, tasks, leader, version } = snapshot;
+  const { experiments, assignments, workers, units, jobs, tasks, leader, version } = snapshot;
   void cache.cancelQueries({ queryKey: queryKeys.experiments });
   void cache.cancelQueries({ queryKey: queryKeys.assignments });
   void cache.cancelQueries({ queryKey: queryKeys.workers });
@@ -42,10 +45,14 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   cache.setQueryData(queryKeys.experiments, experiments);
   cache.setQueryData(queryKeys.assignments, assignments);
   cache.setQueryData(queryKeys.workers, workers);
+  cache.setQueryData(queryKeys.units, units);
+  cache.setQueryData(queryKeys.jobs, jobs);
   for (const task of tasks) cache.setQueryData(queryKeys.task(task.task_id), task);
   // Not part of a snapshot, and may have changed while nobody listened.
   forget(cache, queryKeys.allLabels);
   forget(cache, queryKeys.allHistories);
+  forget(cache, queryKeys.allChartPreferences);
+  forget(cache, queryKeys.sharedConfig);
 }
 
 const changeExperiments = (cache: QueryClient, change: (list: readonly Experiment[]) => readonly Experiment[]): void =>
@@ -85,7 +92,18 @@ const patches: Patches = {
   worker_deleted: (cache, { reactor_unit }) => {
     changeWorkers(cache, (list) => withoutUnit(list, reactor_unit));
     changeAssignments(cache, (list) => withoutUnit(list, reactor_unit));
+    cache.setQueryData(queryKeys.units, (list) => list && withoutUnit(list, reactor_unit));
+    cache.setQueryData(queryKeys.jobs, (list) => list && withoutUnit(list, reactor_unit));
     forget(cache, queryKeys.allHistories);
+  },
+  unit: (cache, unit) => {
+    cache.setQueryData(queryKeys.units, (list) => list && withUnit(list, unit));
+  },
+  job: (cache, change) => {
+    cache.setQueryData(queryKeys.jobs, (list) => list && withJobState(list, change));
+  },
+  setting: (cache, change) => {
+    cache.setQueryData(queryKeys.jobs, (list) => list && withSetting(list, change));
   },
   labels: (cache, { experiment, labels }) => {
     const queryKey = queryKeys.labels(experiment);
@@ -96,9 +114,15 @@ const patches: Patches = {
   task: (cache, task) => {
     cache.setQueryData(queryKeys.task(task.task_id), task);
   },
-  chart_preferences: notShown,
-  config: notShown,
-  log: notShown,
+  chart_preferences: (cache, { experiment, ...preferences }) => {
+    cache.setQueryData(queryKeys.chartPreferences(experiment), preferences);
+  },
+  config: (cache) => {
+    forget(cache, queryKeys.sharedConfig);
+    forget(cache, queryKeys.chartDescriptors);
+  },
+  reading: notState,
+  log: notState,
 };
 
 /** All events of the stream by name. */

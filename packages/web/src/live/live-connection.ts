@@ -5,7 +5,10 @@ import { type ConnectionEvent, type ConnectionState, nextConnectionState, retryD
 /** What is used of the browser's EventSource. */
 export interface EventStream {
   readonly readyState: number;
-  addEventListener(name: string, listener: (event: { readonly data?: unknown }) => void): void;
+  addEventListener(
+    name: string,
+    listener: (event: { readonly data?: unknown; readonly lastEventId?: string }) => void,
+  ): void;
   close(): void;
 }
 
@@ -13,8 +16,8 @@ export interface LiveConnectionOptions {
   readonly open: () => EventStream;
   readonly clock: PageClock;
   readonly eventNames: readonly LiveEventName[];
-  /** Takes the data of an event, as text. */
-  readonly onEvent: (name: LiveEventName, data: string) => void;
+  /** Takes the data of an event, as text, and its id. */
+  readonly onEvent: (name: LiveEventName, data: string, id: string) => void;
   /** Asks the leader for a sign of life; rejects when there is none. */
   readonly probe: () => Promise<void>;
   readonly random: () => number;
@@ -40,6 +43,8 @@ const closed = 2;
 
 /** A stream that says nothing for so long is asked whether it still stands: a cut cable closes no connection. */
 const silenceMs = 10_000;
+
+const heardPauseMs = 1000;
 
 export function createLiveConnection(options: LiveConnectionOptions): LiveConnection {
   const { clock, eventNames, onEvent, probe, random } = options;
@@ -76,6 +81,8 @@ export function createLiveConnection(options: LiveConnectionOptions): LiveConnec
   };
 
   const heard = (): void => {
+    // Many words in a second are one sign of life: everything that shows the connection would be drawn for each.
+    if (state.phase === 'live' && clock.now() - state.heardAt < heardPauseMs) return;
     note('heard');
     watchSilence();
   };
@@ -111,10 +118,10 @@ export function createLiveConnection(options: LiveConnectionOptions): LiveConnec
       else note('broke');
     });
     for (const name of eventNames) {
-      opened.addEventListener(name, ({ data }) => {
+      opened.addEventListener(name, ({ data, lastEventId = '' }) => {
         if (stream !== opened || typeof data !== 'string') return;
         heard();
-        onEvent(name, data);
+        onEvent(name, data, lastEventId);
       });
     }
   };

@@ -63,3 +63,4 @@ export const UnpluggedIcon = icon(
 export const WarningIcon = icon(<path d="M12 4 2.5 20h19L12 4ZM12 10v4M12 17.5v.01" />);
 export const PauseIcon = icon(<path d="M9 6v12M15 6v12" />);
 export const PlayIcon = icon(<path d="M8 5.5v13l10-6.5-10-6.5Z" />);
+export const StopIcon = icon(<path d="M6.5 6.5h11v11h-11z" fill="currentColor" />);

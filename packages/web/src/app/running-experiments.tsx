@@ -1,0 +1,44 @@
+import { NavLink } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useExperiments } from '../api/queries.ts';
+import styles from './shell.module.css';
+
+/** More of them are found in the list of all. */
+const most = 8;
+
+/** The experiments that have units now: one click away, wherever one is. */
+export function RunningExperiments({
+  pathname,
+  onChoose,
+}: {
+  readonly pathname: string;
+  readonly onChoose: () => void;
+}) {
+  const { data = [] } = useExperiments();
+  const running = data.filter(({ worker_count }) => worker_count > 0).slice(0, most);
+  if (running.length === 0) return null;
+  return (
+    <>
+      <p className={styles.group} id="running-experiments">
+        Running
+      </p>
+      <ul className={styles.list} aria-labelledby="running-experiments">
+        {running.map(({ experiment }) => {
+          const isShown = pathname === `/experiments/${encodeURIComponent(experiment)}`;
+          return (
+            <li key={experiment}>
+              <NavLink
+                renderRoot={(props) => <Link to="/experiments/$experiment" params={{ experiment }} {...props} />}
+                onClick={onChoose}
+                label={experiment}
+                active={isShown}
+                aria-current={isShown ? 'page' : undefined}
+                className={styles.entry}
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

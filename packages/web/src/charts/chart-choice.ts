@@ -1,0 +1,30 @@
+import type { ChartDescriptor, ChartPreferences } from '@lcs/contract';
+import { configSection } from './config-section.ts';
+
+/** Keys of the charts that the shared configuration shows where nothing was chosen; `null`: it says nothing about charts. */
+export function configuredCharts(configText: string): readonly string[] | null {
+  const section = configSection(configText, 'ui.overview.charts');
+  return section && [...section].filter(([, value]) => /^(1|true|yes|on)$/i.test(value)).map(([key]) => key);
+}
+
+/** The charts to show: those chosen for the experiment in their order, else those of the configuration in the order of the screen. */
+export function visibleCharts(
+  descriptors: readonly ChartDescriptor[],
+  preferences: ChartPreferences | undefined,
+  configured: readonly string[] | null,
+): readonly ChartDescriptor[] {
+  const chosen = preferences?.overview_chart_keys;
+  if (chosen) return chosen.flatMap((key) => descriptors.filter(({ chart_key }) => chart_key === key));
+  return configured === null ? descriptors : descriptors.filter(({ chart_key }) => configured.includes(chart_key));
+}
+
+/** The choice after a click on one chart; a chart that is added takes its place in the order of the screen. */
+export function toggledCharts(
+  descriptors: readonly ChartDescriptor[],
+  shown: readonly ChartDescriptor[],
+  key: string,
+): readonly string[] {
+  const keys = shown.map(({ chart_key }) => chart_key);
+  if (keys.includes(key)) return keys.filter((each) => each !== key);
+  return descriptors.map(({ chart_key }) => chart_key).filter((each) => each === key || keys.includes(each));
+}

@@ -1,0 +1,53 @@
+import type { ChartDescriptor } from '@lcs/contract';
+import { Button, Menu } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../app/services.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { toggledCharts } from './chart-choice.ts';
+
+interface ChartPickerProps {
+  readonly experiment: string;
+  readonly descriptors: readonly ChartDescriptor[];
+  readonly shown: readonly ChartDescriptor[];
+}
+
+/** Which charts the experiment shows; kept by the leader, for everybody. */
+export function ChartPicker({ experiment, descriptors, shown }: ChartPickerProps) {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  const choice = useMutation({
+    mutationFn: (overview_chart_keys: readonly string[] | null) =>
+      leader.updateChartPreferences({
+        params: { experiment },
+        body: { overview_chart_keys: overview_chart_keys && [...overview_chart_keys] },
+      }),
+    onSuccess: (preferences) => cache.setQueryData(queryKeys.chartPreferences(experiment), preferences),
+  });
+  return (
+    <Menu closeOnItemClick={false}>
+      <Menu.Target>
+        <Button size="xs" variant="default" loading={choice.isPending}>
+          Charts: {shown.length}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {descriptors.map(({ chart_key, title }) => {
+          const isShown = shown.some((each) => each.chart_key === chart_key);
+          return (
+            <Menu.CheckboxItem
+              key={chart_key}
+              checked={isShown}
+              onChange={() => choice.mutate(toggledCharts(descriptors, shown, chart_key))}
+            >
+              {title}
+            </Menu.CheckboxItem>
+          );
+        })}
+        <Menu.Divider />
+        <Menu.Item onClick={() => choice.mutate(null)}>Back to the configured ones</Menu.Item>
+        {choice.error && <ProblemAlert error={choice.error} />}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

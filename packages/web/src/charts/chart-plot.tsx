@@ -1,0 +1,164 @@
+import 'uplot/dist/uPlot.min.css';
+import type { ChartDescriptor } from '@lcs/contract';
+import { useComputedColorScheme } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { useServices } from '../app/services.tsx';
+import styles from './chart-card.module.css';
+import type { ChartView } from './chart-view.ts';
+import { createDrawPacer, type DrawPacer } from './draw-pacer.ts';
+import type { LineBook } from './line-book.ts';
+import { createPlot, type Plot, type PlotLine, type PlotReading, type TimeRange } from './plot.ts';
+import { lineName, newestPoints, newestText, pannedBy, readingText, zoomedBy } from './plot-words.ts';
+import { unitStyle } from './unit-colours.ts';
+import { ValueBox } from './value-box.tsx';
+
+interface ChartPlotProps {
+  readonly descriptor: ChartDescriptor;
+  readonly view: ChartView;
+  readonly book: LineBook;
+  readonly isInSight: boolean;
+}
+
+const hourMs = 3_600_000;
+/** Live points are drawn at most so often. */
+const drawPauseMs = 500;
+/** While nothing new comes, the window moves on by a pixel at a time, but within these bounds. */
+const idleDraw = { leastMs: 1000, mostMs: 20_000 };
+const pointerStep = 0.02;
+
+const inks = {
+  light: { text: '#566069', grid: '#e6ebeb' },
+  dark: { text: '#a3adb3', grid: '#2b3134' },
+} as const;
+
+/** The window of a chart: the zoomed one, else what the lookback says, but not from before the first reading. */
+function rangeOf(book: LineBook, view: ChartView, hours: number): TimeRange {
+  if (view.zoom) return view.zoom;
+  const toMs = view.nowMs();
+  const firstMs = Math.min(view.originMs, ...book.lines().map(({ points }) => points.x[0] ?? toMs));
+  return { fromMs: Math.max(firstMs, toMs - hours * hourMs), toMs };
+}
+
+function plotLines(book: LineBook, view: ChartView, scheme: 'light' | 'dark'): readonly PlotLine[] {
+  const lines = book.lines();
+  return lines
+    .filter(({ unit }) => !view.hiddenUnits.has(unit))
+    .map((line) => {
+      const channels = lines.filter(({ unit }) => unit === line.unit);
+      return {
+        ...line,
+        name: lineName(line, lines, view.nameOf),
+        style: unitStyle(view.indexOf(line.unit), scheme, channels.indexOf(line)),
+      };
+    });
+}
+
+/** The drawing of a chart, with its pointer and keys. */
+export function ChartPlot({ descriptor, view, book, isInSight }: ChartPlotProps) {
+  const { clock } = useServices();
+  const scheme = useComputedColorScheme('light');
+  const { ref: frame, width, height } = useElementSize<HTMLDivElement>();
+  const holder = useRef<HTMLDivElement>(null);
+  const plot = useRef<Plot | null>(null);
+  const pacer = useRef<DrawPacer | null>(null);
+  const newest = useRef(descriptor.title);
+  const idle = useRef(idleDraw.mostMs);
+  const [pointed, setPointed] = useState<PlotReading | null>(null);
+
+  const hours = view.hoursOf(descriptor);
+  const draw = useRef<() => void>(() => {});
+  draw.current = () => {
+    if (!isInSight || plot.current === null || width === 0) return;
+    if (view.zoom === null) book.trim(view.nowMs() - hours * hourMs);
+    const lines = plotLines(book, view, scheme);
+    const range = rangeOf(book, view, hours);
+    idle.current = Math.min(idleDraw.mostMs, Math.max(idleDraw.leastMs, (range.toMs - range.fromMs) / width));
+    plot.current.resize(width, height);
+    plot.current.draw(lines, range);
+    plot.current.highlight(view.highlighted);
+    newest.current = `${descriptor.title}. ${newestText(lines, descriptor.fixed_decimals)}`;
+    holder.current?.setAttribute('aria-label', newest.current);
+    holder.current?.setAttribute('data-newest', newestPoints(lines));
+  };
+
+  const settings = useMemo(
+    () => ({
+      display: view.display,
+      originMs: view.originMs,
+      domain: descriptor.y_axis_domain,
+      decimals: descriptor.fixed_decimals,
+      isStepped: /step/i.test(descriptor.interpolation),
+      ink: inks[scheme],
+    }),
+    [view.display, view.originMs, descriptor, scheme],
+  );
+  const { experiment, onZoom } = view;
+  useEffect(() => {
+    if (holder.current === null) return undefined;
+    const made = createPlot(holder.current, experiment, settings, { onZoom, onPoint: setPointed });
+    const paced = createDrawPacer(clock, drawPauseMs, () => draw.current());
+    plot.current = made;
+    pacer.current = paced;
+    let drawnAt = clock.now();
+    const unsubscribe = book.subscribe(paced.request);
+    const unwatch = clock.everySecond(() => {
+      if (clock.now() - drawnAt < idle.current) return;
+      drawnAt = clock.now();
+      paced.request();
+    });
+    draw.current();
+    return () => {
+      unsubscribe();
+      unwatch();
+      paced.stop();
+      plot.current = null;
+      made.destroy();
+    };
+  }, [book, clock, experiment, onZoom, settings]);
+
+  // Whatever of the view changed, the person is waiting to see it.
+  const shownState = useMemo(
+    () => ({ view, descriptor, scheme, width, height, isInSight }),
+    [view, descriptor, scheme, width, height, isInSight],
+  );
+  useEffect(() => {
+    if (shownState.isInSight) draw.current();
+  }, [shownState]);
+
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const range = rangeOf(book, view, hours);
+    const actions: Readonly<Record<string, () => void>> = {
+      ArrowLeft: () => (event.shiftKey ? onZoom(pannedBy(range, -0.25)) : plot.current?.movePointer(-pointerStep)),
+      ArrowRight: () => (event.shiftKey ? onZoom(pannedBy(range, 0.25)) : plot.current?.movePointer(pointerStep)),
+      '+': () => onZoom(zoomedBy(range, 0.5)),
+      '-': () => onZoom(zoomedBy(range, 2)),
+      Escape: () => onZoom(null),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  };
+
+  return (
+    <div ref={frame} className={styles.frame}>
+      <div
+        ref={holder}
+        className={styles.plot}
+        role="slider"
+        tabIndex={0}
+        aria-label={newest.current}
+        aria-roledescription="chart"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={pointed ? Math.round((100 * pointed.left) / pointed.width) : 100}
+        aria-valuetext={pointed ? readingText(pointed) : 'now'}
+        onKeyDown={onKeyDown}
+        onDoubleClick={() => onZoom(null)}
+        onBlur={() => plot.current?.releasePointer()}
+      />
+      <ValueBox reading={pointed} />
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ChartDescriptor } from '@lcs/contract';
+import type { TimeRange } from './plot.ts';
+import type { TimeDisplay } from './time-ticks.ts';
+
+/** What all charts of an experiment share. */
+export interface ChartView {
+  readonly experiment: string;
+  readonly display: TimeDisplay;
+  /** When the experiment began. */
+  readonly originMs: number;
+  /** Now, by the leader's clock. */
+  readonly nowMs: () => number;
+  readonly hoursOf: (descriptor: ChartDescriptor) => number;
+  readonly zoom: TimeRange | null;
+  readonly onZoom: (range: TimeRange | null) => void;
+  readonly hiddenUnits: ReadonlySet<string>;
+  /** The unit that shall stand out. */
+  readonly highlighted: string | null;
+  /** As people call a unit here. */
+  readonly nameOf: (unit: string) => string;
+  /** Its place among the units of the experiment, which gives its colour. */
+  readonly indexOf: (unit: string) => number;
+}

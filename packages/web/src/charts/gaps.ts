@@ -1,0 +1,47 @@
+/**
+ * A pause longer than so many usual intervals is a gap. Reduced series hold the lowest and the highest reading of each stretch of
+ * time, so that neighbours may lie up to four mean intervals apart without a pause.
+ */
+const intervalsOfGap = 5;
+/** How many steps on each side tell what is usual there. */
+const neighbourhood = 8;
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[sorted.length >> 1] ?? Number.POSITIVE_INFINITY;
+}
+
+/** The usual interval between `begin` and `end`, over two steps: extremes of reduced series come in uneven pairs. */
+function usualInterval(xs: readonly number[], begin: number, end: number): number | null {
+  const spans: number[] = [];
+  for (let index = Math.max(0, begin); index + 2 < Math.min(end, xs.length); index += 1) {
+    spans.push(((xs[index + 2] ?? 0) - (xs[index] ?? 0)) / 2);
+  }
+  return spans.length === 0 ? null : median(spans);
+}
+
+/**
+ * Places of the points after which nothing was measured for longer than is usual there. The pace may change on the way: what was
+ * usual on the slower side counts.
+ */
+function gapsAfter(xs: readonly number[]): readonly number[] {
+  const sample = Math.max(1, Math.floor(xs.length / 400));
+  const spans: number[] = [];
+  for (let index = 0; index + 2 < xs.length; index += sample) spans.push(((xs[index + 2] ?? 0) - (xs[index] ?? 0)) / 2);
+  if (spans.length === 0) return [];
+  const usual = median(spans);
+  const gaps: number[] = [];
+  for (let index = 0; index + 1 < xs.length; index += 1) {
+    const pause = (xs[index + 1] ?? 0) - (xs[index] ?? 0);
+    if (pause <= intervalsOfGap * usual) continue;
+    const before = usualInterval(xs, index - neighbourhood, index + 1) ?? 0;
+    const after = usualInterval(xs, index + 1, index + 2 + neighbourhood) ?? 0;
+    const local = Math.max(before, after) || usual;
+    if (pause > intervalsOfGap * local) gaps.push(index);
+  }
+  return gaps;
+}
+
+/** The moments at which a line is broken: in the middle of each gap. */
+export const breaksOf = (xs: readonly number[]): readonly number[] =>
+  gapsAfter(xs).map((place) => ((xs[place] ?? 0) + (xs[place + 1] ?? 0)) / 2);

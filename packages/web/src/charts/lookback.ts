@@ -1,0 +1,28 @@
+/** The windows of time that charts can show, up to now. */
+export const lookbacks = ['1h', '4h', '12h', '1d', '3d', '10d', 'all'] as const;
+export type Lookback = (typeof lookbacks)[number];
+
+export const isLookback = (value: unknown): value is Lookback => lookbacks.some((each) => each === value);
+
+export const lookbackText: { readonly [Key in Lookback]: string } = {
+  '1h': '1 h',
+  '4h': '4 h',
+  '12h': '12 h',
+  '1d': '1 day',
+  '3d': '3 days',
+  '10d': '10 days',
+  all: 'All',
+};
+
+const hours: { readonly [Key in Exclude<Lookback, 'all'>]: number } = {
+  '1h': 1,
+  '4h': 4,
+  '12h': 12,
+  '1d': 24,
+  '3d': 72,
+  '10d': 240,
+};
+
+/** Hours to ask for; `everythingHours` is what the chart says for all. */
+export const lookbackHours = (lookback: Lookback, everythingHours: number): number =>
+  lookback === 'all' ? everythingHours : hours[lookback];

@@ -1,0 +1,57 @@
+import type { Line } from './line-book.ts';
+import { numeral } from './numeral.ts';
+import type { PlotReading, TimeRange } from './plot.ts';
+
+/** What the names of lines are on a chart: the unit, and the channel where it has several. */
+export function lineName(
+  line: Pick<Line, 'unit' | 'channel'>,
+  lines: readonly Line[],
+  nameOf: (unit: string) => string,
+) {
+  const hasSeveral =
+    line.channel !== null && lines.some(({ unit, channel }) => unit === line.unit && channel !== line.channel);
+  return hasSeveral ? `${nameOf(line.unit)} (${line.channel})` : nameOf(line.unit);
+}
+
+/** The newest value of each line, as one sentence for those who do not see the chart. */
+export function newestText(
+  lines: readonly { readonly name: string; readonly points: Line['points'] }[],
+  decimals: number,
+): string {
+  if (lines.length === 0) return 'No readings.';
+  const values = lines.map(({ name, points }) => {
+    const newest = points.y.at(-1);
+    return `${name} ${newest === undefined ? 'nothing' : numeral(newest, decimals)}`;
+  });
+  return `Newest values: ${values.join(', ')}.`;
+}
+
+/** The newest point of each line, by its label: what a check compares with the leader's answer. */
+export const newestPoints = (lines: readonly Line[]): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      lines.map(({ label, points }) => [
+        label,
+        { x: new Date(points.x.at(-1) ?? 0).toISOString(), y: points.y.at(-1) },
+      ]),
+    ),
+  );
+
+const leastZoomMs = 10_000;
+
+/** A window around the middle of another one, `factor` times as wide. */
+export function zoomedBy({ fromMs, toMs }: TimeRange, factor: number): TimeRange {
+  const middle = (fromMs + toMs) / 2;
+  const half = Math.max(leastZoomMs, (toMs - fromMs) * factor) / 2;
+  return { fromMs: middle - half, toMs: middle + half };
+}
+
+/** A window moved by a share of its width. */
+export const pannedBy = ({ fromMs, toMs }: TimeRange, share: number): TimeRange => {
+  const move = (toMs - fromMs) * share;
+  return { fromMs: fromMs + move, toMs: toMs + move };
+};
+
+/** What is pointed at, as one sentence. */
+export const readingText = ({ moment, values }: PlotReading): string =>
+  `${moment}: ${values.map(({ name, value }) => `${name} ${value}`).join(', ') || 'no readings'}`;

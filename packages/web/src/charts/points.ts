@@ -1,0 +1,76 @@
+/** Readings of one line as two columns, ascending in time: moments in milliseconds, each once. */
+export interface Points {
+  readonly x: number[];
+  readonly y: number[];
+}
+
+export const noPoints = (): Points => ({ x: [], y: [] });
+
+/** The place of the first point at or after a moment. */
+export function placeOf(xs: readonly number[], moment: number): number {
+  let low = 0;
+  let high = xs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((xs[middle] ?? Number.POSITIVE_INFINITY) < moment) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The place of the point nearest to a moment; -1 when there is none. */
+export function nearestPlace(xs: readonly number[], moment: number): number {
+  const place = placeOf(xs, moment);
+  const before = xs[place - 1];
+  const after = xs[place];
+  if (before === undefined) return after === undefined ? -1 : place;
+  return after === undefined || moment - before <= after - moment ? place - 1 : place;
+}
+
+/** Puts a reading where its time is; one whose moment is there already changes nothing. Says whether it was new. */
+export function insertPoint(points: Points, x: number, y: number): boolean {
+  const newest = points.x.at(-1);
+  if (newest === undefined || x > newest) {
+    points.x.push(x);
+    points.y.push(y);
+    return true;
+  }
+  const place = placeOf(points.x, x);
+  if (points.x[place] === x) return false;
+  points.x.splice(place, 0, x);
+  points.y.splice(place, 0, y);
+  return true;
+}
+
+/** Drops what is older than a moment. */
+export function dropBefore(points: Points, moment: number): void {
+  const place = placeOf(points.x, moment);
+  points.x.splice(0, place);
+  points.y.splice(0, place);
+}
+
+/** At most about `target` of the points: of each even stretch of time the lowest and the highest, and both ends. */
+export function thinned(points: Points, target: number): Points {
+  const count = points.x.length;
+  const first = points.x[0];
+  const last = points.x.at(-1);
+  if (count <= target || first === undefined || last === undefined) return points;
+  const stretches = Math.max(1, Math.floor((target - 2) / 2));
+  const width = (last - first) / stretches || 1;
+  const kept = new Set<number>([0, count - 1]);
+  let begin = 0;
+  for (let stretch = 0; stretch < stretches; stretch += 1) {
+    const end = stretch === stretches - 1 ? count : placeOf(points.x, first + (stretch + 1) * width);
+    let lowest = begin;
+    let highest = begin;
+    for (let index = begin; index < end; index += 1) {
+      const y = points.y[index] ?? 0;
+      if (y < (points.y[lowest] ?? 0)) lowest = index;
+      if (y > (points.y[highest] ?? 0)) highest = index;
+    }
+    if (begin < end) kept.add(lowest).add(highest);
+    begin = end;
+  }
+  const order = [...kept].sort((left, right) => left - right);
+  return { x: order.map((index) => points.x[index] ?? 0), y: order.map((index) => points.y[index] ?? 0) };
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { numeral } from './numeral.ts';
+import { timeLabels, timeTicks } from './time-ticks.ts';
+import { tickLabels, yRange, yTicks } from './y-scale.ts';
+
+describe('a y axis', () => {
+  it('holds all readings, and shows what the descriptor says while there are none', () => {
+    const [low, high] = yRange(-0.3, 2.5, [0, 1]);
+    expect(low).toBeLessThan(-0.3);
+    expect(high).toBeGreaterThan(2.5);
+    expect(yRange(null, null, [0.98, 1.02])).toEqual([0.98, 1.02]);
+  });
+
+  it('does not blow noise up to a signal', () => {
+    const [low, high] = yRange(36.99, 37.01, [22.5, 37.5]);
+    expect(high - low).toBeGreaterThanOrEqual(1.5);
+  });
+
+  it('begins at zero where readings that cannot be negative are near it', () => {
+    expect(yRange(0.02, 1.6, [0.001, 0.05])[0]).toBe(0);
+  });
+
+  it('has round ticks inside its range, with as many digits as they need', () => {
+    expect(yTicks([-0.02, 0.43], 200)).toEqual([0, 0.2, 0.4]);
+    expect(tickLabels([0, 0.25, 0.5])).toEqual(['0.00', '0.25', '0.50']);
+    expect(tickLabels([-20, 0, 20])).toEqual(['−20', '0', '20']);
+    expect(yTicks([5, 5], 200)).toEqual([5]);
+  });
+});
+
+it('writes no sign before a zero', () => {
+  expect([-0.0004, -0.5, 12.345].map((value) => numeral(value, 2))).toEqual(['0.00', '−0.50', '12.35']);
+});
+
+describe('a time axis', () => {
+  const hour = 3_600_000;
+  const origin = Date.UTC(2026, 4, 2, 9, 14);
+  const request = { originMs: origin, offsetMinutesAt: () => 120, most: 6 } as const;
+
+  it('counts round hours from the beginning of the experiment', () => {
+    const ticks = timeTicks({ ...request, display: 'elapsed', fromMs: origin, toMs: origin + 26 * hour });
+    expect(timeLabels(ticks, 'elapsed', origin)).toEqual(['0 h', '6 h', '12 h', '18 h', '24 h']);
+    const close = timeTicks({
+      ...request,
+      display: 'elapsed',
+      fromMs: origin + hour,
+      toMs: origin + 1.5 * hour,
+      most: 3,
+    });
+    expect(timeLabels(close, 'elapsed', origin)).toEqual(['1 h', '1.25 h', '1.5 h']);
+  });
+
+  it('stands at round hours of local time, whatever the zone', () => {
+    const ticks = timeTicks({ ...request, display: 'clock', fromMs: origin, toMs: origin + 24 * hour });
+    expect(ticks.map((tick) => new Date(tick + 2 * hour).getUTCHours() % 6)).toEqual(ticks.map(() => 0));
+    expect(ticks).toHaveLength(4);
+  });
+
+  it('names the day once, and again when it changes', () => {
+    const noon = new Date(2026, 4, 2, 12).getTime();
+    const labels = timeLabels([noon, noon + 6 * hour, noon + 12 * hour, noon + 18 * hour], 'clock', 0);
+    expect(labels.map((label) => label.includes('\n'))).toEqual([true, false, true, false]);
+  });
+});

@@ -1,0 +1,92 @@
+/** How moments are written on a chart: time of the day, or hours since the experiment began. */
+export type TimeDisplay = 'clock' | 'elapsed';
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const clockSteps = [
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * second),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
+  ...[1, 2, 3, 6, 12].map((count) => count * hour),
+  ...[1, 2, 5, 7, 14, 30, 60, 120, 365].map((count) => count * day),
+];
+const elapsedSteps = [
+  ...[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5],
+  ...[1, 2, 3, 6, 12, 24, 48, 120, 240, 480, 1200, 2400, 4800, 12_000],
+].map((count) => count * hour);
+
+export interface TickRequest {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** How many labels there is room for. */
+  readonly most: number;
+  readonly display: TimeDisplay;
+  /** When the experiment began. */
+  readonly originMs: number;
+  /** Minutes that local time is ahead of UTC at a moment. */
+  readonly offsetMinutesAt: (ms: number) => number;
+}
+
+const roundTicks = (fromMs: number, toMs: number, step: number, zero: number): readonly number[] => {
+  const first = Math.ceil((fromMs - zero) / step);
+  const last = Math.floor((toMs - zero) / step);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => zero + (first + index) * step);
+};
+
+/** Round moments between two moments. */
+export function timeTicks({ fromMs, toMs, most, display, originMs, offsetMinutesAt }: TickRequest): readonly number[] {
+  const list = display === 'clock' ? clockSteps : elapsedSteps;
+  const rough = (toMs - fromMs) / Math.max(1, most);
+  const step = list.find((each) => each >= rough) ?? list.at(-1) ?? day;
+  const zero = display === 'elapsed' ? originMs : -offsetMinutesAt(fromMs) * minute;
+  return roundTicks(fromMs, toMs, step, zero);
+}
+
+const clockOf = (withSeconds: boolean) =>
+  new Intl.DateTimeFormat(undefined, {
+    hourCycle: 'h23',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(withSeconds ? { second: '2-digit' } : {}),
+  });
+const toMinute = clockOf(false);
+const toSecond = clockOf(true);
+const toDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const exact = new Intl.DateTimeFormat(undefined, {
+  hourCycle: 'h23',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+
+/** Labels of clock ticks: the day stands below the first one and wherever it changes. */
+function clockLabels(ticks: readonly number[]): readonly string[] {
+  const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
+  if (step >= day) return ticks.map((tick) => toDay.format(tick));
+  const time = step < minute ? toSecond : toMinute;
+  let shownDay = '';
+  return ticks.map((tick) => {
+    const dayOfTick = toDay.format(tick);
+    const label = dayOfTick === shownDay ? time.format(tick) : `${time.format(tick)}\n${dayOfTick}`;
+    shownDay = dayOfTick;
+    return label;
+  });
+}
+
+/** Hours with as many digits as their step needs: `12`, `12.5`, `12.25`. */
+function elapsedLabels(ticks: readonly number[], originMs: number): readonly string[] {
+  const step = Math.abs((ticks[1] ?? 0) - (ticks[0] ?? 0));
+  const digits = step >= 0.01 * hour ? 2 : 3;
+  return ticks.map((tick) => `${Number(((tick - originMs) / hour).toFixed(digits))} h`.replace('-', '−'));
+}
+
+export const timeLabels = (ticks: readonly number[], display: TimeDisplay, originMs: number): readonly string[] =>
+  display === 'clock' ? clockLabels(ticks) : elapsedLabels(ticks, originMs);
+
+/** A moment as the value line of a chart says it. */
+export const momentLabel = (ms: number, display: TimeDisplay, originMs: number): string =>
+  display === 'clock' ? exact.format(ms) : `${((ms - originMs) / hour).toFixed(2)} h`;

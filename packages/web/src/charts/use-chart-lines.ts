@@ -1,0 +1,90 @@
+import type { ChartDescriptor, TimeSeries } from '@lcs/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { useServices } from '../app/services.tsx';
+import { useConnectionPhase } from '../live/use-connection.ts';
+import { fetchSeries } from './chart-source.ts';
+import { createLineBook, type LineBook, usualTargetPoints } from './line-book.ts';
+import type { TimeRange } from './plot.ts';
+import { readTransformation } from './y-transformation.ts';
+
+const hourMs = 3_600_000;
+/** Without the live stream charts are asked for so often. */
+const pollMs = 15_000;
+/** How long the readings of a window that is not shown any more are kept. */
+const keptMs = 60_000;
+/** A zoomed chart asks for as many points as its window then has the usual number, but for no more than this. */
+const mostTargetPoints = 5000;
+
+const chartQueryKey = 'series';
+
+interface ChartRequest {
+  readonly descriptor: ChartDescriptor;
+  readonly experiment: string;
+  readonly hours: number;
+  readonly zoom: TimeRange | null;
+  /** Time of the leader. */
+  readonly nowMs: () => number;
+  /** Whether it was ever in sight: until then nothing is asked for. */
+  readonly isWanted: boolean;
+}
+
+/** What to ask for while a window is zoomed: back to its begin, in as much detail as its width deserves. */
+function zoomedQuery(zoom: TimeRange, hours: number, nowMs: number) {
+  const back = Math.min(hours, (nowMs - zoom.fromMs) / hourMs) * 1.02 + 0.02;
+  const share = (back * hourMs) / Math.max(1, zoom.toMs - zoom.fromMs);
+  const target_points = Math.min(mostTargetPoints, Math.ceil((usualTargetPoints * share) / 100) * 100);
+  return { lookback: Number(back.toFixed(2)), target_points };
+}
+
+/** The lines of a chart: asked for when first in sight, then kept true by the stream. */
+export function useChartLines({ descriptor, experiment, hours, zoom, nowMs, isWanted }: ChartRequest) {
+  const { leader, news } = useServices();
+  const phase = useConnectionPhase();
+  const { y_transformation } = descriptor;
+  const transform = useMemo(() => readTransformation(y_transformation), [y_transformation]);
+  const request = useMemo(
+    () => (zoom === null ? { lookback: hours, target_points: usualTargetPoints } : zoomedQuery(zoom, hours, nowMs())),
+    [zoom, hours, nowMs],
+  );
+  const { data, error, isFetching, refetch } = useQuery<TimeSeries>({
+    queryKey: [chartQueryKey, experiment, descriptor.data_source, descriptor.data_source_column, request],
+    queryFn: ({ signal }) => fetchSeries(leader, descriptor, experiment, request, signal),
+    enabled: isWanted,
+    structuralSharing: false,
+    gcTime: keptMs,
+    // The window moves on: what was kept while nobody looked is old. While somebody looks, the stream keeps it true.
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    refetchInterval: phase === 'live' ? false : pollMs,
+  });
+
+  const book: LineBook = useMemo(
+    () => createLineBook({ source: descriptor, experiment, transform: transform ?? ((y) => y) }),
+    [descriptor, experiment, transform],
+  );
+
+  useEffect(() => {
+    if (data !== undefined) book.replace(data, request.target_points);
+  }, [data, book, request]);
+
+  useEffect(
+    () =>
+      news.onReadings((readings) => {
+        if (!isWanted) return;
+        book.add(readings);
+        if (book.isLong()) void refetch({ cancelRefetch: false });
+      }),
+    [news, book, isWanted, refetch],
+  );
+  useEffect(
+    () =>
+      news.onMissed(() => {
+        if (isWanted) void refetch();
+      }),
+    [news, isWanted, refetch],
+  );
+
+  return { book, isKnown: data !== undefined, error, isFetching, retry: refetch, isUnderstood: transform !== null };
+}

@@ -1,0 +1,46 @@
+import { numeral } from './numeral.ts';
+
+export type Range = readonly [low: number, high: number];
+
+/** A chart shows at least this share of the range its descriptor names, so that noise does not look like a signal. */
+const leastShare = 0.1;
+const margin = 0.08;
+
+/** The range of a y axis for readings from `low` to `high`: a little wider, and never so narrow that noise fills it. */
+export function yRange(low: number | null, high: number | null, domain: Range): Range {
+  if (low === null || high === null) return domain;
+  const least = (domain[1] - domain[0]) * leastShare || Math.abs(low) * 0.02 || 1;
+  const span = Math.max(high - low, least);
+  const middle = (low + high) / 2;
+  const bottom = middle - span * (0.5 + margin);
+  const top = middle + span * (0.5 + margin);
+  // What cannot be negative does not begin below zero, and what is near zero begins there.
+  if (low < 0 || domain[0] < 0) return [bottom, top];
+  return bottom < span * 0.25 ? [Math.min(0, low), top] : [bottom, top];
+}
+
+const steps = [1, 2, 2.5, 5, 10];
+
+/** Round values for the ticks of an axis: about one for each `spacing` of `length` pixels. */
+export function yTicks([low, high]: Range, length: number, spacing = 36): readonly number[] {
+  const rough = (high - low) / Math.max(1, Math.floor(length / spacing));
+  if (!(rough > 0) || !Number.isFinite(rough)) return [low];
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = (steps.find((each) => each * power >= rough * 0.999) ?? 10) * power;
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
+  );
+}
+
+/** The labels of ticks, all with as many digits as their step needs. */
+export function tickLabels(ticks: readonly number[]): readonly string[] {
+  const step = Math.abs((ticks[1] ?? 0) - (ticks[0] ?? 0));
+  const largest = Math.max(...ticks.map(Math.abs), 0);
+  if (largest >= 1e6 || (largest > 0 && largest < 1e-4))
+    return ticks.map((tick) => (tick === 0 ? '0' : tick.toExponential(1)));
+  let digits = 0;
+  while (digits < 6 && step > 0 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6) digits += 1;
+  return ticks.map((tick) => numeral(tick, digits));
+}

@@ -1,0 +1,25 @@
+import { isLookback, type Lookback } from '../charts/lookback.ts';
+import type { TimeDisplay } from '../charts/time-ticks.ts';
+
+/** The parts of an experiment's page; a phone shows one at a time. */
+const pageParts = ['charts', 'units', 'log', 'about'] as const;
+export type PagePart = (typeof pageParts)[number];
+
+/** What the address says about the page of an experiment; what is missing has its default. */
+export interface PageSearch {
+  readonly window?: Lookback;
+  readonly time?: TimeDisplay;
+  readonly part?: PagePart;
+}
+
+const isPart = (value: unknown): value is PagePart => pageParts.some((part) => part === value);
+
+/** Reads the search part of an address that anybody may have typed; what is not understood is left out. */
+export function readPageSearch(raw: Record<string, unknown>): PageSearch {
+  const { window, time, part } = raw;
+  return {
+    ...(isLookback(window) ? { window } : {}),
+    ...(time === 'clock' || time === 'elapsed' ? { time } : {}),
+    ...(isPart(part) ? { part } : {}),
+  };
+}

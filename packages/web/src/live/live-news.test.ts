@@ -1,0 +1,61 @@
+import type { Reading } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { createManualClock } from '../time/manual-clock.ts';
+import { createLiveNews, createPlaceKeeper } from './live-news.ts';
+
+const reading = (second: number): Reading => ({
+  experiment: 'a',
+  reactor_unit: 'u1',
+  source: 'od',
+  channel: '2',
+  angle: 90,
+  x: new Date(second * 1000).toISOString(),
+  y: second,
+  backfill: false,
+});
+
+describe('the places of events', () => {
+  it('tell when some were left out, and after a snapshot only when there were changes meanwhile', () => {
+    const keep = createPlaceKeeper();
+    expect(keep('r-5', true)).toBe('in order');
+    expect(keep('r-6', false)).toBe('in order');
+    expect(keep('r-8', false)).toBe('missed');
+    expect(keep('r-8', true)).toBe('in order');
+    expect(keep('r-11', true)).toBe('missed');
+    expect(keep('s-2', true)).toBe('missed');
+    expect(keep('', false)).toBe('in order');
+  });
+});
+
+describe('news', () => {
+  it('bring readings in batches, in their order', () => {
+    const clock = createManualClock();
+    const news = createLiveNews(clock);
+    const seen: (readonly number[])[] = [];
+    news.onReadings((batch) => seen.push(batch.map(({ y }) => y)));
+    news.take('reading', reading(1), 'r-1');
+    news.take('reading', reading(2), 'r-2');
+    expect(seen).toEqual([]);
+    clock.advance(250);
+    news.take('reading', reading(3), 'r-3');
+    clock.advance(250);
+    expect(seen).toEqual([[1, 2], [3]]);
+  });
+
+  it('tell once that something was missed, and not again at once: the answer would come too late anyway', () => {
+    const clock = createManualClock();
+    const news = createLiveNews(clock);
+    let told = 0;
+    news.onMissed(() => {
+      told += 1;
+    });
+    for (const place of [1, 5, 9, 14]) news.take('reading', reading(place), `r-${place}`);
+    clock.advance(1000);
+    expect(told).toBe(1);
+    news.take('reading', reading(20), 'r-20');
+    clock.advance(1000);
+    expect(told).toBe(1);
+    clock.advance(15_000);
+    expect(told).toBe(2);
+  });
+});

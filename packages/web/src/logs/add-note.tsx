@@ -1,0 +1,65 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { problemText } from '../api/problem.ts';
+import { useLeaderIdentity } from '../api/queries.ts';
+import { useServices } from '../app/services.tsx';
+import { useUnsavedWork } from '../app/use-unsaved-work.ts';
+import styles from './event-log.module.css';
+
+interface AddNoteProps {
+  readonly experiment: string;
+  readonly units: readonly string[];
+  readonly nameOf: (unit: string) => string;
+}
+
+/** Writes down what a person did or saw, with its time, beside what the units say. */
+export function AddNote({ experiment, units, nameOf }: AddNoteProps) {
+  const { leader } = useServices();
+  const identity = useLeaderIdentity();
+  const [message, setMessage] = useState('');
+  const [unit, setUnit] = useState<string | null>(null);
+  useUnsavedWork(message.trim() !== '');
+  const note = useMutation({
+    mutationFn: (reactor_unit: string) =>
+      leader.postUnitLog({
+        params: { reactor_unit, experiment },
+        body: { message: message.trim(), level: 'NOTICE', source: 'ui', task: 'note' },
+      }),
+    onSuccess: () => setMessage(''),
+  });
+  // A note about the whole experiment stands under the name of the leader.
+  const about = unit ?? identity?.leader;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (about !== undefined && message.trim() !== '') note.mutate(about);
+  };
+  return (
+    <form className={styles.note} onSubmit={submit}>
+      <TextInput
+        size="xs"
+        aria-label="Note"
+        placeholder="Note what you did or saw: sample taken, medium changed…"
+        value={message}
+        onChange={(event) => setMessage(event.currentTarget.value)}
+        className={styles.noteText}
+        {...(note.error ? { error: problemText(note.error).error } : {})}
+      />
+      <Select
+        size="xs"
+        aria-label="About"
+        placeholder="Whole experiment"
+        clearable
+        data={units.map((each) => ({ value: each, label: nameOf(each) }))}
+        value={unit}
+        onChange={setUnit}
+        comboboxProps={{ withinPortal: false }}
+        withScrollArea={false}
+        className={styles.noteUnit}
+      />
+      <Button size="xs" type="submit" variant="default" disabled={message.trim() === ''} loading={note.isPending}>
+        Add note
+      </Button>
+    </form>
+  );
+}

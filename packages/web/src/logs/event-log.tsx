@@ -1,0 +1,143 @@
+import type { LogEntry, LogLevel } from '@lcs/contract';
+import { Button, SegmentedControl, Select, Skeleton, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { memo, useRef, useState } from 'react';
+import { useInSight } from '../charts/use-in-sight.ts';
+import { utcText } from '../time/moments.tsx';
+import { SearchIcon, WarningIcon } from '../ui/icons.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { AddNote } from './add-note.tsx';
+import styles from './event-log.module.css';
+import { logKey, logLevels } from './log-list.ts';
+import { useLogs } from './use-logs.ts';
+
+interface EventLogProps {
+  readonly experiment: string;
+  readonly units: readonly string[];
+  readonly nameOf: (unit: string) => string;
+}
+
+const levelOptions = [
+  { value: 'DEBUG', label: 'All' },
+  { value: 'INFO', label: 'Info' },
+  { value: 'NOTICE', label: 'Notice' },
+  { value: 'WARNING', label: 'Warnings' },
+  { value: 'ERROR', label: 'Errors' },
+];
+
+/** A search is sent when the typing pauses. */
+const typingPauseMs = 300;
+
+const time = new Intl.DateTimeFormat(undefined, {
+  hourCycle: 'h23',
+  day: '2-digit',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+const isLevel = (value: string): value is LogLevel => logLevels.some((level) => level === value);
+const isGrave = (level: LogLevel): boolean => level === 'WARNING' || level === 'ERROR' || level === 'CRITICAL';
+
+const Row = memo(function Row({ entry, name }: { readonly entry: LogEntry; readonly name: string }) {
+  const at = Date.parse(entry.timestamp);
+  return (
+    <li className={styles.row} data-level={entry.level}>
+      <time dateTime={entry.timestamp} title={utcText(at)} className={styles.time}>
+        {time.format(at).replace(',', '')}
+      </time>
+      <span className={styles.level}>
+        {isGrave(entry.level) && <WarningIcon size={13} />}
+        {entry.level.toLowerCase()}
+      </span>
+      <span className={styles.unit}>{name}</span>
+      <span className={styles.message}>
+        {entry.task !== '' && <span className={styles.task}>{entry.task.replaceAll('_', ' ')}</span>}
+        {entry.message}
+      </span>
+    </li>
+  );
+});
+
+/** What happened in an experiment, newest first. */
+export function EventLog({ experiment, units, nameOf }: EventLogProps) {
+  const panel = useRef<HTMLElement>(null);
+  const isInSight = useInSight(panel);
+  const wasInSight = useRef(false);
+  wasInSight.current ||= isInSight;
+  const [minLevel, setMinLevel] = useState<LogLevel>('INFO');
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.trim(), typingPauseMs);
+  const [unit, setUnit] = useState<string | null>(null);
+  const logs = useLogs({ experiment, minLevel, search, unit }, wasInSight.current);
+  const isFiltered = search !== '' || unit !== null || minLevel !== 'INFO';
+
+  return (
+    <section ref={panel} className={styles.panel} aria-labelledby="event-log">
+      <div className={styles.head}>
+        <h2 id="event-log" className={styles.title}>
+          Event log
+        </h2>
+        <div className={styles.filters}>
+          <SegmentedControl
+            size="xs"
+            aria-label="Lowest level"
+            data={levelOptions}
+            value={minLevel}
+            onChange={(value) => {
+              if (isLevel(value)) setMinLevel(value);
+            }}
+          />
+          <Select
+            size="xs"
+            aria-label="Unit"
+            placeholder="All units"
+            clearable
+            data={units.map((each) => ({ value: each, label: nameOf(each) }))}
+            value={unit}
+            onChange={setUnit}
+            comboboxProps={{ withinPortal: false }}
+            withScrollArea={false}
+            className={styles.unitFilter}
+          />
+          <TextInput
+            size="xs"
+            type="search"
+            aria-label="Search the event log"
+            placeholder="Search"
+            leftSection={<SearchIcon size={14} />}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            className={styles.search}
+          />
+        </div>
+      </div>
+      <AddNote experiment={experiment} units={units} nameOf={nameOf} />
+      {logs.error && <ProblemAlert error={logs.error} onRetry={() => logs.refetch()} retrying={logs.isFetching} />}
+      {logs.isPending && !logs.error && <Skeleton height={160} role="status" aria-label="Loading the event log" />}
+      {logs.data && logs.entries.length === 0 && (
+        <Text size="sm" c="dimmed" className={styles.none}>
+          {isFiltered
+            ? 'Nothing in the log matches. Choose a lower level or another search.'
+            : 'Nothing has happened yet. What units and people do in this experiment is written here.'}
+        </Text>
+      )}
+      <ol className={styles.list} aria-label="Entries">
+        {logs.entries.map((entry) => (
+          <Row key={logKey(entry)} entry={entry} name={nameOf(entry.reactor_unit)} />
+        ))}
+      </ol>
+      {logs.hasNextPage && (
+        <Button
+          size="xs"
+          variant="default"
+          mt="sm"
+          loading={logs.isFetchingNextPage}
+          onClick={() => void logs.fetchNextPage()}
+        >
+          Older entries
+        </Button>
+      )}
+    </section>
+  );
+}

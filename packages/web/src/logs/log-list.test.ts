@@ -1,0 +1,51 @@
+import type { LogEntry } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { joinedLogs, type LogFilter, matchesLog, nextPageBefore, withLog } from './log-list.ts';
+
+const entry = (second: number, more: Partial<LogEntry> = {}): LogEntry => ({
+  timestamp: new Date(second * 1000).toISOString(),
+  level: 'INFO',
+  message: `message ${second}`,
+  task: 'stirring',
+  source: 'app',
+  reactor_unit: 'u1',
+  experiment: 'a',
+  ...more,
+});
+const filter: LogFilter = { experiment: 'a', minLevel: 'INFO', search: '', unit: null };
+
+describe('the event log', () => {
+  it('shows live entries that the leader would have chosen too', () => {
+    expect(matchesLog(entry(1), filter)).toBe(true);
+    expect(matchesLog(entry(1, { level: 'DEBUG' }), filter)).toBe(false);
+    expect(matchesLog(entry(1, { level: 'CRITICAL' }), { ...filter, minLevel: 'ERROR' })).toBe(true);
+    expect(matchesLog(entry(1, { experiment: 'b' }), filter)).toBe(false);
+    expect(matchesLog(entry(1), { ...filter, search: 'MESSAGE 1' })).toBe(true);
+    expect(matchesLog(entry(1), { ...filter, search: 'stirr' })).toBe(true);
+    expect(matchesLog(entry(1), { ...filter, unit: 'u2' })).toBe(false);
+  });
+
+  it('loses no entry and shows none twice where pages meet within one moment', () => {
+    const all = [9, 8, 7, 7, 7, 6, 5].map((second, index) => entry(second, { message: String(index) }));
+    const size = 4;
+    const pages: LogEntry[][] = [];
+    for (let before: string | undefined = entry(99).timestamp; before !== undefined && pages.length < 9; ) {
+      const bound: string = before;
+      const page = all.filter(({ timestamp }) => timestamp < bound).slice(0, size);
+      pages.push(page);
+      before = nextPageBefore(page, size);
+    }
+    expect(joinedLogs(pages)).toEqual(all);
+  });
+
+  it('takes a live entry at the front, and one that comes late at its place', () => {
+    const pages = withLog(withLog([[entry(5), entry(4)], [entry(3)]], entry(9)), entry(4.5));
+    expect(joinedLogs(pages).map(({ message }) => message)).toEqual([
+      'message 9',
+      'message 5',
+      'message 4.5',
+      'message 4',
+      'message 3',
+    ]);
+  });
+});

@@ -1,0 +1,54 @@
+import type { LogEntry, LogLevel } from '@lcs/contract';
+
+/** Ascending. */
+export const logLevels: readonly LogLevel[] = ['DEBUG', 'INFO', 'NOTICE', 'WARNING', 'ERROR', 'CRITICAL'];
+
+/** Which entries are shown. */
+export interface LogFilter {
+  readonly experiment: string;
+  readonly minLevel: LogLevel;
+  readonly search: string;
+  /** `null`: all units. */
+  readonly unit: string | null;
+}
+
+const rank = (level: LogLevel): number => logLevels.indexOf(level);
+
+/** Whether a live entry belongs to what is shown; the same rule as the leader's. */
+export function matchesLog(entry: LogEntry, { experiment, minLevel, search, unit }: LogFilter): boolean {
+  if (entry.experiment !== experiment || rank(entry.level) < rank(minLevel)) return false;
+  if (unit !== null && entry.reactor_unit !== unit && entry.reactor_unit !== '$broadcast') return false;
+  const text = search.toLowerCase();
+  return entry.message.toLowerCase().includes(text) || entry.task.toLowerCase().includes(text);
+}
+
+export const logKey = ({ timestamp, reactor_unit, level, task, message }: LogEntry): string =>
+  JSON.stringify([timestamp, reactor_unit, level, task, message]);
+
+/** Pages of entries as one list, newest first, each entry once: pages overlap where several share a moment. */
+export function joinedLogs(pages: readonly (readonly LogEntry[])[]): readonly LogEntry[] {
+  const seen = new Map<string, LogEntry>();
+  for (const entry of pages.flat()) {
+    const key = logKey(entry);
+    if (!seen.has(key)) seen.set(key, entry);
+  }
+  return [...seen.values()].sort((left, right) =>
+    left.timestamp < right.timestamp ? 1 : left.timestamp > right.timestamp ? -1 : 0,
+  );
+}
+
+/** Where the page after this one begins; `undefined`: it was the last one. Entries of the same moment may be in both. */
+export function nextPageBefore(page: readonly LogEntry[], pageSize: number): string | undefined {
+  const oldest = page.at(-1);
+  if (oldest === undefined || page.length < pageSize) return undefined;
+  return new Date(Date.parse(oldest.timestamp) + 1).toISOString();
+}
+
+/** How many live entries the newest page takes before its oldest ones leave it. */
+const mostOfPage = 1000;
+
+/** The pages with a live entry at the front. */
+export const withLog = (pages: readonly (readonly LogEntry[])[], entry: LogEntry): readonly (readonly LogEntry[])[] => [
+  [entry, ...(pages[0] ?? [])].slice(0, mostOfPage),
+  ...pages.slice(1),
+];

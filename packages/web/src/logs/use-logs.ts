@@ -1,0 +1,58 @@
+import type { LogEntry } from '@lcs/contract';
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useServices } from '../app/services.tsx';
+import { useConnectionPhase } from '../live/use-connection.ts';
+import { joinedLogs, type LogFilter, matchesLog, nextPageBefore, withLog } from './log-list.ts';
+
+const pageSize = 100;
+const pollMs = 10_000;
+
+/** The event log of an experiment: a page at a time, with live entries at the front. */
+export function useLogs(filter: LogFilter, isWanted: boolean) {
+  const { leader, news } = useServices();
+  const cache = useQueryClient();
+  const phase = useConnectionPhase();
+  const { experiment, minLevel, search, unit } = filter;
+  const queryKey = ['logs', experiment, minLevel, search, unit] as const;
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }): Promise<readonly LogEntry[]> => {
+      const query = {
+        min_level: minLevel,
+        limit: pageSize,
+        ...(search === '' ? {} : { search }),
+        ...(pageParam === null ? {} : { before: pageParam }),
+      };
+      return unit === null
+        ? leader.listExperimentLogs({ params: { experiment }, query, signal })
+        : leader.listWorkerLogs({ params: { experiment, reactor_unit: unit }, query, signal });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => nextPageBefore(page, pageSize),
+    enabled: isWanted,
+    staleTime: 0,
+    gcTime: 60_000,
+    refetchOnWindowFocus: false,
+    refetchInterval: phase === 'live' ? false : pollMs,
+  });
+  useEffect(() => {
+    const filtered: LogFilter = { experiment, minLevel, search, unit };
+    return news.onLog((entry) => {
+      if (!matchesLog(entry, filtered)) return;
+      cache.setQueryData<InfiniteData<readonly LogEntry[], string | null>>(
+        ['logs', experiment, minLevel, search, unit],
+        (data) => data && { ...data, pages: [...withLog(data.pages, entry)] },
+      );
+    });
+  }, [news, cache, experiment, minLevel, search, unit]);
+  const { refetch } = query;
+  useEffect(
+    () =>
+      news.onMissed(() => {
+        if (isWanted) void refetch();
+      }),
+    [news, refetch, isWanted],
+  );
+  return { ...query, entries: joinedLogs(query.data?.pages ?? []) };
+}

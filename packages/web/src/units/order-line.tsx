@@ -1,0 +1,40 @@
+import { CloseButton } from '@mantine/core';
+import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
+import styles from './job-row.module.css';
+import type { Order } from './order.ts';
+
+/** How an order to one or several units stands. */
+export function OrderLine({ order, onPutAway }: { readonly order: Order; readonly onPutAway: () => void }) {
+  return (
+    <div className={styles.line} role="status" data-phase={order.phase}>
+      {order.phase === 'pending' && (
+        <>
+          <span className={styles.spinner} aria-hidden="true" />
+          <span className={styles.words}>{order.what}: waiting for an answer…</span>
+        </>
+      )}
+      {order.phase === 'done' && (
+        <>
+          <CheckIcon size={14} />
+          <span className={styles.words}>
+            {order.what}: done{order.units > 1 ? ` on all ${order.units} units` : ''}
+          </span>
+        </>
+      )}
+      {order.phase === 'failed' && (
+        <>
+          <WarningIcon size={14} />
+          <span className={styles.words}>
+            {order.what}: not done everywhere.
+            {order.reasons.map((reason) => (
+              <span key={reason} className={styles.cause}>
+                {reason}
+              </span>
+            ))}
+          </span>
+          <CloseButton size="sm" aria-label="Put away" onClick={onPutAway} />
+        </>
+      )}
+    </div>
+  );
+}

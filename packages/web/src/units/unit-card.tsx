@@ -1,0 +1,128 @@
+import type { Json, LiveJob, UnitStatus } from '@lcs/contract';
+import { ActionIcon, Menu } from '@mantine/core';
+import { memo, useCallback, useMemo, useState } from 'react';
+import { useServices } from '../app/services.tsx';
+import type { AssignedWorker } from '../experiment/worker-facts.ts';
+import { useLeaderNow } from '../time/use-leader-now.ts';
+import { useTicking } from '../time/use-ticking.ts';
+import { DotsIcon, WarningIcon } from '../ui/icons.tsx';
+import { PartBoundary } from '../ui/part-boundary.tsx';
+import { shownJobs } from './job-forms.ts';
+import { JobRow } from './job-row.tsx';
+import { OrderLine } from './order-line.tsx';
+import { StopAll } from './stop-all.tsx';
+import styles from './unit-card.module.css';
+import { jobOf, livenessText, unitRemarks } from './unit-facts.ts';
+import { DataAge, UnitValues } from './unit-values.tsx';
+import { useOrder } from './use-order.ts';
+
+interface UnitCardProps {
+  readonly experiment: string;
+  readonly worker: AssignedWorker;
+  readonly colour: string;
+  readonly status: UnitStatus | undefined;
+  /** `undefined`: the stream has not said which jobs run. */
+  readonly jobs: readonly LiveJob[] | undefined;
+  readonly onUnassign: (unit: string) => void;
+}
+
+/** The targets that running jobs hold, by the source that shows how well. */
+const targetsOf = (
+  stirring: LiveJob | undefined,
+  temperature: LiveJob | undefined,
+): Readonly<Record<string, Json | undefined>> => ({
+  stirring_rpm: stirring?.settings.target_rpm,
+  temperature: temperature?.settings.target_temperature,
+});
+
+function Liveness({ status }: { readonly status: UnitStatus | undefined }) {
+  const nowMs = useLeaderNow();
+  const text = useTicking(() => livenessText(status, nowMs()));
+  return (
+    <span className={styles.liveness} data-liveness={status?.liveness ?? 'unknown'}>
+      {text}
+    </span>
+  );
+}
+
+/** One unit of an experiment: whether it is there, what it measures, what it does. */
+export const UnitCard = memo(function UnitCard({
+  experiment,
+  worker,
+  colour,
+  status,
+  jobs,
+  onUnassign,
+}: UnitCardProps) {
+  const { unit, label, model, isActive } = worker;
+  const name = label ?? unit;
+  const job = (jobName: string): LiveJob | undefined => jobOf(jobs ?? [], unit, experiment, jobName);
+  const units = useMemo(() => [unit], [unit]);
+  const nameOf = useCallback(() => name, [name]);
+  const { leader } = useServices();
+  const { order, give, putAway } = useOrder(units, nameOf);
+  const [isStopping, setStopping] = useState(false);
+  const stopAll = (): void => {
+    setStopping(false);
+    const params = { reactor_unit: unit, experiment };
+    void give('Stop all jobs', () => leader.stopWorkerJobsOfExperiment({ params }));
+  };
+  const remarks = status ? unitRemarks(status, isActive) : [];
+  return (
+    <li className={styles.card} data-unit={unit} style={{ '--unit-colour': colour } as React.CSSProperties}>
+      <div className={styles.head}>
+        <div className={styles.names}>
+          <h3 className={styles.name}>{name}</h3>
+          <span className={styles.model}>
+            {[label === null ? null : unit, model ?? 'no model set'].filter(Boolean).join(' · ')}
+            {status?.is_simulated && <span className={styles.badge}>simulated</span>}
+          </span>
+        </div>
+        <div className={styles.presence}>
+          <Liveness status={status} />
+          <DataAge unit={unit} />
+        </div>
+        <Menu>
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
+              <DotsIcon />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item className="danger" onClick={() => setStopping(true)}>
+              Stop all its jobs…
+            </Menu.Item>
+            <Menu.Item onClick={() => onUnassign(unit)}>Unassign…</Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </div>
+      {remarks.length > 0 && (
+        <ul className={styles.remarks}>
+          {remarks.map(({ severity, text }) => (
+            <li key={text} data-severity={severity}>
+              <WarningIcon size={14} /> {text}
+            </li>
+          ))}
+        </ul>
+      )}
+      {order.phase !== 'idle' && <OrderLine order={order} onPutAway={putAway} />}
+      <UnitValues unit={unit} targets={targetsOf(job('stirring'), job('temperature_automation'))} />
+      <ul className={styles.jobs} aria-label={`Jobs of ${name}`}>
+        {shownJobs.map((shown) => (
+          <PartBoundary key={shown.name} part={shown.title} resetKey={jobs}>
+            <JobRow
+              unit={unit}
+              unitName={name}
+              experiment={experiment}
+              shown={shown}
+              job={job(shown.name)}
+              isActive={isActive}
+              isHeard={jobs !== undefined}
+            />
+          </PartBoundary>
+        ))}
+      </ul>
+      <StopAll where={name} isOpen={isStopping} onClose={() => setStopping(false)} onStop={stopAll} />
+    </li>
+  );
+});

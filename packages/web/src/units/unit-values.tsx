@@ -1,0 +1,81 @@
+import type { Json } from '@lcs/contract';
+import { numeral } from '../charts/numeral.ts';
+import { roughSpanText } from '../time/elapsed.ts';
+import { useLeaderNow } from '../time/use-leader-now.ts';
+import { useTicking } from '../time/use-ticking.ts';
+import type { LatestReading } from './latest-book.ts';
+import styles from './unit-values.module.css';
+import { useLatestOf } from './use-latest.ts';
+
+interface Kind {
+  readonly source: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly decimals: number;
+}
+
+const kinds: readonly Kind[] = [
+  { source: 'od', title: 'OD', unit: '', decimals: 3 },
+  { source: 'growth_rate', title: 'Growth', unit: 'h⁻¹', decimals: 3 },
+  { source: 'temperature', title: 'Temp.', unit: '°C', decimals: 1 },
+  { source: 'stirring_rpm', title: 'Stirring', unit: 'RPM', decimals: 0 },
+];
+
+/** A value older than this does not pass for the present one. */
+const oldMs = 120_000;
+
+function Value({
+  kind,
+  reading,
+  target,
+}: {
+  readonly kind: Kind;
+  readonly reading: LatestReading | undefined;
+  readonly target: Json | undefined;
+}) {
+  const nowMs = useLeaderNow();
+  const age = useTicking(() => {
+    const ageMs = reading === undefined ? 0 : nowMs() - reading.xMs;
+    return ageMs > oldMs ? `${roughSpanText(ageMs)} ago` : '';
+  });
+  return (
+    <div className={styles.value} data-old={age !== ''}>
+      <dt>
+        {kind.title} {kind.unit}
+      </dt>
+      <dd>
+        <span className={styles.number}>{reading === undefined ? '–' : numeral(reading.y, kind.decimals)}</span>
+        <span className={styles.note}>
+          {reading === undefined ? 'no reading' : age || (typeof target === 'number' ? `target ${target}` : '')}
+        </span>
+      </dd>
+    </div>
+  );
+}
+
+/** What a unit measured last. */
+export function UnitValues({
+  unit,
+  targets,
+}: {
+  readonly unit: string;
+  readonly targets: Readonly<Record<string, Json | undefined>>;
+}) {
+  const latest = useLatestOf(unit);
+  return (
+    <dl className={styles.values}>
+      {kinds.map((kind) => (
+        <Value key={kind.source} kind={kind} reading={latest.get(kind.source)} target={targets[kind.source]} />
+      ))}
+    </dl>
+  );
+}
+
+/** How old the newest reading of a unit is. */
+export function DataAge({ unit }: { readonly unit: string }) {
+  const latest = useLatestOf(unit);
+  const nowMs = useLeaderNow();
+  const newestMs = Math.max(...[...latest.values()].map(({ xMs }) => xMs));
+  const age = useTicking(() => (latest.size === 0 ? 'no data yet' : `data ${roughSpanText(nowMs() - newestMs)} old`));
+  return <span className={styles.age}>{age}</span>;
+}

@@ -1,0 +1,191 @@
+import { ActionIcon, Button, Menu, Skeleton, Stack, Text, useComputedColorScheme } from '@mantine/core';
+import { useCallback, useMemo, useState } from 'react';
+import { useAssignments, useJobs, useLabels, useModels, useUnits, useWorkers } from '../api/queries.ts';
+import { useServices } from '../app/services.tsx';
+import { unitStyle } from '../charts/unit-colours.ts';
+import { AssignWorker } from '../experiment/assign-worker.tsx';
+import { UnassignDialog } from '../experiment/unassign-dialog.tsx';
+import { assignedWorkers } from '../experiment/worker-facts.ts';
+import { PlusIcon } from '../ui/icons.tsx';
+import { PartBoundary } from '../ui/part-boundary.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { type ShownJob, shownJobs } from './job-forms.ts';
+import { OrderLine } from './order-line.tsx';
+import { StartJob } from './start-job.tsx';
+import { StopAll } from './stop-all.tsx';
+import { UnitCard } from './unit-card.tsx';
+import styles from './units-panel.module.css';
+import { LatestProvider, useLatestBook } from './use-latest.ts';
+import { useOrder } from './use-order.ts';
+
+interface UnitsPanelProps {
+  readonly experiment: string;
+  /** All units that are or were in the experiment, in the order of their colours. */
+  readonly units: readonly string[];
+  readonly nameOf: (unit: string) => string;
+}
+
+const everywhere = '$broadcast';
+
+/** What can be done with all units of the experiment at once. */
+function AllUnits({
+  experiment,
+  active,
+  nameOf,
+}: {
+  readonly experiment: string;
+  readonly active: readonly string[];
+  readonly nameOf: (unit: string) => string;
+}) {
+  const { leader } = useServices();
+  const { order, give, putAway } = useOrder(active, nameOf);
+  const [starting, setStarting] = useState<ShownJob | null>(null);
+  const [isStopping, setStopping] = useState(false);
+  const where = active.length === 1 ? '1 unit' : `all ${active.length} active units`;
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <Button size="xs" variant="default" loading={order.phase === 'pending'}>
+            All units…
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {shownJobs.map((shown) => (
+            <Menu.Item key={shown.name} onClick={() => setStarting(shown)}>
+              Start {shown.title}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item className="danger" onClick={() => setStopping(true)}>
+            Stop all jobs…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {order.phase !== 'idle' && (
+        <div className={styles.order}>
+          <OrderLine order={order} onPutAway={putAway} />
+        </div>
+      )}
+      {starting && (
+        <StartJob
+          shown={starting}
+          where={where}
+          isOpen
+          onClose={() => setStarting(null)}
+          onStart={(options) => {
+            setStarting(null);
+            const params = { reactor_unit: everywhere, job: starting.name, experiment };
+            const body = { options, env: { JOB_SOURCE: 'user' } };
+            void give(`Start ${starting.title}`, () => leader.runWorkerJob({ params, body }));
+          }}
+        />
+      )}
+      <StopAll
+        where={where}
+        isOpen={isStopping}
+        onClose={() => setStopping(false)}
+        onStop={() => {
+          setStopping(false);
+          const params = { reactor_unit: everywhere, experiment };
+          void give('Stop all jobs', () => leader.stopWorkerJobsOfExperiment({ params }));
+        }}
+      />
+    </>
+  );
+}
+
+/** The units of an experiment, each on its card. */
+export function UnitsPanel({ experiment, units, nameOf }: UnitsPanelProps) {
+  const scheme = useComputedColorScheme('light');
+  const assignments = useAssignments();
+  const workers = useWorkers();
+  const labels = useLabels(experiment);
+  const models = useModels();
+  const statuses = useUnits();
+  const jobs = useJobs();
+  const latest = useLatestBook(experiment);
+  const [leaving, setLeaving] = useState<{ readonly unit: string; readonly isOpen: boolean } | null>(null);
+  const unassign = useCallback((unit: string) => setLeaving({ unit, isOpen: true }), []);
+  const [isAssigning, setAssigning] = useState(false);
+  const assigned = useMemo(
+    () =>
+      assignedWorkers(experiment, {
+        assignments: assignments.data ?? [],
+        workers: workers.data ?? [],
+        labels: labels.data ?? {},
+        models: models.data ?? [],
+      }),
+    [experiment, assignments.data, workers.data, labels.data, models.data],
+  );
+  const active = useMemo(() => assigned.filter(({ isActive }) => isActive).map(({ unit }) => unit), [assigned]);
+
+  if (assignments.error && !assignments.data) {
+    return (
+      <ProblemAlert error={assignments.error} onRetry={() => assignments.refetch()} retrying={assignments.isFetching} />
+    );
+  }
+  if (!assignments.data) return <Skeleton height={280} role="status" aria-label="Loading units" />;
+  const shortfall = workers.error ?? labels.error ?? models.error ?? statuses.error;
+
+  return (
+    <section aria-label="Units">
+      <div className={styles.head}>
+        <h2 className={styles.title}>Units</h2>
+        <span className={styles.count}>{assigned.length}</span>
+        <div className={styles.aside}>
+          {active.length > 0 && <AllUnits experiment={experiment} active={active} nameOf={nameOf} />}
+          <ActionIcon
+            variant="default"
+            size={30}
+            aria-label="Assign a unit"
+            aria-expanded={isAssigning || assigned.length === 0}
+            onClick={() => setAssigning(!isAssigning)}
+          >
+            <PlusIcon />
+          </ActionIcon>
+        </div>
+      </div>
+      {(isAssigning || assigned.length === 0) && (
+        <div className={styles.assign}>
+          <AssignWorker key={experiment} experiment={experiment} />
+        </div>
+      )}
+      {assigned.length === 0 && (
+        <Text size="sm" c="dimmed" className={styles.none}>
+          No unit is assigned to this experiment. Choose one above; then start its jobs here.
+        </Text>
+      )}
+      <LatestProvider value={latest}>
+        <ul className={styles.cards} aria-label="Assigned workers">
+          {assigned.map((worker) => (
+            <PartBoundary key={worker.unit} part={worker.unit} resetKey={worker}>
+              <UnitCard
+                experiment={experiment}
+                worker={worker}
+                colour={unitStyle(Math.max(0, units.indexOf(worker.unit)), scheme).colour}
+                status={statuses.data?.find(({ reactor_unit }) => reactor_unit === worker.unit)}
+                jobs={jobs}
+                onUnassign={unassign}
+              />
+            </PartBoundary>
+          ))}
+        </ul>
+      </LatestProvider>
+      {shortfall && (
+        <Stack mt="xs">
+          <ProblemAlert error={shortfall} />
+        </Stack>
+      )}
+      {leaving && (
+        <UnassignDialog
+          unit={leaving.unit}
+          experiment={experiment}
+          isOpen={leaving.isOpen}
+          onClose={() => setLeaving({ ...leaving, isOpen: false })}
+          onClosed={() => setLeaving(null)}
+        />
+      )}
+    </section>
+  );
+}

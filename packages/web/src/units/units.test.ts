@@ -1,0 +1,147 @@
+import type { FinishedTask, LiveJob, UnitStatus } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { fieldFault, needsNoQuestion, shownJobs, startOptions } from './job-forms.ts';
+import { createLatestBook } from './latest-book.ts';
+import { endedOrder } from './order.ts';
+import { jobOf, livenessText, unitRemarks } from './unit-facts.ts';
+
+const moment = '2026-05-02T09:14:03.120Z';
+const status: UnitStatus = {
+  reactor_unit: 'u1',
+  liveness: 'online',
+  last_heard_at: moment,
+  trouble: null,
+  desired_version: 3,
+  applied_version: 3,
+  backlog: 12,
+  clock_offset_ms: 40,
+  outbox_full: false,
+  app_version: null,
+  url: null,
+  is_simulated: false,
+};
+const after = (seconds: number): number => Date.parse(moment) + seconds * 1000;
+
+describe('a unit', () => {
+  it('that is well needs no remark', () => {
+    expect(unitRemarks(status, true)).toEqual([]);
+    expect(livenessText(status, after(3))).toBe('Online');
+  });
+
+  it('says since when it is silent', () => {
+    expect(livenessText({ ...status, liveness: 'stale' }, after(34))).toBe('Silent for 34 s');
+    expect(livenessText({ ...status, liveness: 'offline' }, after(300))).toBe('Offline for 5 min');
+    expect(livenessText({ ...status, liveness: 'offline', last_heard_at: null }, after(300))).toBe('Never heard');
+  });
+
+  it('names what is wrong, what loses readings first', () => {
+    const remarks = unitRemarks(
+      { ...status, outbox_full: true, backlog: 12_340, clock_offset_ms: -5000, applied_version: 2 },
+      false,
+    );
+    expect(remarks.map(({ severity }) => severity)).toEqual(['error', 'warning', 'warning', 'info', 'warning']);
+    expect(remarks[1]?.text).toContain('12,340');
+  });
+
+  it('shows the newest of several jobs of a name', () => {
+    const job = (job_id: number, experiment = 'a'): LiveJob => ({
+      reactor_unit: 'u1',
+      experiment,
+      job_name: 'stirring',
+      job_id,
+      state: 'ready',
+      since: moment,
+      reason: null,
+      settings: {},
+    });
+    expect(jobOf([job(2), job(7), job(4), job(9, 'b')], 'u1', 'a', 'stirring')?.job_id).toBe(7);
+  });
+});
+
+describe('starting a job', () => {
+  const named = (name: string) => shownJobs.find((job) => job.name === name)?.form ?? { fields: [], variants: [] };
+
+  it('asks what the declarations of the jobs say, with their limits', () => {
+    expect(named('stirring').fields.filter(({ isMain }) => isMain)).toMatchObject([
+      { name: 'target_rpm', label: 'Target stir RPM', min: 0, max: 1500, isRequired: false },
+    ]);
+    expect(named('temperature_automation').variants.map(({ name }) => name)).toEqual([
+      'thermostat',
+      'only_record_temperature',
+    ]);
+    expect(needsNoQuestion(named('growth_rate_calculating'))).toBe(true);
+  });
+
+  it('sends what was typed and leaves the rest as configured', () => {
+    expect(startOptions(named('stirring'), null, { target_rpm: 400, duty_cycle: '' })).toEqual({ target_rpm: 400 });
+    const heating = named('temperature_automation');
+    const typed = { target_temperature: 30 };
+    expect(startOptions(heating, 'thermostat', typed)).toEqual({
+      automation_name: 'thermostat',
+      target_temperature: 30,
+    });
+    expect(startOptions(heating, 'only_record_temperature', typed)).toEqual({
+      automation_name: 'only_record_temperature',
+    });
+  });
+
+  it('does not send what the unit would refuse', () => {
+    const field = { isRequired: true, min: 0, max: 78, unit: '℃' };
+    expect([undefined, '', -1, 79, 30].map((value) => fieldFault(field, value) === null)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+});
+
+it('an order to several units is done only when each of them said so', () => {
+  const ended = (result: unknown): FinishedTask => ({
+    task_id: '1',
+    result_url_path: '/unit_api/task_results/1',
+    status: 'succeeded',
+    result,
+    message: null,
+    created_at: moment,
+    started_at: moment,
+    finished_at: moment,
+  });
+  const yes = { ok: true, unit: 'u1', value: {} };
+  const no = {
+    ok: false,
+    unit: 'u2',
+    error: { kind: 'connection_error', message: 'No answer.' },
+    status_code: null,
+    retryable: true,
+  };
+  expect(endedOrder('Stop', ended({ u1: yes, u2: no }), ['u1', 'u2'], (unit) => unit)).toMatchObject({
+    phase: 'failed',
+    reasons: [expect.stringContaining('u2: The unit could not be reached.')],
+  });
+  expect(endedOrder('Stop', ended({ u1: yes }), ['u1', 'u2'], (unit) => unit).phase).toBe('failed');
+  expect(endedOrder('Stop', ended({ u1: yes, u2: yes }), ['u1', 'u2'], (unit) => unit)).toMatchObject({
+    phase: 'done',
+    units: 2,
+  });
+});
+
+it('the newest reading of a unit is the newest by its time, of the lowest channel', () => {
+  const book = createLatestBook('a');
+  const reading = (seconds: number, y: number, channel: string) => ({
+    experiment: 'a',
+    reactor_unit: 'u1',
+    source: 'od',
+    channel,
+    angle: 90,
+    x: new Date(after(seconds)).toISOString(),
+    y,
+    backfill: false,
+  });
+  book.add([reading(10, 0.5, '2'), reading(5, 0.4, '2'), reading(20, 9, '3')]);
+  expect(book.of('u1').get('od')).toMatchObject({ y: 0.5, channel: '2' });
+  const before = book.of('u1');
+  book.add([reading(1, 7, '2')]);
+  expect(book.of('u1')).toBe(before);
+});

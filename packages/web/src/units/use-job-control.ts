@@ -1,0 +1,88 @@
+import { type AcceptedTask, type LiveJob, type RunJob, waitForTask } from '@lcs/contract';
+import { useCallback, useEffect, useReducer, useRef } from 'react';
+import { problemText } from '../api/problem.ts';
+import { useServices } from '../app/services.tsx';
+import type { PageClock } from '../time/page-clock.ts';
+import { type Control, nextControl, type Wish } from './job-control.ts';
+import { outcomesOf } from './task-outcome.ts';
+
+/** How long the state of a job may take to follow a yes. */
+const patienceMs = 10_000;
+/** How long good news stays beside a control. */
+const goodNewsMs = 4000;
+/** More than the leader gives a unit to finish. */
+const taskTimeoutMs = 60_000;
+
+interface JobTarget {
+  readonly unit: string;
+  readonly experiment: string;
+  readonly jobName: string;
+  /** As the stream tells it; `undefined`: it does not run. */
+  readonly job: LiveJob | undefined;
+}
+
+export interface JobControl {
+  readonly control: Control;
+  readonly start: (options: NonNullable<RunJob['options']>) => void;
+  readonly wish: (wish: Exclude<Wish, { readonly kind: 'start' }>) => void;
+  readonly putAway: () => void;
+}
+
+export const sleepOn =
+  (clock: PageClock) =>
+  (delayMs: number): Promise<void> =>
+    new Promise((resolve) => clock.after(delayMs, resolve));
+
+/** Starts, stops and adjusts one job of one unit, and knows how that stands. */
+export function useJobControl({ unit, experiment, jobName, job }: JobTarget): JobControl {
+  const { leader, clock } = useServices();
+  const [control, dispatch] = useReducer(nextControl, { phase: 'idle' });
+  const heard = useRef(job);
+  heard.current = job;
+
+  useEffect(() => dispatch({ type: 'heard', job }), [job]);
+  const { phase } = control;
+  useEffect(() => {
+    if (phase !== 'confirming' && phase !== 'done') return undefined;
+    return clock.after(phase === 'done' ? goodNewsMs : patienceMs, () => dispatch({ type: 'waited' }));
+  }, [phase, clock]);
+
+  const follow = useCallback(
+    async (wish: Wish, send: () => Promise<AcceptedTask>): Promise<void> => {
+      dispatch({ type: 'sent', wish });
+      try {
+        const accepted = await send();
+        dispatch({ type: 'accepted' });
+        const signal = AbortSignal.timeout(taskTimeoutMs);
+        const task = await waitForTask('', accepted, { sleep: sleepOn(clock), signal });
+        const outcome = outcomesOf(task, [unit]).get(unit);
+        if (outcome?.ok) dispatch({ type: 'granted', values: outcome.values, job: heard.current });
+        else if (outcome) dispatch({ type: 'refused', refusal: outcome.refusal });
+      } catch (error) {
+        dispatch({ type: 'refused', refusal: problemText(error) });
+      }
+    },
+    [clock, unit],
+  );
+
+  const start = (options: NonNullable<RunJob['options']>): void => {
+    const params = { reactor_unit: unit, job: jobName, experiment };
+    void follow({ kind: 'start' }, () =>
+      leader.runWorkerJob({ params, body: { options, env: { JOB_SOURCE: 'user' } } }),
+    );
+  };
+  const wish = (wanted: Exclude<Wish, { readonly kind: 'start' }>): void => {
+    if (wanted.kind === 'stop') {
+      const params = { reactor_unit: unit, job_name: jobName, experiment };
+      void follow(wanted, () => leader.stopWorkerJob({ params }));
+      return;
+    }
+    const settings =
+      wanted.kind === 'adjust'
+        ? { [wanted.setting]: typeof wanted.value === 'object' ? JSON.stringify(wanted.value) : wanted.value }
+        : { $state: wanted.kind === 'pause' ? 'sleeping' : 'ready' };
+    const params = { reactor_unit: unit, job: jobName, experiment };
+    void follow(wanted, () => leader.updateWorkerJob({ params, body: { settings } }));
+  };
+  return { control, start, wish, putAway: () => dispatch({ type: 'put away' }) };
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useServices } from '../app/services.tsx';
+import { type ChartSource, fetchSeries, isByChannel, liveNameOf } from '../charts/chart-source.ts';
+import { useConnectionPhase } from '../live/use-connection.ts';
+import { createLatestBook, type LatestBook, type UnitLatest } from './latest-book.ts';
+
+const sources: readonly ChartSource[] = [
+  { data_source: 'od_readings', data_source_column: null },
+  { data_source: 'growth_rates', data_source_column: null },
+  { data_source: 'temperature_readings', data_source_column: null },
+  { data_source: 'stirring_rates', data_source_column: 'measured_rpm' },
+];
+
+/** One point is the newest one, however old. */
+const newest = { lookback: 100_000, target_points: 1 };
+const pollMs = 10_000;
+
+/** The newest readings of all units of an experiment: asked for once, then kept true by the stream. */
+export function useLatestBook(experiment: string): LatestBook {
+  const { leader, news } = useServices();
+  const phase = useConnectionPhase();
+  const book = useMemo(() => createLatestBook(experiment), [experiment]);
+  const { data, refetch } = useQuery({
+    queryKey: ['latest readings', experiment],
+    queryFn: ({ signal }) =>
+      Promise.allSettled(sources.map((source) => fetchSeries(leader, source, experiment, newest, signal))),
+    structuralSharing: false,
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+    refetchInterval: phase === 'live' ? false : pollMs,
+  });
+  useEffect(() => {
+    for (const [index, answer] of (data ?? []).entries()) {
+      const source = sources[index];
+      const live = source && liveNameOf(source);
+      // A kind that could not be read shows as "no reading"; its chart says why.
+      if (source && live && answer.status === 'fulfilled') book.replace(live, isByChannel(source), answer.value);
+    }
+  }, [data, book]);
+  useEffect(() => news.onReadings(book.add), [news, book]);
+  useEffect(() => news.onMissed(() => void refetch()), [news, refetch]);
+  return book;
+}
+
+const LatestContext = createContext<LatestBook | null>(null);
+export const LatestProvider = LatestContext.Provider;
+
+/** The newest readings of one unit. */
+export function useLatestOf(unit: string): UnitLatest {
+  const book = useContext(LatestContext);
+  if (book === null) throw new Error('useLatestOf needs a LatestProvider above it');
+  return useSyncExternalStore(book.subscribe, () => book.of(unit));
+}
