@@ -126,8 +126,9 @@ describe.skipIf(!hasBrowser())('the page in a browser', () => {
     await page.getByRole('link', { name: 'chemostat control' }).waitFor({ state: 'detached' });
     await page.waitForURL(/ramp/);
     await page.reload();
-    await page.getByRole('link', { name: 'yeast ramp 07' }).waitFor();
-    expect(await page.getByRole('link', { name: 'chemostat control' }).count()).toBe(0);
+    const table = page.getByRole('table', { name: 'Experiments' });
+    await table.getByRole('link', { name: 'yeast ramp 07' }).waitFor();
+    expect(await table.getByRole('link', { name: 'chemostat control' }).count()).toBe(0);
   });
 
   it('deletes an experiment that has workers only after its name was typed, and tells how it ended', async () => {
@@ -155,6 +156,7 @@ describe.skipIf(!hasBrowser())('the page in a browser', () => {
     await page.goto(`${leader.url}/experiments/yeast%20ramp%2007`);
     const assigned = page.getByRole('list', { name: 'Assigned workers' });
     await assigned.getByText('rx02').waitFor();
+    await page.getByRole('button', { name: 'Assign a unit' }).click();
     await page.getByRole('combobox', { name: 'Worker to assign' }).click();
     await page.getByRole('option', { name: /rx03/ }).click();
     await page.getByRole('button', { name: 'Assign', exact: true }).click();

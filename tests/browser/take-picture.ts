@@ -28,6 +28,6 @@ const browser = await openBrowser();
 const page = await browser.newPage({ viewport: { ...desktop, height: 480 } });
 await page.goto(leader.url);
 await page.getByText('Live', { exact: true }).waitFor();
-await page.getByRole('link', { name: 'media test' }).waitFor();
+await page.getByRole('table', { name: 'Experiments' }).getByRole('link', { name: 'media test' }).waitFor();
 await page.screenshot({ path: fileURLToPath(new URL('../../docs/images/experiments.png', import.meta.url)) });
 await browser.close();

@@ -1,4 +1,4 @@
-import { leaderApi, unitApi } from '@lcs/contract';
+import { leaderApi, nodeApi } from '@lcs/contract';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -45,7 +45,7 @@ describe('how long an answer may be kept', () => {
 
   it('is not at all for every other answer, and for every failure', async () => {
     const kept = new Set<string>(seconds.map(([name]) => name));
-    for (const [name, { cache }] of Object.entries({ ...leaderApi, ...unitApi })) {
+    for (const [name, { cache }] of Object.entries({ ...leaderApi, ...nodeApi })) {
       if (!kept.has(name)) expect([name, cache]).toEqual([name, expect.stringMatching(/^no-(cache|store)$/)]);
     }
     const failure = await leader.api.call('getWorkerModel', { params: { reactor_unit: 'y' } });

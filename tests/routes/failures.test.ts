@@ -10,7 +10,11 @@ beforeEach(async () => {
 });
 afterEach(() => leader[Symbol.asyncDispose]());
 
+const id = 'e5a1f2c9-0c7d-4f57-9a53-2b8f6f0a7d44';
 const experiment = { params: { experiment: 'a' } };
+const column = {
+  params: { experiment: 'a', reactor_unit: 'rx01', data_source: 'stirring_rates', column: 'measured_rpm' },
+};
 
 describe('when the store fails', () => {
   it.each([
@@ -23,10 +27,34 @@ describe('when the store fails', () => {
     ['listHistoricalAssignments', experiment],
     ['getUnitLabels', experiment],
     ['listUnits', {}],
+    ['discoverWorkers', {}],
+    [
+      'enrolUnit',
+      {
+        body: {
+          ...{ reactor_unit: 'rx01', machine_id: id, protocol: 1, app_version: '1', base_url: null, port: 1 },
+          ...{ epoch: id, boot: 1, model: null },
+        },
+      },
+    ],
     ['listWorkers', {}],
     ['registerWorker', { body: { reactor_unit: 'rx01' } }],
     ['listAssignments', {}],
     ['listSharedConfigHistory', {}],
+    ['getGrowthRates', column],
+    ['getTemperatureReadings', column],
+    ['getFilteredOdReadings', column],
+    ['getOdReadings', column],
+    ['getFusedOdReadings', column],
+    ['getRawOdReadings', column],
+    ['getTimeSeries', column],
+    ['getWorkerGrowthRates', column],
+    ['getWorkerTemperatureReadings', column],
+    ['getWorkerFilteredOdReadings', column],
+    ['getWorkerOdReadings', column],
+    ['getWorkerFusedOdReadings', column],
+    ['getWorkerRawOdReadings', column],
+    ['getWorkerTimeSeries', column],
   ] as const)(
     '%s answers 500 without a word about the inside, and the log has the reason under the same id',
     async (operation, options) => {

@@ -129,7 +129,7 @@ describe('the broker', () => {
     await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
     await leader.client.assignWorker({ params: { experiment: 'a' }, body: { reactor_unit: 'rx01' } });
     const at = new Date(leader.clock.now()).toISOString();
-    const client = mqtt.connect(`mqtt://127.0.0.1:${leader.node.mqttPort}`, { protocolVersion: 4 });
+    const client = mqtt.connect(leader.node.mqttUrl ?? '', { protocolVersion: 4 });
     await connected(client);
     const arrived = message(client);
     await client.subscribeAsync('reactor/+/$experiment/assignment');
@@ -153,7 +153,7 @@ describe('the broker', () => {
   });
 
   it('tells the event log under the experiment it is about', async () => {
-    const client = mqtt.connect(`mqtt://127.0.0.1:${leader.node.mqttPort}`, { protocolVersion: 4 });
+    const client = mqtt.connect(leader.node.mqttUrl ?? '', { protocolVersion: 4 });
     await connected(client);
     await client.subscribeAsync('reactor/+/+/logs/#');
     const arrived = message(client);

@@ -95,9 +95,9 @@ describe('registering a worker', () => {
 
 describe('units', () => {
   it('are the leader and all workers, each once, by name', async () => {
-    expect((await leader.api.call('listUnits')).expect(200)).toEqual([{ reactor_unit: 'lead' }]);
+    expect((await leader.api.call('listUnits')).expect(200)).toMatchObject([{ reactor_unit: 'lead' }]);
     for (const reactor_unit of ['rx01', 'Z', 'lead']) (await register({ reactor_unit })).expect(201);
-    expect((await leader.api.call('listUnits')).expect(200)).toEqual([
+    expect((await leader.api.call('listUnits')).expect(200)).toMatchObject([
       { reactor_unit: 'Z' },
       { reactor_unit: 'lead' },
       { reactor_unit: 'rx01' },

@@ -1,16 +1,17 @@
-import { leaderApi, type RouteDeclaration, unitApi } from '@lcs/contract';
-import { addSlowUnit, type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import { leaderApi, nodeRoutes, type RouteDeclaration } from '@lcs/contract';
+import { addSlowUnit, type LeaderUnderTest, startLeader, startToyUnit } from '@lcs/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fitting, type Suggestions, unfitting } from './arbitrary-from-schema.ts';
 import { PlainModel } from './plain-model.ts';
 
-const api = { ...leaderApi, ...unitApi };
+/** The jobs of a leader without a board are none; job routes have tests of their own, on a unit. */
+const api = { ...leaderApi, ...nodeRoutes };
 type Operation = Exclude<keyof typeof api, 'followLive'>;
 
 /** An event stream does not end by itself; it has tests of its own. */
 const operations = (Object.keys(api) as (keyof typeof api)[]).filter((operation) => operation !== 'followLive');
-const requests = 20_000;
+const requests = Number(process.env.LCS_REQUESTS ?? 20_000);
 const seed = Number(process.env.LCS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 let leader: LeaderUnderTest;
@@ -32,16 +33,69 @@ const mostly = (existing: Iterable<string>, all: readonly string[]): fc.Arbitrar
     : fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: any });
 };
 
+/** Routes that talk to units: one of them, or all. */
+const isFanOut = (operation: Operation): boolean => {
+  const { path, responses }: RouteDeclaration = api[operation];
+  return /^\/api\/(units|workers)\/\{reactor_unit\}\/(jobs|versions|capabilities)/.test(path) && 202 in responses;
+};
+
+const isPost = (operation: Operation): boolean => operation === 'postWorkerLog' || operation === 'postUnitLog';
+
+const moments = fc.constantFrom('2026-05-02T09:00:00Z', '2026-05-02T11:00:00.120+02:00');
+
+/** Queries and bodies that a person or a program would send. */
+const usualValues: Suggestions = {
+  job: fc.constantFrom('stirring', 'od_reading', 'growth_rate_calculating clear_cache'),
+  job_name: fc.constantFrom('stirring', 'od_reading'),
+  setting: fc.constantFrom('target_rpm', '$state'),
+  settings: fc.constantFrom({ target_rpm: 400 }, { $state: 'sleeping' }, {}),
+  options: fc.constantFrom({ target_rpm: 400 }, { 'use-rpm': null }, {}),
+  config_overrides: fc.constantFrom([], [['stirring.config', 'pwm_hz', '100']]),
+  args: fc.constantFrom([], ['a', '-b']),
+  env: fc.constantFrom({}, { JOB_SOURCE: 'mcp', EXPERIMENT: 'forged' }),
+  data_source: fc.constant('growth_rates'),
+  column: fc.constant('rate'),
+  lookback: fc.constantFrom('0', '4', '0.5', '100000', '-1'),
+  target_points: fc.constantFrom('1', '2', '720', '2000000', '0'),
+  min_level: fc.constantFrom('DEBUG', 'info', 'ERROR', 'LOUD'),
+  skip: fc.constantFrom('0', '5', '-1', 'x'),
+  limit: fc.constantFrom('1', '100', '1000', '0'),
+  before: fc.oneof(moments, fc.constantFrom('1777713240000.40', 'yesterday')),
+  search: fc.constantFrom('', 'a', 'assigned', '100 %', '"', '_', "'; drop table logs; --", 'MATCH *', '温度计'),
+  source: fc.constantFrom('generated', 'generated', 'ui', ''),
+  message: fc.constantFrom('assigned by hand', '100 % "done"'),
+  level: fc.constantFrom('INFO', 'debug', 'Critical'),
+  timestamp: moments,
+  source_: fc.constantFrom('ui', 'robot.1'),
+  is_active: fc.constantFrom(1, true, 1, 0, false),
+};
+
+/** Each unit is a machine of its own. */
+const enrolments = fc.integer({ min: 0, max: unitNames.length - 1 }).map((index) => ({
+  reactor_unit: unitNames[index],
+  machine_id: `00000000-0000-4000-8000-00000000000${index}`,
+  protocol: 1,
+  app_version: '26.11.0',
+  base_url: null,
+  port: 1,
+  epoch: `00000000-0000-4000-8000-0000000000e${index}`,
+  boot: 1,
+  model: null,
+}));
+
 function suggestions(operation: Operation, config: string, model: PlainModel): Suggestions {
-  const units = mostly(model.workers.keys(), unitNames);
+  const known = mostly(model.workers.keys(), unitNames);
+  const all = fc.constant('$broadcast');
+  const units = isFanOut(operation) ? fc.oneof({ weight: 4, arbitrary: known }, { weight: 1, arbitrary: all }) : known;
   return {
+    ...usualValues,
     experiment:
       operation === 'createExperiment'
         ? mostly(
             experimentNames.filter((name) => !model.experiments.has(name)),
             experimentNames,
           )
-        : mostly(model.experiments.keys(), experimentNames),
+        : mostly([...model.experiments.keys(), ...(isPost(operation) ? ['$experiment'] : [])], experimentNames),
     reactor_unit: operation === 'registerWorker' ? fc.constantFrom(...unitNames) : units,
     unit: units,
     label: fc.constantFrom('Control', 'Ramp', 'x', 'y', ''),
@@ -52,6 +106,9 @@ function suggestions(operation: Operation, config: string, model: PlainModel): S
     code: fc.constantFrom(config, `${config}[x]\na=1\n`, `${config}; – —\n`),
   };
 }
+
+/** What works only on a worker that is in the experiment. */
+const needsAssignment = /^(unassignWorker|getWorkerExperiment|run|update(Worker|Unit)Job|getWorkerJobSetting)/;
 
 /** One call of an operation: mostly with what fits, sometimes with anything. */
 function requestOf(operation: Operation, config: string, model: PlainModel, taskIds: readonly string[]) {
@@ -74,17 +131,31 @@ function requestOf(operation: Operation, config: string, model: PlainModel, task
       ]),
     ),
   ) as fc.Arbitrary<Record<string, string>>;
-  const pairs = [...model.workers].flatMap(([reactor_unit, { experiment }]) =>
-    experiment ? [{ reactor_unit, experiment }] : [],
+  const pairs = [...model.workers].flatMap(([reactor_unit, { experiment, active }]) =>
+    experiment && (active || !operation.startsWith('run')) ? [{ reactor_unit, experiment }] : [],
   );
+  const together = () => fc.tuple(params, fc.constantFrom(...pairs)).map(([some, pair]) => ({ ...some, ...pair }));
   const matching =
-    (operation === 'unassignWorker' || operation === 'getWorkerExperiment') && pairs.length > 0
-      ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...pairs) }, { weight: 1, arbitrary: params })
+    needsAssignment.test(operation) && pairs.length > 0
+      ? fc.oneof({ weight: 3, arbitrary: together() }, { weight: 1, arbitrary: params })
       : params;
-  const body = route.body
-    ? fc.oneof({ weight: 5, arbitrary: fitting(route.body, values) }, { weight: 1, arbitrary: unfitting(route.body) })
-    : fc.constant(undefined);
-  return fc.record({ params: matching, body });
+  return fc.record({ params: matching, body: bodyOf(operation, values), query: queryOf(operation, values) });
+}
+
+function bodyOf(operation: Operation, values: Suggestions): fc.Arbitrary<unknown> {
+  const { body }: RouteDeclaration = api[operation];
+  if (!body) return fc.constant(undefined);
+  const fit = operation === 'enrolUnit' ? enrolments : fitting(body, values);
+  return fc.oneof({ weight: 5, arbitrary: fit }, { weight: 1, arbitrary: unfitting(body) });
+}
+
+/** Mostly little is asked for; what is asked for need not make sense. */
+function queryOf(operation: Operation, values: Suggestions): fc.Arbitrary<Readonly<Record<string, string>>> {
+  const { query }: RouteDeclaration = api[operation];
+  const parameters = Object.keys(query?.properties ?? {}).map((name) =>
+    fc.option(fc.tuple(fc.constant(name), (values[name] ?? fc.string()).map(String)), { freq: 2 }),
+  );
+  return fc.tuple(...parameters).map((pairs) => Object.fromEntries(pairs.filter((pair) => pair !== null)));
 }
 
 /** Removing everything is as likely as anything else in the contract, but then nothing would ever be there. */
@@ -102,6 +173,11 @@ const bag = operations.flatMap((operation) => Array<Operation>(weights[operation
 it(`keeps its promises over ${requests} generated requests (seed ${seed})`, async () => {
   // Tasks that talk to it take their time, so that there is something to cancel.
   await using slow = await addSlowUnit(leader);
+  // All other units are one that answers at once.
+  await using toy = await startToyUnit('toy');
+  const addresses = unitNames.map((name) => `${name}=${toy.address}\n`).join('');
+  const code = (await leader.client.getSharedConfig()).replace('[cluster.addresses]\n', `$&${addresses}`);
+  await leader.client.saveSharedConfig({ body: { code } });
   const config = await leader.client.getSharedConfig();
   const model = new PlainModel(config);
   const savesBefore = (await leader.client.listSharedConfigHistory()).length;
@@ -111,11 +187,11 @@ it(`keeps its promises over ${requests} generated requests (seed ${seed})`, asyn
   for (const [index, pick] of random.entries()) {
     const operation = bag[pick] ?? 'listExperiments';
     const [request] = fc.sample(requestOf(operation, config, model, taskIds), { seed: seed + index, numRuns: 1 });
-    const { params = {}, body } = request ?? {};
-    const answer = await leader.api.call(operation, { params, ...(body === undefined ? {} : { body }) });
+    const { params = {}, body, query = {} } = request ?? {};
+    const answer = await leader.api.call(operation, { params, query, ...(body === undefined ? {} : { body }) });
     const route: RouteDeclaration = api[operation];
     const declared = answer.status in route.responses;
-    const told = `request ${index}, seed ${seed}: ${operation} ${JSON.stringify({ params, body })} → ${answer.status} ${answer.text.slice(0, 300)}`;
+    const told = `request ${index}, seed ${seed}: ${operation} ${JSON.stringify({ params, query, body })} → ${answer.status} ${answer.text.slice(0, 300)}`;
     if (answer.status >= 500) throw new Error(`${told}\n${JSON.stringify(leader.log.lines.at(-1))}`);
     const content = answer.expect(answer.status);
     const count = shown.get(operation);
@@ -140,7 +216,7 @@ it(`keeps its promises over ${requests} generated requests (seed ${seed})`, asyn
   }
   await leader.client.removeWorker({ params: { reactor_unit: slow.name } });
   await expectStoreEquals(model, savesBefore);
-}, 240_000);
+}, 600_000);
 
 async function expectStoreEquals(model: PlainModel, savesBefore: number): Promise<void> {
   const { client } = leader;
@@ -181,5 +257,7 @@ async function expectStoreEquals(model: PlainModel, savesBefore: number): Promis
   );
   expect(new Map(models)).toEqual(new Map([...model.workers].map(([unit, worker]) => [unit, worker.model])));
   expect(await client.getSharedConfig()).toBe(model.config);
+  const logged = leader.storedRows('logs').filter((row) => row.source === 'generated' && row.experiment_id === null);
+  expect(logged).toHaveLength(model.logged);
   expect(await client.listSharedConfigHistory()).toHaveLength(savesBefore + model.saves);
 }

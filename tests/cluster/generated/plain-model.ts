@@ -24,6 +24,8 @@ export class PlainModel {
   config: string;
   /** How many times the configuration was saved. */
   saves = 0;
+  /** Entries of the cluster's log that single units were to have, from the source that the test stands for. */
+  logged = 0;
 
   constructor(config: string) {
     this.config = config;
@@ -117,6 +119,11 @@ export class PlainModel {
       case 'saveSharedConfig':
         this.config = text(body.code).replace(/[–—]/g, '-');
         this.saves += 1;
+        return;
+      case 'postWorkerLog':
+      case 'postUnitLog':
+        if (name !== '$experiment' || body.source !== 'generated') return;
+        this.logged += params.reactor_unit === '$broadcast' ? Number.NaN : 1;
         return;
       default:
     }

@@ -1,0 +1,182 @@
+import { mkdir } from 'node:fs/promises';
+import { realClock } from '@lcs/platform';
+import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, watch } from './browser.ts';
+
+/** With `LCS_SCREENSHOTS=folder` each step leaves a picture to look at. */
+const pictures = process.env.LCS_SCREENSHOTS;
+const experiment = 'yeast ramp 07';
+const address = '/experiments/yeast%20ramp%2007';
+const patience = { timeout: 30_000 };
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (!pictures) return;
+  await mkdir(pictures, { recursive: true });
+  await page.screenshot({ path: `${pictures}/running-${name}.png` });
+}
+
+interface Newest {
+  readonly x: string;
+  readonly y: number;
+}
+
+describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
+  let browser: Browser;
+  let leader: LeaderUnderTest;
+  let units: readonly UnitUnderTest[];
+  let page: Page;
+  let seen: ReturnType<typeof watch>;
+
+  const job = async (name: string, options: Record<string, number | string> = {}): Promise<void> => {
+    const params = { reactor_unit: '$broadcast', job: name, experiment };
+    await leader.finished(await leader.client.runWorkerJob({ params, body: { options } }));
+  };
+  const unit = (name: string) => page.locator(`[data-unit=${name}]`);
+  const chart = (title: string) => page.getByRole('slider', { name: new RegExp(`^${title}\\.`) });
+  const plotted = async (title: string): Promise<Readonly<Record<string, Newest>>> =>
+    JSON.parse((await chart(title).getAttribute('data-newest')) ?? '{}');
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    leader = await startLeader({ configure: { clock: realClock() } });
+    await leader.client.createExperiment({ body: { experiment, description: '30 to 34 °C ramp', tags: ['yeast'] } });
+    const start = async (name: string): Promise<UnitUnderTest> => {
+      await leader.client.registerWorker({ body: { reactor_unit: name } });
+      const started = await startUnit({ name, leaderUrl: leader.url, configure: { clock: realClock() } });
+      await leader.client.assignWorker({ params: { experiment }, body: { reactor_unit: name } });
+      return started;
+    };
+    units = [await start('rx01'), await start('rx02')];
+    await leader.client.putUnitLabel({ params: { experiment }, body: { unit: 'rx02', label: 'salt stress' } });
+    page = await browser.newPage({ viewport: desktop });
+    seen = watch(page, leader.url);
+    await page.goto(leader.url + address);
+  }, 90_000);
+  afterAll(async () => {
+    await page?.close();
+    for (const each of units ?? []) await each[Symbol.asyncDispose]();
+    await leader?.[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  it('says what to do while nothing is measured', async () => {
+    await page.getByText('Start “Optical density” on a unit').waitFor(patience);
+    await unit('rx01').getByText('Online').waitFor(patience);
+    await picture(page, 'empty');
+  });
+
+  it('starts, adjusts, pauses and stops a job, and says so only when the unit has said so', async () => {
+    const row = unit('rx01').locator('[data-job=stirring]');
+    await row.getByRole('button', { name: 'Start Stirring on rx01' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Target stir RPM' }).fill('9000');
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await dialog.getByText('At most 1500 RPM.').waitFor();
+    await dialog.getByRole('textbox', { name: 'Target stir RPM' }).fill('400');
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await row.getByText('On', { exact: true }).waitFor(patience);
+    await row.getByRole('button', { name: /Target stir RPM of rx01: 400 RPM/ }).click();
+    await page.getByRole('textbox', { name: 'Target stir RPM' }).fill('350');
+    await page.keyboard.press('Enter');
+    await row.getByText('350 RPM').waitFor(patience);
+    await row.getByRole('button', { name: 'Pause Stirring on rx01' }).click();
+    await row.getByText('Paused', { exact: true }).first().waitFor(patience);
+    await row.getByRole('button', { name: 'Stop Stirring on rx01' }).click();
+    await row.getByText('Off', { exact: true }).waitFor(patience);
+    const running = await units[0]?.client.listRunningJobs();
+    expect(running?.map(({ job_name }) => job_name)).not.toContain('stirring');
+  }, 90_000);
+
+  it('draws live readings; the newest of each line is the newest the leader has', async () => {
+    await job('stirring', { target_rpm: 500 });
+    await job('od_reading', { interval: 1 });
+    await job('temperature_automation', { automation_name: 'only_record_temperature' });
+    await chart('Optical density').waitFor(patience);
+    await expect.poll(async () => Object.keys(await plotted('Optical density')), patience).toHaveLength(2);
+    for (const _ of ['once', 'and again later']) {
+      const before = await plotted('Optical density');
+      await expect
+        .poll(async () => (await plotted('Optical density'))['rx01-2']?.x, patience)
+        .not.toBe(before['rx01-2']?.x);
+      // The page and the answer are looked at one after the other; a reading may come in between.
+      await expect
+        .poll(async () => {
+          const { series, data } = await leader.client.getOdReadings({ params: { experiment } });
+          const newest = Object.fromEntries(series.map((label, index) => [label, data[index]?.at(-1)]));
+          return JSON.stringify(newest) === JSON.stringify(await plotted('Optical density'));
+        }, patience)
+        .toBe(true);
+    }
+    await picture(page, 'live');
+  }, 90_000);
+
+  it('zooms all charts with a brush and back again, hides a unit, and tells values to the keyboard', async () => {
+    const area = chart('Optical density').locator('.u-over');
+    const box = (await area.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.9, box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    await picture(page, 'zoomed');
+    await page.getByRole('button', { name: 'Reset zoom' }).click();
+    const legend = page.getByRole('list', { name: 'Units on the charts' });
+    await legend.getByRole('button', { name: 'salt stress' }).click();
+    await expect.poll(async () => Object.keys(await plotted('Optical density')), patience).toEqual(['rx01-2']);
+    await legend.getByRole('button', { name: 'salt stress' }).click();
+    await chart('Optical density').focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => chart('Optical density').getAttribute('aria-valuetext'), patience).toMatch(/rx01 \d/);
+  }, 60_000);
+
+  it('shows, finds and takes entries of the event log', async () => {
+    const log = page.getByRole('region', { name: 'Event log' });
+    await log.scrollIntoViewIfNeeded();
+    await log.getByRole('textbox', { name: 'Note' }).fill('sample taken from both vials');
+    await log.getByRole('button', { name: 'Add note' }).click();
+    await log.getByText('sample taken from both vials').waitFor(patience);
+    await log.getByRole('searchbox', { name: 'Search the event log' }).fill('SAMPLE taken');
+    await expect.poll(() => log.getByRole('listitem').count(), patience).toBe(1);
+    await log.getByRole('searchbox').fill('never said');
+    await log.getByText('Nothing in the log matches').waitFor(patience);
+    await log.getByRole('searchbox').fill('');
+    await picture(page, 'log');
+  }, 60_000);
+
+  it.each([
+    ['desktop', desktop],
+    ['phone', phone],
+  ])(
+    'is accessible and fits the screen, in light and in dark (%s)',
+    async (name, viewport) => {
+      await page.setViewportSize(viewport);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        for (const part of name === 'phone' ? ['charts', 'units', 'log', 'about'] : ['charts']) {
+          await page.goto(`${leader.url}${address}?part=${part}&window=1h&time=elapsed`);
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          if (part === 'charts') await chart('Optical density').waitFor(patience);
+          expect(await accessibilityFindings(page), `${part} ${name} ${colorScheme}`).toEqual([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+          await picture(page, `${part}-${name}-${colorScheme}`);
+        }
+      }
+      await page.setViewportSize(desktop);
+      await page.emulateMedia({ colorScheme: 'light' });
+    },
+    90_000,
+  );
+
+  it('says why when a unit cannot be reached', async () => {
+    await page.goto(leader.url + address);
+    const row = unit('rx02').locator('[data-job=stirring]');
+    await row.getByText('On', { exact: true }).waitFor(patience);
+    await units[1]?.node.stop();
+    await row.getByRole('button', { name: 'Stop Stirring on salt stress' }).click();
+    await row.getByText(/Not stopped: The unit could not be reached/).waitFor(patience);
+    await picture(page, 'failed');
+    expect(seen.foreign).toEqual([]);
+    expect(seen.errors).toEqual([]);
+  }, 90_000);
+});

@@ -1,0 +1,76 @@
+import { createClient, unitApi, waitForTask } from '@lcs/contract';
+import { BoardLink, readWitness } from '@lcs/hardware';
+import { realClock } from '@lcs/platform';
+import { startStandInLeader, startUnitProcess, temporaryFolder } from '@lcs/testkit';
+import { expect, it, onTestFinished, vi } from 'vitest';
+
+/** What the board's outputs are at, by the last word about each. */
+function outputsOn(witnessPath: string): string[] {
+  const levels = new Map<string, number>();
+  for (const entry of readWitness(witnessPath)) if (entry.kind === 'output') levels.set(entry.output, entry.percent);
+  return [...levels].filter(([, percent]) => percent > 0).map(([output]) => output);
+}
+
+const wire = realClock();
+
+/** The board outlives a killed unit, and would outlive a failed test. */
+async function endBoard(socketPath: string): Promise<void> {
+  const link = new BoardLink({ socketPath, wire });
+  const pid = await link.pid().catch(() => undefined);
+  await link.stop();
+  if (pid !== undefined) process.kill(pid, 'SIGTERM');
+}
+
+it('leaves its outputs safe within a second of its kill, and goes on with its jobs after the next start', async () => {
+  const folder = await temporaryFolder('killed-unit');
+  // Gone last: the socket of the board is in it.
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  await using leader = await startStandInLeader();
+  const dataFolder = `${folder.path}/unit`;
+  const witnessPath = `${folder.path}/witness`;
+  const start = () => startUnitProcess({ name: 'unit1', leaderUrl: leader.url, dataFolder, witnessPath });
+  onTestFinished(() => endBoard(`${dataFolder}/run/board.sock`));
+  const first = await start();
+  onTestFinished(() => first.kill('SIGKILL'));
+  await leader.put(first.url);
+  const client = createClient(unitApi, { baseUrl: first.url });
+  for (const job of ['stirring', 'od_reading']) {
+    const accepted = await client.runJob({ params: { job }, body: {} });
+    expect(await waitForTask(first.url, accepted, { sleep: (delayMs) => wire.sleep(delayMs) })).toMatchObject({
+      status: 'succeeded',
+    });
+  }
+  await vi.waitFor(() => expect(outputsOn(witnessPath)).toContain('pwm1'), 10_000);
+  const before = await leader.read(first.url, { wait: 2_000 });
+  const killedAt = Date.now();
+  await first.kill('SIGKILL');
+  await vi.waitFor(() => expect(outputsOn(witnessPath)).toEqual([]), { timeout: 3_000, interval: 20 });
+  const changes = readWitness(witnessPath).filter((entry) => entry.kind === 'output' && entry.at > killedAt);
+  for (const { at } of changes) expect(at - killedAt).toBeLessThan(1_000);
+
+  const second = await start();
+  onTestFinished(() => second.kill('SIGKILL'));
+  await leader.put(second.url);
+  const again = createClient(unitApi, { baseUrl: second.url });
+  await vi.waitFor(
+    async () => {
+      const running = await again.listRunningJobs();
+      const ready = running.filter(({ state }) => state === 'ready').map(({ job_name }) => job_name);
+      expect(ready).toEqual(expect.arrayContaining(['stirring', 'od_reading']));
+    },
+    { timeout: 15_000, interval: 100 },
+  );
+  await vi.waitFor(async () => {
+    const { resume } = await again.getDesired();
+    expect(resume).toMatchObject({ resumed: expect.arrayContaining(['stirring', 'od_reading']) });
+  }, 10_000);
+  const after = await leader.read(second.url, { after: before.head_seq, epoch: before.epoch, wait: 2_000 });
+  expect(after).toMatchObject({ epoch: before.epoch, boot: before.boot + 1 });
+  expect(after.records).toContainEqual(expect.objectContaining({ kind: 'state', job_name: 'stirring', state: 'lost' }));
+
+  const stoppingAt = performance.now();
+  await second.kill('SIGTERM');
+  expect(await second.ended).toMatchObject({ code: 0 });
+  expect(performance.now() - stoppingAt).toBeLessThan(5_000);
+  expect(outputsOn(witnessPath)).toEqual([]);
+}, 60_000);

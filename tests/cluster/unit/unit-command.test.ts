@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { startStandInLeader, startUnitProcess, temporaryFolder } from '@lcs/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const program = fileURLToPath(new URL('../../../packages/cli/bin/lcs.js', import.meta.url));
+
+const failing = (...words: string[]) => {
+  const { status, stderr, stdout } = spawnSync(process.execPath, [program, 'unit', '--json', ...words], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  expect(stdout).toBe('');
+  expect(stderr).not.toContain('    at ');
+  return { status, lastLine: stderr.trim().split('\n').at(-1) ?? '' };
+};
+
+describe('starting a unit', () => {
+  it('says in one sentence why it cannot, and ends with 1; misuse ends with 2', async () => {
+    await using folder = await temporaryFolder('unit-command');
+    await using leader = await startStandInLeader();
+    const dataFolder = `${folder.path}/first`;
+    const witnessPath = `${folder.path}/witness`;
+    const first = await startUnitProcess({ name: 'unit1', leaderUrl: leader.url, dataFolder, witnessPath });
+    onTestFinished(() => first.kill('SIGTERM'));
+    const port = new URL(first.url).port;
+    const words = ['--leader', leader.url, '--name', 'unit2'];
+    const locked = failing(...words, '--data-dir', dataFolder, '--port', '0');
+    expect(locked).toMatchObject({ status: 1, lastLine: expect.stringContaining('is in use by another node') });
+    const taken = failing(...words, '--data-dir', `${folder.path}/second`, '--port', port);
+    expect(taken).toMatchObject({ status: 1, lastLine: expect.stringContaining(port) });
+    const nameless = failing(...words, '--name', 'a b', '--data-dir', `${folder.path}/third`);
+    expect(nameless).toMatchObject({ status: 1, lastLine: expect.stringContaining('cannot be called') });
+    expect(failing('--name', 'unit2').status).toBe(2);
+    expect(failing('--leader', 'nonsense').status).toBe(2);
+    expect(failing(...words, '--speed', '0').status).toBe(2);
+  }, 60_000);
+});

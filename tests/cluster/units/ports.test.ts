@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startLeader, temporaryFolder } from '@lcs/testkit';
+import { expect, it } from 'vitest';
+
+const portOf = (url: string) => new URL(url).port;
+const valueIn = (text: string, key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(text)?.[1];
+
+it('has the ports of the last start in the configuration, and nothing else of it touched', async () => {
+  await using folder = await temporaryFolder('ports');
+  const file = () => readFile(join(folder.path, 'config.ini'), 'utf8');
+  const begin = () => startLeader({ dataFolder: folder.path });
+  let before: string;
+  {
+    await using leader = await begin();
+    before = await file();
+    expect(valueIn(before, 'broker_ws_port')).toBe(portOf(leader.url));
+    expect(valueIn(before, 'port')).toBe(portOf(leader.url));
+    expect(valueIn(before, 'broker_port')).toBe(portOf(leader.node.mqttUrl ?? ''));
+    // What was only shipped and corrected is no version of anyone's.
+    expect(await leader.client.listSharedConfigHistory()).toEqual([]);
+    before = before.replace('[mqtt]\n', '[mqtt]\n; ours\n');
+    await leader.client.saveSharedConfig({ body: { code: before } });
+  }
+  await using leader = await begin();
+  const after = await file();
+  const withoutPorts = (text: string) => text.replace(/port=\d+/g, 'port=');
+  expect(withoutPorts(after)).toBe(withoutPorts(before));
+  expect(valueIn(after, 'port')).toBe(portOf(leader.url));
+  const history = await leader.client.listSharedConfigHistory();
+  expect(history.map(({ data }) => data)).toEqual(after === before ? [before] : [after, before]);
+});

@@ -1,0 +1,82 @@
+import { type StandInLeader, startStandInLeader, startUnit, testExperiment, type UnitUnderTest } from '@lcs/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { observe } from '../observe.ts';
+
+let leader: StandInLeader;
+let unit: UnitUnderTest;
+beforeEach(async () => {
+  leader = await startStandInLeader();
+  unit = await startUnit({ leaderUrl: leader.url, observe });
+});
+afterEach(async () => {
+  await unit[Symbol.asyncDispose]();
+  await leader[Symbol.asyncDispose]();
+});
+
+const foreign = '00000000-0000-4000-8000-000000000000';
+
+describe('what a unit can do', () => {
+  it('is listed by name, automations one by one', async () => {
+    const listed = (await unit.api.call('getCapabilities')).expect(200);
+    expect(listed).toContainEqual(
+      expect.objectContaining({
+        job_name: 'stirring',
+        published_settings: expect.objectContaining({
+          target_rpm: { datatype: 'float', settable: true, unit: 'RPM' },
+          $state: { datatype: 'string', settable: true },
+        }),
+      }),
+    );
+  });
+
+  it.each(['checkHardware', 'checkHardwareByPatch'] as const)(
+    '%s says which chips do not answer',
+    async (operation) => {
+      const body = { model_name: 'reactor_40ml', model_version: '1.5' };
+      const well = (await unit.api.call(operation, { body })).expect(202);
+      expect(await unit.finished(well)).toMatchObject({ status: 'succeeded', result: { status: 'ok' } });
+      (await unit.api.call(operation, { body: { ...body, model_version: '9' } })).expect(400, 'model_unknown');
+    },
+  );
+});
+
+describe('the feed', () => {
+  it('is for the leader of this unit alone', async () => {
+    await leader.put(unit.url);
+    const { epoch, head_seq } = await leader.read(unit.url, { wait: 1_000 });
+    const query = { leader_id: leader.id, epoch };
+    (await unit.api.call('readFeed', { query })).expect(200);
+    (await unit.api.call('readFeed', { query: { ...query, leader_id: foreign } })).expect(409, 'foreign_leader');
+    (await unit.api.call('readFeed', { query: { ...query, epoch: foreign } })).expect(409, 'feed_epoch_changed');
+    (await unit.api.call('readFeed', { query: { limit: 0 } })).expect(400, 'invalid_query');
+    const ack = { leader_id: leader.id, epoch, seq: head_seq };
+    const acked = (await unit.api.call('acknowledgeFeed', { body: ack })).expect(200);
+    expect(acked).toEqual({ status: 'success', acked_seq: head_seq });
+    (await unit.api.call('acknowledgeFeed', { body: { ...ack, leader_id: foreign } })).expect(409, 'foreign_leader');
+    (await unit.api.call('acknowledgeFeed', { body: { ...ack, seq: -1 } })).expect(400, 'invalid_body');
+  });
+});
+
+describe('the desired document', () => {
+  it('is taken in order, and reported', async () => {
+    const report = await leader.put(unit.url);
+    expect((await unit.api.call('getDesired')).expect(200)).toEqual(report);
+    const file = { version: 1, sha256: '', text: '' };
+    const body = {
+      leader: 'lead',
+      leader_id: leader.id,
+      version: 2,
+      leader_time: Date.now(),
+      standing: 'member',
+      active: true,
+      experiment: testExperiment,
+      model: null,
+      config: { shared: file, own: file },
+      stop: [],
+    };
+    expect((await unit.api.call('putDesired', { body })).expect(200)).toMatchObject({ version: 2 });
+    (await unit.api.call('putDesired', { body: { ...body, version: 1 } })).expect(409, 'desired_stale');
+    (await unit.api.call('putDesired', { body: { ...body, leader_id: foreign } })).expect(409, 'foreign_leader');
+    (await unit.api.call('putDesired', { body: { ...body, version: 0 } })).expect(400, 'invalid_body');
+  });
+});
