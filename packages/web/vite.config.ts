@@ -23,6 +23,9 @@ export default defineConfig(({ command }) => ({
   },
   server: {
     host: '127.0.0.1',
-    proxy: Object.fromEntries(['/api', '/unit_api'].map((path) => [path, { target: leader, changeOrigin: true }])),
+    // The leader refuses changes that come from pages of other origins: to it, this one is its own.
+    proxy: Object.fromEntries(
+      ['/api', '/unit_api'].map((path) => [path, { target: leader, changeOrigin: true, headers: { origin: leader } }]),
+    ),
   },
 }));

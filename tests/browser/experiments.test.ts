@@ -143,7 +143,8 @@ describe.skipIf(!hasBrowser())('the page in a browser', () => {
     await picture(page, 'delete');
     await dialog.getByRole('textbox').fill('yeast ramp 07');
     await confirm.click();
-    await page.getByRole('link', { name: 'yeast ramp 07' }).waitFor({ state: 'detached' });
+    const table = page.getByRole('table', { name: 'Experiments' });
+    await table.getByRole('link', { name: 'yeast ramp 07' }).waitFor({ state: 'detached' });
     await page
       .getByText(/deleted/i)
       .first()

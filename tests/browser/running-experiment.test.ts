@@ -91,7 +91,8 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
 
   it('draws live readings; the newest of each line is the newest the leader has', async () => {
     await job('stirring', { target_rpm: 500 });
-    await job('od_reading', { interval: 1 });
+    // Longer than a chart takes to draw a reading, so that page and leader agree most of the time.
+    await job('od_reading', { interval: 3 });
     await job('temperature_automation', { automation_name: 'only_record_temperature' });
     await chart('Optical density').waitFor(patience);
     await expect.poll(async () => Object.keys(await plotted('Optical density')), patience).toHaveLength(2);
@@ -121,6 +122,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await page.mouse.up();
     await picture(page, 'zoomed');
     await page.getByRole('button', { name: 'Reset zoom' }).click();
+    await page.getByRole('button', { name: 'Log scale for Optical density', exact: true }).click();
     const legend = page.getByRole('list', { name: 'Units on the charts' });
     await legend.getByRole('button', { name: 'salt stress' }).click();
     await expect.poll(async () => Object.keys(await plotted('Optical density')), patience).toEqual(['rx01-2']);
@@ -170,11 +172,11 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
 
   it('says why when a unit cannot be reached', async () => {
     await page.goto(leader.url + address);
-    const row = unit('rx02').locator('[data-job=stirring]');
-    await row.getByText('On', { exact: true }).waitFor(patience);
+    const row = unit('rx02').locator('[data-job=growth_rate_calculating]');
+    await row.getByText('Off', { exact: true }).waitFor(patience);
     await units[1]?.node.stop();
-    await row.getByRole('button', { name: 'Stop Stirring on salt stress' }).click();
-    await row.getByText(/Not stopped: The unit could not be reached/).waitFor(patience);
+    await row.getByRole('button', { name: 'Start Growth rate on salt stress' }).click();
+    await row.getByText(/Not started: The unit could not be reached/).waitFor(patience);
     await picture(page, 'failed');
     expect(seen.foreign).toEqual([]);
     expect(seen.errors).toEqual([]);

@@ -1,12 +1,12 @@
 import type { ChartDescriptor } from '@lcs/contract';
 import { Button, Skeleton, Text } from '@mantine/core';
-import { useId, useRef, useSyncExternalStore } from 'react';
+import { useId, useRef, useState, useSyncExternalStore } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useJobs } from '../api/queries.ts';
 import { shownJobs } from '../units/job-forms.ts';
 import styles from './chart-card.module.css';
 import { ChartPlot } from './chart-plot.tsx';
-import { jobOfSource } from './chart-source.ts';
+import { isDensity, jobOfSource } from './chart-source.ts';
 import type { ChartView } from './chart-view.ts';
 import { useChartLines } from './use-chart-lines.ts';
 import { useInSight } from './use-in-sight.ts';
@@ -44,6 +44,7 @@ function Empty({ descriptor, experiment, isAllHidden }: EmptyProps) {
 /** One chart with its title; it rests while it is out of sight. */
 export function ChartCard({ descriptor, view }: ChartCardProps) {
   const titleId = useId();
+  const [isLogarithmic, setLogarithmic] = useState(false);
   const card = useRef<HTMLElement>(null);
   const isInSight = useInSight(card);
   const wasInSight = useRef(false);
@@ -69,7 +70,19 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
           {descriptor.title}
         </h3>
         <span className={styles.unit}>{isUnderstood ? descriptor.y_axis_label : 'as measured'}</span>
-        {isFetching && isKnown && <span className={styles.loading}>Loading…</span>}
+        {isFetching && isKnown && <span className={styles.unit}>Loading…</span>}
+        {isDensity(descriptor) && (
+          <button
+            type="button"
+            className={styles.log}
+            aria-pressed={isLogarithmic}
+            aria-label={`Log scale for ${descriptor.title}`}
+            title="Logarithmic scale: even growth is a straight line"
+            onClick={() => setLogarithmic(!isLogarithmic)}
+          >
+            log
+          </button>
+        )}
       </div>
       {problem && (
         <div className={styles.problem} role="alert">
@@ -81,7 +94,15 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
           </Button>
         </div>
       )}
-      {shown.length > 0 && <ChartPlot descriptor={descriptor} view={view} book={book} isInSight={isInSight} />}
+      {shown.length > 0 && (
+        <ChartPlot
+          descriptor={descriptor}
+          view={view}
+          book={book}
+          isInSight={isInSight}
+          isLogarithmic={isLogarithmic}
+        />
+      )}
       {shown.length === 0 && isKnown && (
         <Empty descriptor={descriptor} experiment={view.experiment} isAllHidden={units !== ''} />
       )}

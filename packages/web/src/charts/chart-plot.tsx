@@ -18,11 +18,12 @@ interface ChartPlotProps {
   readonly view: ChartView;
   readonly book: LineBook;
   readonly isInSight: boolean;
+  readonly isLogarithmic: boolean;
 }
 
 const hourMs = 3_600_000;
 /** Live points are drawn at most so often. */
-const drawPauseMs = 500;
+const drawPauseMs = 1000;
 /** While nothing new comes, the window moves on by a pixel at a time, but within these bounds. */
 const idleDraw = { leastMs: 1000, mostMs: 20_000 };
 const pointerStep = 0.02;
@@ -55,7 +56,7 @@ function plotLines(book: LineBook, view: ChartView, scheme: 'light' | 'dark'): r
 }
 
 /** The drawing of a chart, with its pointer and keys. */
-export function ChartPlot({ descriptor, view, book, isInSight }: ChartPlotProps) {
+export function ChartPlot({ descriptor, view, book, isInSight, isLogarithmic }: ChartPlotProps) {
   const { clock } = useServices();
   const scheme = useComputedColorScheme('light');
   const { ref: frame, width, height } = useElementSize<HTMLDivElement>();
@@ -89,9 +90,10 @@ export function ChartPlot({ descriptor, view, book, isInSight }: ChartPlotProps)
       domain: descriptor.y_axis_domain,
       decimals: descriptor.fixed_decimals,
       isStepped: /step/i.test(descriptor.interpolation),
+      isLogarithmic,
       ink: inks[scheme],
     }),
-    [view.display, view.originMs, descriptor, scheme],
+    [view.display, view.originMs, descriptor, isLogarithmic, scheme],
   );
   const { experiment, onZoom } = view;
   useEffect(() => {

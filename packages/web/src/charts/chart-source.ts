@@ -67,6 +67,9 @@ export function lineOfReading(source: ChartSource, reading: Reading): string | n
 /** The job that fills a source with readings; `null`: none that a person starts here. */
 export const jobOfSource = (source: ChartSource): string | null => facts.get(source.data_source)?.job ?? null;
 
+/** Whether a culture that grows evenly is a straight line on a logarithmic axis. */
+export const isDensity = ({ data_source }: ChartSource): boolean => /^(raw_)?od_readings/.test(data_source);
+
 /** A live value as the leader's answers would have it: rounded half away from zero. */
 export function answeredValue(source: ChartSource, y: number): number {
   const scale = 10 ** (facts.get(source.data_source)?.decimals ?? 7);

@@ -44,11 +44,12 @@ export function plotData(lines: readonly Line[]): PlotData {
   return { x, ys };
 }
 
-/** The lowest and the highest value of lines between two moments. */
+/** The lowest and the highest value of lines between two moments, of those above `floor`. */
 export function extentOf(
   lines: readonly Line[],
   fromMs: number,
   toMs: number,
+  floor = Number.NEGATIVE_INFINITY,
 ): { readonly low: number | null; readonly high: number | null } {
   let low: number | null = null;
   let high: number | null = null;
@@ -56,6 +57,7 @@ export function extentOf(
     const end = placeOf(points.x, toMs + 1);
     for (let place = placeOf(points.x, fromMs); place < end; place += 1) {
       const y = points.y[place] ?? 0;
+      if (y <= floor) continue;
       if (low === null || y < low) low = y;
       if (high === null || y > high) high = y;
     }

@@ -1,11 +1,11 @@
 import uPlot from 'uplot';
 import type { Line } from './line-book.ts';
 import { numeral } from './numeral.ts';
-import { extentOf, lonelyRows, plotData } from './plot-data.ts';
+import { extentOf, lonelyRows, type PlotValue, plotData } from './plot-data.ts';
 import { nearestPlace } from './points.ts';
 import { momentLabel, type TimeDisplay, timeLabels, timeTicks } from './time-ticks.ts';
 import type { UnitStyle } from './unit-colours.ts';
-import { type Range, tickLabels, yRange, yTicks } from './y-scale.ts';
+import { logRange, logTicks, type Range, tickLabels, yRange, yTicks } from './y-scale.ts';
 
 /** A window of time. */
 export interface TimeRange {
@@ -26,6 +26,8 @@ export interface PlotSettings {
   readonly domain: Range;
   readonly decimals: number;
   readonly isStepped: boolean;
+  /** Whether equal ratios are equally high; what is not positive is left out then. */
+  readonly isLogarithmic: boolean;
   readonly ink: { readonly text: string; readonly grid: string };
 }
 
@@ -120,7 +122,13 @@ export function createPlot(element: HTMLElement, group: string, settings: PlotSe
       const place = nearestPlace(points.x, moment);
       const x = points.x[place];
       const value = points.y[place];
-      if (x === undefined || value === undefined || Math.abs(x - moment) > near) return [];
+      if (x === undefined || value === undefined) return [];
+      // A slow series is read off between its readings too, but not in a pause.
+      const interval = Math.min(
+        x - (points.x[place - 1] ?? x - near),
+        (points.x[place + 1] ?? Number.POSITIVE_INFINITY) - x,
+      );
+      if (Math.abs(x - moment) > Math.max(near, 3 * interval)) return [];
       return [{ name, value: numeral(value, settings.decimals), colour: style.colour, y: value }];
     });
     return {
@@ -175,8 +183,13 @@ export function createPlot(element: HTMLElement, group: string, settings: PlotSe
         ...common,
         size: yAxisWidth,
         gap: 6,
-        splits: () => [...yTicks(y, size.height - xAxisHeights[settings.display])],
-        values: (_, ticks) => [...tickLabels(ticks)],
+        splits: () => {
+          const room = size.height - xAxisHeights[settings.display];
+          return [...(settings.isLogarithmic ? logTicks(y, room) : yTicks(y, room))];
+        },
+        values: (_, ticks) => (settings.isLogarithmic ? ticks.map(String) : [...tickLabels(ticks)]),
+        // The drawing library leaves out ticks of logarithmic axes by rules of its own.
+        filter: (_, ticks) => ticks,
       },
     ];
   };
@@ -196,7 +209,7 @@ export function createPlot(element: HTMLElement, group: string, settings: PlotSe
         },
         scales: {
           x: { time: false, range: () => [range.fromMs, range.toMs] },
-          y: { range: () => [y[0], y[1]] },
+          y: { range: () => [y[0], y[1]], distr: settings.isLogarithmic ? 3 : 1 },
         },
         axes: axes(),
         series: [{}, ...lines.map(series)],
@@ -219,10 +232,12 @@ export function createPlot(element: HTMLElement, group: string, settings: PlotSe
     draw: (next, nextRange) => {
       lines = next;
       range = nextRange;
-      const extent = extentOf(lines, range.fromMs, range.toMs);
-      y = yRange(extent.low, extent.high, settings.domain);
+      const floor = settings.isLogarithmic ? 0 : Number.NEGATIVE_INFINITY;
+      const { low, high } = extentOf(lines, range.fromMs, range.toMs, floor);
+      y = settings.isLogarithmic ? logRange(low, high) : yRange(low, high, settings.domain);
       const { x, ys } = plotData(lines);
-      const data: uPlot.AlignedData = [x, ...ys];
+      const positive = (value: PlotValue): PlotValue => (typeof value === 'number' && value <= 0 ? null : value);
+      const data: uPlot.AlignedData = [x, ...(settings.isLogarithmic ? ys.map((column) => column.map(positive)) : ys)];
       const labels = JSON.stringify(lines.map(({ label, name, style }) => [label, name, style]));
       if (drawn !== null && labels === shownLabels) {
         drawn.setData(data, true);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { numeral } from './numeral.ts';
 import { timeLabels, timeTicks } from './time-ticks.ts';
-import { tickLabels, yRange, yTicks } from './y-scale.ts';
+import { logRange, logTicks, tickLabels, yRange, yTicks } from './y-scale.ts';
 
 describe('a y axis', () => {
   it('holds all readings, and shows what the descriptor says while there are none', () => {
@@ -21,10 +21,28 @@ describe('a y axis', () => {
   });
 
   it('has round ticks inside its range, with as many digits as they need', () => {
-    expect(yTicks([-0.02, 0.43], 200)).toEqual([0, 0.2, 0.4]);
+    expect(yTicks([-0.02, 0.43], 200)).toEqual([0, 0.1, 0.2, 0.3, 0.4]);
     expect(tickLabels([0, 0.25, 0.5])).toEqual(['0.00', '0.25', '0.50']);
     expect(tickLabels([-20, 0, 20])).toEqual(['−20', '0', '20']);
     expect(yTicks([5, 5], 200)).toEqual([5]);
+  });
+});
+
+describe('a logarithmic axis', () => {
+  it('holds all positive readings, at least a doubling of them', () => {
+    const [low, high] = logRange(0.01, 1.2);
+    expect(low).toBeLessThan(0.01);
+    expect(high).toBeGreaterThan(1.2);
+    const [lowest, highest] = logRange(0.5, 0.5);
+    expect(highest / lowest).toBeGreaterThanOrEqual(2);
+    expect(logRange(null, null)[0]).toBeGreaterThan(0);
+  });
+
+  it('has decades, and round values between them as far as there is room', () => {
+    expect(logTicks([0.008, 1.5], 300)).toEqual([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]);
+    expect(logTicks([0.008, 1.5], 140)).toEqual([0.01, 0.03, 0.1, 0.3, 1]);
+    expect(logTicks([0.0001, 1000], 140)).toEqual([0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000]);
+    expect(logTicks([0.41, 0.47], 200).length).toBeGreaterThanOrEqual(2);
   });
 });
 

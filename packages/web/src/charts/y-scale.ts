@@ -44,3 +44,26 @@ export function tickLabels(ticks: readonly number[]): readonly string[] {
   while (digits < 6 && step > 0 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6) digits += 1;
   return ticks.map((tick) => numeral(tick, digits));
 }
+
+/** The range of a logarithmic y axis for positive readings from `low` to `high`, at least a doubling high. */
+export function logRange(low: number | null, high: number | null): Range {
+  if (low === null || high === null || low <= 0) return [0.001, 1];
+  const widened = Math.max(Math.log2(high / low), 1);
+  const middle = Math.log2(low * high) / 2;
+  return [2 ** (middle - widened * (0.5 + margin)), 2 ** (middle + widened * (0.5 + margin))];
+}
+
+const logSteps = [[1, 2, 5], [1, 3], [1]] as const;
+
+/** Round values for the ticks of a logarithmic axis: decades, and values between them as far as there is room. */
+export function logTicks([low, high]: Range, length: number, spacing = 28): readonly number[] {
+  const most = Math.max(2, Math.floor(length / spacing));
+  const from = Math.floor(Math.log10(low));
+  const decades = Array.from({ length: Math.ceil(Math.log10(high)) - from + 1 }, (_, index) => from + index);
+  const inside = (steps: readonly number[]): readonly number[] =>
+    decades
+      .flatMap((decade) => steps.map((step) => Number((step * 10 ** decade).toPrecision(3))))
+      .filter((tick) => tick >= low && tick <= high);
+  const fitting = logSteps.map(inside).find((ticks) => ticks.length <= most) ?? inside([1]);
+  return fitting.length >= 2 ? fitting : yTicks([low, high], length);
+}
