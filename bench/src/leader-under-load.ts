@@ -14,17 +14,20 @@ export interface Measurement {
 
 export interface LeaderUnderLoad extends AsyncDisposable {
   readonly url: string;
+  readonly mqttUrl: string;
+  readonly pid: number;
+  readonly databasePath: string;
   readonly startUpMs: number;
   measure(): Promise<Measurement>;
 }
 
-/** A leader in a process of its own, on a fresh data folder. */
-export async function startLeaderUnderLoad(dataFolder?: string): Promise<LeaderUnderLoad> {
+/** A leader in a process of its own, on a fresh data folder and on any free port unless told. */
+export async function startLeaderUnderLoad(dataFolder?: string, port = 0): Promise<LeaderUnderLoad> {
   const folder = dataFolder ?? (await mkdtemp(join(tmpdir(), 'lcs-bench-')));
   const spawnedAt = performance.now();
   const child: ChildProcess = fork(
     fileURLToPath(new URL('../../packages/cli/bin/lcs.js', import.meta.url)),
-    ['leader', '--json', '--port', '0', '--mqtt-port', '0', '--data-dir', folder],
+    ['leader', '--json', '--port', String(port), '--mqtt-port', '0', '--data-dir', folder],
     {
       stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
       execArgv: ['--import', new URL('./measure-process.js', import.meta.url).href],
@@ -33,9 +36,12 @@ export async function startLeaderUnderLoad(dataFolder?: string): Promise<LeaderU
   if (!child.stdout) throw new Error('the leader has no output');
   const [line]: string[] = await once(createInterface({ input: child.stdout }), 'line');
   const startUpMs = performance.now() - spawnedAt;
-  const ready: { url: string } = JSON.parse(line ?? '{}');
+  const ready: { url: string; mqtt: string } = JSON.parse(line ?? '{}');
   return {
     url: ready.url,
+    mqttUrl: ready.mqtt,
+    pid: child.pid ?? 0,
+    databasePath: join(folder, 'storage', 'leader.sqlite'),
     startUpMs,
     measure: async () => {
       child.send('measure');

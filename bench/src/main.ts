@@ -1,11 +1,39 @@
 import { cpus, totalmem } from 'node:os';
 import { experimentsBench } from './experiments-bench.ts';
-import { asTable } from './figures.ts';
+import { asTable, type Figure } from './figures.ts';
+import { ingestBench } from './ingest-bench.ts';
+import { jobStartBench } from './job-start-bench.ts';
+import { manyUnitsBench } from './many-units-bench.ts';
+import { memoryBench } from './memory-bench.ts';
 import { seriesBench } from './series-bench.ts';
+import { seriesReadBench } from './series-read-bench.ts';
+
+/** All, or those named on the command line: `npm run bench -- ingest memory`. */
+const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
+  experiments: experimentsBench,
+  series: seriesBench,
+  'series-read': seriesReadBench,
+  ingest: ingestBench,
+  'job-start': jobStartBench,
+  memory: memoryBench,
+  'many-units': manyUnitsBench,
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(benches, name));
+if (unknown.length > 0)
+  throw new Error(`no such bench: ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}`);
 
 const [cpu] = cpus();
 const memoryGb = Math.round(totalmem() / 1e9);
 process.stdout.write(
   `Node ${process.version}, ${cpus().length} × ${cpu?.model}, ${memoryGb} GB, ${process.platform}\n\n`,
 );
-process.stdout.write(`${asTable([...(await experimentsBench()), ...(await seriesBench())])}\n`);
+const figures: Figure[] = [];
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const startedMs = performance.now();
+  figures.push(...(await bench()));
+  process.stderr.write(`${name}: ${((performance.now() - startedMs) / 1_000).toFixed(0)} s\n`);
+}
+process.stdout.write(`${asTable(figures)}\n`);

@@ -4,68 +4,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { realClock, SqliteDatabase, silentLog } from '@lcs/platform';
 import { SeriesIds } from '../../packages/leader/src/series/series-ids.ts';
-import { type BatchSeries, type Reading, SeriesIngest } from '../../packages/leader/src/series/series-ingest.ts';
+import { SeriesIngest } from '../../packages/leader/src/series/series-ingest.ts';
 import { SeriesReader } from '../../packages/leader/src/series/series-reader.ts';
 import { leaderMigrations } from '../../packages/leader/src/store/migrations.ts';
 import type { LeaderTables } from '../../packages/leader/src/store/tables.ts';
 import { type Figure, median } from './figures.ts';
+import { readingsBetween, storeTenDays, tenDays } from './ten-days.ts';
 
-const units = 8;
-const channels = 2;
-const intervalMs = 5_000;
-const days = 10;
-/** As many as one answer of a unit's feed may hold. */
-const readingsPerBatch = 5_000;
-const beginMs = Date.UTC(2026, 4, 1);
-const endMs = beginMs + days * 86_400_000;
-const epoch = '7c1e4f0a-58d2-4b0e-9b6c-2f6b1f0f8a11';
+const endMs = Date.UTC(2026, 4, 11);
 const experimentUid = '5f2a8f8e-3c39-4a55-8f41-0a7f0d8b9d10';
-
-const unitNames = Array.from({ length: units }, (_, index) => `unit${index + 1}`);
-
-const seriesOf = (unit: string): BatchSeries[] =>
-  Array.from({ length: channels }, (_, index) => ({
-    experimentUid,
-    unit,
-    source: 'od',
-    channel: String(index + 1),
-    angle: 90,
-    derivation: null,
-  }));
-
-/** A slow wave with a ripple that never repeats; no two neighbours are equal. */
-const valueAt = (at: number, line: number) =>
-  0.5 + 0.4 * Math.sin(at / 7.2e6 + line) + 0.003 * Math.sin((at / 5_000) * 12.9898 + line);
-
-function batchOf(from: number, to: number): Reading[] {
-  const readings: Reading[] = [];
-  for (let at = from; at < to; at += intervalMs) {
-    for (let series = 0; series < channels; series += 1) {
-      readings.push({ series, at: at + series, value: valueAt(at, series) });
-    }
-  }
-  return readings;
-}
-
-/** Ten days as the follower brings them: each unit a batch at a time, with its mark. Seconds taken. */
-async function ingest(database: SqliteDatabase<LeaderTables>): Promise<number> {
-  const series = new SeriesIngest(database, new SeriesIds(database));
-  const batchMs = (readingsPerBatch / channels) * intervalMs;
-  const startedMs = performance.now();
-  for (let from = beginMs; from < endMs; from += batchMs) {
-    const readings = batchOf(from, Math.min(endMs, from + batchMs));
-    const written = unitNames.map((unit) =>
-      series.write({
-        series: seriesOf(unit),
-        readings,
-        mark: { unit, epoch, seq: (from - beginMs) / intervalMs + 1 },
-        nowMs: from,
-      }),
-    );
-    await Promise.all(written);
-  }
-  return (performance.now() - startedMs) / 1_000;
-}
 
 /** The same rows into the bare table, one prepared statement in one thread: what the engine does at most. */
 function bareInsertRate(path: string): number {
@@ -75,7 +22,7 @@ function bareInsertRate(path: string): number {
     'create table samples (series_id integer, at integer, value real, primary key (series_id, at)) strict, without rowid',
   );
   const insert = connection.prepare('insert into samples values (?, ?, ?) on conflict do nothing');
-  const readings = batchOf(beginMs, beginMs + 86_400_000);
+  const readings = readingsBetween(endMs - 86_400_000, endMs);
   const startedMs = performance.now();
   connection.exec('begin');
   for (const { series, at, value } of readings) insert.run(series, at, value);
@@ -113,7 +60,8 @@ export async function seriesBench(): Promise<Figure[]> {
   });
   await database.start(new AbortController().signal);
   try {
-    const seconds = await ingest(database);
+    const ingest = new SeriesIngest(database, new SeriesIds(database));
+    const seconds = await storeTenDays(ingest, experimentUid, endMs);
     const reader = SeriesReader.open(path);
     const reads = [4, 100_000].map((hours) => readMedian(reader, hours));
     reader.close();
@@ -137,7 +85,7 @@ export async function seriesBench(): Promise<Figure[]> {
       },
       { name: 'od_readings, 4 h, p50 in the store', value: reads[0] ?? Number.NaN, unit: 'ms', aim: { atMost: 20 } },
       {
-        name: `od_readings, ${days} days, p50 in the store`,
+        name: `od_readings, ${tenDays.days} days, p50 in the store`,
         value: reads[1] ?? Number.NaN,
         unit: 'ms',
         aim: { atMost: 20 },

@@ -11,6 +11,8 @@ export interface NodeProcess {
   /** Of its broker, or the one it uses; undefined where it has told none. */
   readonly mqttUrl: string | undefined;
   readonly pid: number;
+  /** All that it told when it was ready. */
+  readonly ready: Readonly<Record<string, unknown>>;
   /** Milliseconds from spawning to the ready line. */
   readonly startUpMs: number;
   readonly child: ChildProcess;
@@ -43,7 +45,7 @@ export async function startNodeProcess(words: readonly string[], crashAt?: strin
   child.stderr.on('data', (chunk: Buffer) => {
     complaint = (complaint + chunk.toString()).slice(-4000);
   });
-  const { url, mqtt } = await new Promise<ReadyLine>((resolve, reject) => {
+  const ready = await new Promise<ReadyLine>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const message: unknown = JSON.parse(line);
       if (isReadyLine(message)) resolve(message);
@@ -52,8 +54,10 @@ export async function startNodeProcess(words: readonly string[], crashAt?: strin
       reject(new Error(`lcs ${words[0]} ended before it was ready (${code ?? signal}): ${complaint}`));
     });
   });
+  const { url, mqtt } = ready;
   return {
     url,
+    ready: { ...ready },
     mqttUrl: typeof mqtt === 'string' ? mqtt : undefined,
     pid: child.pid ?? 0,
     startUpMs: performance.now() - spawnedAt,

@@ -13,6 +13,8 @@ export interface UnitUnderTestOptions {
   /** A folder that outlives this unit (for restarts); otherwise a temporary one that goes with it. */
   readonly dataFolder?: string;
   readonly clock?: VirtualClock;
+  /** It connects to the broker of its configuration. */
+  readonly usesBroker?: true;
   readonly configure?: Partial<UnitNodeOptions>;
 }
 
@@ -51,7 +53,7 @@ export async function startUnit(options: UnitUnderTestOptions = {}): Promise<Uni
     log,
     clock,
     wire: realClock(),
-    mqttUrl: () => undefined,
+    ...(options.usesBroker ? {} : { mqttUrl: () => undefined }),
     hostSynced: () => true,
     checkAnswers: true,
     ...options.configure,

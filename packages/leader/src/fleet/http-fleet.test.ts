@@ -95,7 +95,7 @@ describe('HttpFleet', () => {
     expect(await fleetOf({}).stopJobs([], 'all')).toEqual({});
   });
 
-  it('follows the task of a unit to its end: at once, then every 250 ms', async () => {
+  it('follows the task of a unit to its end: at once, then after pauses that double up to 250 ms', async () => {
     const wire = new VirtualClock();
     const polledAt: number[] = [];
     const { promise: secondPoll, resolve: polledTwice } = Promise.withResolvers<void>();
@@ -103,7 +103,7 @@ describe('HttpFleet', () => {
       if (request.method === 'POST') return send(response, 202, { result_url_path: '/unit_api/task_results/t1' });
       polledAt.push(wire.now());
       if (polledAt.length === 2) polledTwice();
-      if (polledAt.length < 3) return send(response, 202, { status: 'running' });
+      if (polledAt.length < 8) return send(response, 202, { status: 'running' });
       return send(response, 200, { status: 'succeeded', result: { stopped: [], still_running: [] } });
     });
     const begin = wire.now();
@@ -112,7 +112,7 @@ describe('HttpFleet', () => {
     await secondPoll;
     expect(await outcomes).toEqual({ rx01: { ok: true, unit: 'rx01', value: { stopped: [], still_running: [] } } });
     await advancing;
-    expect(polledAt.map((at) => at - begin)).toEqual([0, 250, 500]);
+    expect(polledAt.map((at) => at - begin)).toEqual([0, 15, 45, 105, 225, 465, 715, 965]);
   });
 
   it('reports a task that failed, and one that does not end', async () => {

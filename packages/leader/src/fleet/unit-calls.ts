@@ -9,6 +9,7 @@ export interface CallLimits {
   readonly callMs: number;
   /** For the unit's own task to end, after the call. */
   readonly taskMs: number;
+  /** The longest pause between two polls. */
   readonly pollIntervalMs: number;
   /** For one poll to be answered. */
   readonly pollMs: number;
@@ -39,6 +40,8 @@ class TimeLimitPassed extends Error {
 
 /** What a node that passes a request on keeps of the time that is left, for the way and for its own answer. */
 const onTheWayMs = 50;
+/** Most tasks of a unit end at once. Each further pause is twice as long, up to the interval of the limits. */
+const firstPauseMs = 15;
 
 /** Calls single units over HTTP, and follows the tasks that they begin. Never rejects: there is always an outcome. */
 export class UnitCalls {
@@ -101,6 +104,7 @@ export class UnitCalls {
       return failed(unit, 'invalid_response', { message }, 202, false);
     }
     let lastPollAnswered = false;
+    let pauseMs = Math.min(firstPauseMs, limits.pollIntervalMs);
     try {
       return await this.#within(limits.taskMs, outer, async (signal) => {
         for (;;) {
@@ -115,7 +119,8 @@ export class UnitCalls {
             if (signal.aborted) throw error;
             lastPollAnswered = false;
           }
-          await this.#options.wire.sleep(limits.pollIntervalMs, signal);
+          await this.#options.wire.sleep(pauseMs, signal);
+          pauseMs = Math.min(pauseMs * 2, limits.pollIntervalMs);
         }
       });
     } catch (error) {

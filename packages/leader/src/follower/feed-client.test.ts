@@ -39,6 +39,13 @@ describe('the feed over HTTP', () => {
     ['a sample of no series', JSON.stringify(testAnswer([{ ...testSample(3), kind: 'sample', series: 1, value: 1 }]))],
     ['a sample without a value', JSON.stringify(testAnswer([testSample(3)])).replace('"value":3', '"value":null')],
     ['a record of an unknown kind', JSON.stringify(testAnswer([testSample(3)])).replace('"sample"', '"smell"')],
+    ['flags that are none', JSON.stringify(testAnswer([testSample(3)])).replace('"value":3', '"value":3,"flags":null')],
+    ['a derivation without a key', JSON.stringify(testAnswer([])).replace('"derivation":null', '"derivation":{}')],
+    [
+      'an intensity in words',
+      JSON.stringify(testAnswer([])).replace('"context":null', '"context":{"ir_led_intensity":"auto"}'),
+    ],
+    ['a boot before 1970', JSON.stringify(testAnswer([])).replace('"wall0":null', '"wall0":-1')],
   ])('takes no answer with %s', async (_, text) => {
     await expect(refusal(answering(200, text), 1)).rejects.toMatchObject({ code: 'invalid_answer' });
   });

@@ -4,18 +4,26 @@ import { describe, expect, it } from 'vitest';
 import type { FeedClient } from './feed-client.ts';
 import { FeedFollowers, type FeedFollowersOptions } from './feed-followers.ts';
 import { FeedRefused } from './feed-refused.ts';
-import type { FeedBatch } from './ingest-port.ts';
+import type { FeedBatch, FeedMark } from './ingest-port.ts';
 import { testAnswer, testEpoch, testSample } from './test-feed.ts';
 
 type Read = (query: FeedQuery, signal: AbortSignal) => Promise<FeedAnswer>;
 
-const clientOf = (read: Read, acks: FeedAck[] = []): FeedClient => ({
-  read,
-  acknowledge: async (ack) => {
-    acks.push(ack);
-    return { status: 'success', acked_seq: ack.seq };
-  },
-});
+/** A unit that knows what was acknowledged, as units do. */
+const clientOf = (read: Read, acks: FeedAck[] = []): FeedClient => {
+  let acked = 0;
+  return {
+    read: async (query, signal) => {
+      const answer = await read(query, signal);
+      return { ...answer, acked_seq: Math.max(answer.acked_seq, acked) };
+    },
+    acknowledge: async (ack) => {
+      acks.push(ack);
+      acked = ack.seq;
+      return { status: 'success', acked_seq: ack.seq };
+    },
+  };
+};
 
 function testFollowers(
   client: FeedClient | ((unit: string) => FeedClient),
@@ -31,6 +39,7 @@ function testFollowers(
       ingest: async (batch) => {
         batches.push(batch);
       },
+      rewind: async () => {},
     },
     clock,
     wire: clock,
@@ -101,6 +110,7 @@ describe('a follower', () => {
     const heard: string[] = [];
     const ingest = {
       mark: async () => undefined,
+      rewind: async () => {},
       ingest: async (batch: FeedBatch) => {
         if (disk.isFull) throw new StoreError('disk_full', 'no room');
         kept.push(batch);
@@ -131,6 +141,7 @@ describe('a follower', () => {
     const marks: FeedBatch[] = [];
     const ingest = {
       mark: async () => undefined,
+      rewind: async () => {},
       ingest: async (batch: FeedBatch) => {
         if (failures > 0) {
           failures -= 1;
@@ -218,6 +229,57 @@ describe('a follower', () => {
       [testEpoch, 0, 5],
       [next, 0, 1],
     ]);
+    await followers.stop();
+  });
+
+  it('reads a numbering again that was stored before, of a unit whose disk went back in time twice', async () => {
+    const former = 'b0f2c5d4-6d0b-4a0e-8e21-9a4b61c7d512';
+    const rewinds: FeedMark[] = [];
+    const { clock, followers } = testFollowers(
+      clientOf(async (query, signal) => {
+        if (query.epoch === testEpoch) throw new FeedRefused('feed_epoch_changed', 'new', [{ epoch: former }]);
+        return idle(clock, query, signal);
+      }),
+      {
+        mayFollow: () => true,
+        ingest: {
+          mark: async () => ({ epoch: testEpoch, seq: 7 }),
+          ingest: async () => {},
+          rewind: async (_, mark) => {
+            rewinds.push(mark);
+          },
+        },
+      },
+    );
+    followers.follow('unit1');
+    await clock.advance(1_000);
+    expect(rewinds).toEqual([{ epoch: former, seq: 0 }]);
+    await followers.stop();
+  });
+
+  it('reads again what a unit has forgotten that it sent, when it came back on an older copy of its disk', async () => {
+    const rewinds: FeedMark[] = [];
+    const asked: number[] = [];
+    const { clock, followers } = testFollowers(
+      clientOf(async (query, signal) => {
+        asked.push(query.after ?? 0);
+        await clock.sleep(query.wait ?? 0, signal);
+        return testAnswer([], { acked_seq: 120, head_seq: 300 });
+      }),
+      {
+        ingest: {
+          mark: async () => ({ epoch: testEpoch, seq: 204 }),
+          ingest: async () => {},
+          rewind: async (_, mark) => {
+            rewinds.push(mark);
+          },
+        },
+      },
+    );
+    followers.follow('unit1');
+    await clock.advance(30_000);
+    expect(rewinds).toEqual([{ epoch: testEpoch, seq: 120 }]);
+    expect(asked.slice(0, 3)).toEqual([204, 120, 120]);
     await followers.stop();
   });
 

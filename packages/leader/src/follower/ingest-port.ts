@@ -39,4 +39,10 @@ export interface IngestPort {
    * come again after a failure: what is at or below the mark is skipped.
    */
   ingest(batch: FeedBatch): Promise<void>;
+  /**
+   * The disk of the unit went back in time to this mark, so that later numbers of the epoch stand for other records than
+   * those that are stored: they are stored when they come, and what is stored already is known by what it is. On disk when
+   * the promise resolves; does nothing for an epoch that was never stored.
+   */
+  rewind(unit: string, mark: FeedMark): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { FeedRefused } from './feed-refused.ts';
 
 const kinds = new Set(['sample', 'event', 'log', 'state', 'setting', 'gap']);
 const numbers = ['boot', 'first_seq', 'head_seq', 'acked_seq', 'time', 'mono', 'desired_version'];
-const lists = ['series', 'boots', 'jobs', 'desired_pending'];
+const lists = ['series', 'jobs', 'desired_pending'];
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
@@ -33,21 +33,51 @@ function isRecordAfter(record: unknown, previous: number, seriesCount: number): 
   }
   if (!('series' in record && 'value' in record)) return false;
   const { series, value } = record;
-  return Number.isInteger(series) && Number(series) >= 0 && Number(series) < seriesCount && Number.isFinite(value);
+  if (!Number.isInteger(series) || Number(series) < 0 || Number(series) >= seriesCount) return false;
+  return Number.isFinite(value) && (!('flags' in record) || Array.isArray(record.flags));
 }
 
 const isNullish = (value: unknown): boolean => value === null || value === undefined;
 
+const isTextOrNone = (value: unknown): boolean => isNullish(value) || typeof value === 'string';
+
+const isDerivation = (value: unknown): boolean =>
+  isNullish(value) ||
+  (isObject(value) && ['key', 'name', 'version'].every((name) => typeof Reflect.get(value, name) === 'string'));
+
+function isContext(value: unknown): boolean {
+  if (isNullish(value)) return true;
+  if (!isObject(value)) return false;
+  const intensity: unknown = Reflect.get(value, 'ir_led_intensity');
+  return (
+    ['calibration_name', 'calibration_hash'].every((name) => isTextOrNone(Reflect.get(value, name))) &&
+    (isNullish(intensity) || Number.isFinite(intensity))
+  );
+}
+
 /** What a number means must be known for certain: it decides where the number is stored. */
 function isSeries(entry: unknown): boolean {
   if (!isObject(entry)) return false;
-  const channel: unknown = Reflect.get(entry, 'channel');
   const angle: unknown = Reflect.get(entry, 'angle');
   return (
     ['experiment_uid', 'source'].every((name) => typeof Reflect.get(entry, name) === 'string') &&
-    (isNullish(channel) || typeof channel === 'string') &&
-    (isNullish(angle) || Number.isSafeInteger(angle))
+    isTextOrNone(Reflect.get(entry, 'channel')) &&
+    (isNullish(angle) || Number.isSafeInteger(angle)) &&
+    isDerivation(Reflect.get(entry, 'derivation')) &&
+    isContext(Reflect.get(entry, 'context'))
   );
+}
+
+/** Records without a known time get theirs by these. */
+function isBoot(entry: unknown): boolean {
+  if (!isObject(entry) || !Number.isSafeInteger(Reflect.get(entry, 'boot'))) return false;
+  const wall0: unknown = Reflect.get(entry, 'wall0');
+  return isNullish(wall0) || (Number.isSafeInteger(wall0) && Number(wall0) >= 0);
+}
+
+function hasBoots(answer: object): boolean {
+  const boots: unknown = Reflect.get(answer, 'boots');
+  return Array.isArray(boots) && boots.every(isBoot);
 }
 
 function hasRecordsAfter(answer: object, after: number): boolean {
@@ -70,6 +100,7 @@ const isFeedAnswer = (value: unknown, after: number): value is FeedAnswer =>
   isObject(Reflect.get(value, 'outbox')) &&
   numbers.every((name) => Number.isSafeInteger(Reflect.get(value, name))) &&
   lists.every((name) => Array.isArray(Reflect.get(value, name))) &&
+  hasBoots(value) &&
   hasRecordsAfter(value, after);
 
 /**

@@ -48,7 +48,12 @@ export class UnitFollower {
   readonly #context: FollowerContext;
   readonly #retry: Backoff;
   #mark: FeedMark | undefined;
+  /** What the unit has on its disk as acknowledged, as far as is known here. */
   #acked = 0;
+  /** The unit's run and moment of its last answer: an earlier moment, or another run, and the unit has started again. */
+  #heard: Pick<FeedAnswer, 'boot' | 'mono'> | undefined;
+  /** From where the feed has to be read again, whatever is stored. */
+  #rewindTo: FeedMark | undefined;
   #ackedAtMs = Number.NEGATIVE_INFINITY;
   /** `behind`: the unit has more; `level`: it has nothing more now; `unknown`: it has not answered lately. */
   #position: 'unknown' | 'behind' | 'level' = 'unknown';
@@ -79,7 +84,10 @@ export class UnitFollower {
       this.#turnEnd = new AbortController();
       const turn = AbortSignal.any([signal, this.#turnEnd.signal]);
       try {
-        if (!isMarkKnown) this.#mark = await this.#context.ingest.mark(this.#unit);
+        if (!isMarkKnown) {
+          this.#mark = await this.#context.ingest.mark(this.#unit);
+          this.#acked = this.#mark?.seq ?? 0;
+        }
         isMarkKnown = true;
         await this.#turn(turn);
         this.#retry.reset();
@@ -93,6 +101,7 @@ export class UnitFollower {
 
   async #turn(signal: AbortSignal): Promise<void> {
     const { lane, wire, restMs } = this.#context;
+    if (this.#rewindTo) await this.#rewind(this.#rewindTo);
     if (this.#position === 'behind') {
       await lane.run(async () => {
         if (!signal.aborted) await this.#take(await this.#read(0, catchUpRecords, signal), signal);
@@ -125,6 +134,7 @@ export class UnitFollower {
     const { onStored, probe } = this.#context;
     const mark = this.#mark ?? { epoch: answer.epoch, seq: 0 };
     if (answer.epoch !== mark.epoch) throw new FeedRefused('feed_epoch_changed', 'The epoch is not the one asked for.');
+    if (this.#wentBack(answer, mark)) return;
     const batch = batchOf({ ...answer, reactor_unit: this.#unit }, mark);
     if (batch.records.length > 0 || batch.forgotten !== undefined) {
       if (!(await this.#store(batch, signal))) return;
@@ -134,6 +144,27 @@ export class UnitFollower {
     } else this.#mark = mark;
     this.#position = answer.more ? 'behind' : 'level';
     await this.#acknowledge(answer, signal);
+  }
+
+  /**
+   * A unit that started again and knows of fewer acknowledged records than it should runs on an older copy of its disk (or
+   * the last acknowledgement did not reach it, which is no harm): numbers above that stand for other records now.
+   */
+  #wentBack({ boot, mono, acked_seq }: FeedAnswer, { epoch }: FeedMark): boolean {
+    const hasStarted = this.#heard === undefined || boot !== this.#heard.boot || mono < this.#heard.mono;
+    const wentBack = hasStarted && acked_seq < this.#acked;
+    this.#heard = { boot, mono };
+    if (wentBack) this.#rewindTo = { epoch, seq: acked_seq };
+    return wentBack;
+  }
+
+  async #rewind(mark: FeedMark): Promise<void> {
+    this.#context.log.debug('Records of a unit are read again', { unit: this.#unit, ...mark });
+    await this.#context.ingest.rewind(this.#unit, mark);
+    this.#rewindTo = undefined;
+    this.#mark = mark;
+    this.#acked = mark.seq;
+    this.#position = 'unknown';
   }
 
   /** Whether the batch is stored; tries again until it is or all ends. */
@@ -191,8 +222,8 @@ export class UnitFollower {
     const epoch: unknown = typeof told === 'object' && told !== null ? Reflect.get(told, 'epoch') : undefined;
     if (typeof epoch !== 'string' || epoch === this.#mark?.epoch) return false;
     if (!this.#context.mayFollow(this.#unit, epoch)) return false;
-    this.#mark = { epoch, seq: 0 };
-    this.#acked = 0;
+    // It may be one that was stored before: of an older copy of the unit's disk, whose numbers then went on differently.
+    this.#rewindTo = { epoch, seq: 0 };
     return true;
   }
 

@@ -24,17 +24,18 @@ async function startWorld() {
   const sent: unknown[] = [];
   const live = { publish: (name: string, key: string, data: unknown) => told.push([name, key, data]) };
   const jobs = new UnitJobs();
+  const readings = new Readings(live, wire);
   const events = new FeedEvents({
     live,
     mqtt: { publish: (topic, payload, options) => sent.push([topic, payload, options]) },
     names: new ExperimentNames(database, wire),
     jobs,
-    readings: new Readings(live, wire),
+    readings,
     clock: new VirtualClock({ startMs: 100_000 }),
     log,
     database,
   });
-  return { leader, database, jobs, events, told, sent };
+  return { leader, database, wire, readings, jobs, events, told, sent };
 }
 
 let world: Awaited<ReturnType<typeof startWorld>>;
@@ -81,6 +82,33 @@ describe('what pages are told of the feeds', () => {
       ['reading', 'a/u/od/2/90', { ...of, source: 'od', channel: '2', angle: 90, x, y: 0.4, backfill: false }],
       ['log', 'a/stirring', { ...of, timestamp: x, level: 'WARNING', task: 'stirring', source: 'app', message: 'm' }],
       ['log', '$experiment/t', expect.objectContaining({ experiment: '$experiment', message: 'n' })],
+    ]);
+  });
+
+  it('is the newest old reading of each series while a unit catches up, and every fresh one', async () => {
+    await world.readings.start();
+    const reading = (series: number, value: number, backfill: boolean) => ({
+      record: { ...stamp, kind: 'sample', series, value } as const,
+      backfill,
+    });
+    world.events.stored({
+      ...{ unit: 'u', epoch: 'e', after: 0, upTo: 9, headSeq: 9, forgotten: undefined },
+      series: [series, { ...series, channel: '3' }],
+      records: [
+        reading(0, 1, true),
+        reading(1, 2, true),
+        reading(0, 3, true),
+        reading(1, 4, false),
+        reading(1, 5, false),
+      ],
+    });
+    await world.events.settled;
+    await world.wire.advance(1_000);
+    await world.readings.stop();
+    expect(world.told).toMatchObject([
+      ['reading', 'a/u/od/3/90', { y: 4 }],
+      ['reading', 'a/u/od/3/90', { y: 5 }],
+      ['reading', 'a/u/od/2/90', { y: 3, backfill: true }],
     ]);
   });
 

@@ -1,10 +1,8 @@
-import { type Database, StoreError } from '@lcs/platform';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Outbox } from './outbox.ts';
-import type { OutboxTables } from './outbox-tables.ts';
 import { bytesOf } from './record-row.ts';
-import { logNote, sample, testOutbox, testSeries } from './test-outbox.ts';
+import { fullWhile, logNote, sample, testOutbox, testSeries } from './test-outbox.ts';
 
 const all = (outbox: Outbox) => outbox.readAfter(0, 1_000_000);
 const messages = (rows: Awaited<ReturnType<typeof all>>) =>
@@ -183,21 +181,6 @@ describe('an outbox above its limit', () => {
     expect((await all(test.outbox)).filter(({ body }) => body?.includes('"disk_full"'))).toHaveLength(1);
   });
 });
-
-/** A database that is full while `isFull` says so. */
-const fullWhile =
-  (isFull: () => boolean) =>
-  (database: Database<OutboxTables>): Database<OutboxTables> => ({
-    read: database.read,
-    get version() {
-      return database.version;
-    },
-    write: (work) => database.write(work),
-    bulk: (statements, options) =>
-      isFull()
-        ? Promise.reject(new StoreError('disk_full', 'database or disk is full'))
-        : database.bulk(statements, options),
-  });
 
 describe('an outbox on a full disk', () => {
   it('keeps what waits, refuses readings and commands, and tells the loss when there is room again', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FeedSeries } from '@lcs/contract';
-import { type Database, type MemoryLog, memoryLog, SqliteDatabase, VirtualClock } from '@lcs/platform';
+import { type Database, type MemoryLog, memoryLog, SqliteDatabase, StoreError, VirtualClock } from '@lcs/platform';
 import { UnitTime } from '../time/unit-time.ts';
 import type { NewNote, NewSample } from './new-record.ts';
 import { Outbox } from './outbox.ts';
@@ -89,3 +89,18 @@ export async function testOutbox(
     },
   };
 }
+
+/** For `wrap`: a database that is full while `isFull` says so. */
+export const fullWhile =
+  (isFull: () => boolean) =>
+  (database: Database<OutboxTables>): Database<OutboxTables> => ({
+    read: database.read,
+    get version() {
+      return database.version;
+    },
+    write: (work) => database.write(work),
+    bulk: (statements, options) =>
+      isFull()
+        ? Promise.reject(new StoreError('disk_full', 'database or disk is full'))
+        : database.bulk(statements, options),
+  });

@@ -3,10 +3,15 @@ import type { NewNote } from './new-record.ts';
 
 type LogLevel = Extract<FeedRecord, { kind: 'log' }>['level'];
 
-/** An entry of the log about the unit itself, whatever experiment it is in. */
-export const unitLog = (level: LogLevel, task: string, message: string): NewNote => ({
+/** An entry of the log about the unit itself, whatever experiment it is in, unless it is told which. */
+export const unitLog = (
+  level: LogLevel,
+  task: string,
+  message: string,
+  experiment_uid: string = clusterExperiment,
+): NewNote => ({
   kind: 'log',
-  experiment_uid: clusterExperiment,
+  experiment_uid,
   level,
   task,
   source: 'app',

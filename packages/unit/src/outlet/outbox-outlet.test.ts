@@ -2,7 +2,7 @@ import { type JobOrigin, memoryLog } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import type { RecordRow } from '../outbox/record-row.ts';
 import { recordOf } from '../outbox/record-row.ts';
-import { testOutbox } from '../outbox/test-outbox.ts';
+import { fullWhile, testOutbox } from '../outbox/test-outbox.ts';
 import { OutboxOutlet } from './outbox-outlet.ts';
 
 const origin: JobOrigin = {
@@ -13,8 +13,8 @@ const origin: JobOrigin = {
   jobSource: 'user',
 };
 
-async function world() {
-  const t = await testOutbox();
+async function world(options: Parameters<typeof testOutbox>[0] = {}) {
+  const t = await testOutbox(options);
   const shown: string[] = [];
   const outlet = new OutboxOutlet({
     outbox: t.outbox,
@@ -44,6 +44,16 @@ describe('what jobs say', () => {
     await w.outlet.stop();
     expect(w.shown).toEqual(['state ready', 'log INFO', 'interval=5', 'event led_change', 'log WARNING']);
     expect((await w.records()).map(({ kind }) => kind)).toEqual(['state', 'log', 'setting', 'event', 'log']);
+  });
+
+  it('is shown at once when a job has a new state, which somebody waits to see', async () => {
+    await using w = await world();
+    const { promise: committed, resolve } = Promise.withResolvers<void>();
+    w.outbox.onCommit(resolve);
+    w.outlet.state(origin, { kind: 'ready', sinceMs: 0 });
+    await committed;
+    await w.outbox.flush();
+    expect(w.shown).toEqual(['state ready', 'log INFO']);
   });
 
   it('keeps a reading at its own moment, with its series and the mark of a simulated board', async () => {
@@ -79,6 +89,16 @@ describe('what jobs say', () => {
     expect(w.shown).toEqual(['od2={"od":1}', 'od2={"od":2}', 'od2={"od":3}', 'od2={"od":4}', 'od2=null']);
     const values = (await w.records()).map((record) => record.kind === 'setting' && record.value);
     expect(values).toEqual([{ od: 1 }, { od: 4 }, null]);
+  });
+
+  it('does not keep a unit from stopping when the disk does not take it', async () => {
+    let full = false;
+    await using w = await world({ wrap: fullWhile(() => full) });
+    full = true;
+    w.outlet.log(origin, 'WARNING', 'Dark.');
+    await w.outlet.stop();
+    await w.outbox.stop();
+    expect(w.shown).toEqual([]);
   });
 
   it('of a scratch experiment, or of one the unit is not in, is shown and not kept', async () => {

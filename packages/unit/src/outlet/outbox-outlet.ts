@@ -73,7 +73,8 @@ export class OutboxOutlet implements JobOutlet, Living {
   /** What was said is on disk and with the mirror, before either of them stops. */
   async stop(): Promise<void> {
     await this.#options.outbox.flush();
-    await this.#lastFlushed;
+    // What the disk does not take waits until the outbox gives it up, which is after this.
+    await Promise.race([this.#lastFlushed, undefined]);
   }
 
   reading(job: JobOrigin, reading: JobReading & { readonly atMs: number }): void {

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { FeedSeries, Json } from '@lcs/contract';
 import type { JobReading } from '@lcs/platform';
-import { canonicalJson } from '../jobs/shared/derivation.ts';
+import { derivationKey } from '../jobs/shared/derivation.ts';
 
 type Values = Readonly<Record<string, Json>>;
 
@@ -24,8 +23,7 @@ function derivationOf(derivation: Values | undefined): FeedSeries['derivation'] 
     version: textOf(derivation.version) ?? '1',
     parameters: derivation.parameters ?? null,
   };
-  const key = createHash('sha256').update(canonicalJson(named)).digest('hex').slice(0, 16);
-  return { key: textOf(derivation.key) ?? key, ...named };
+  return { key: textOf(derivation.key) ?? derivationKey(named), ...named };
 }
 
 /** So many are remembered; a job has few, and forgetting one costs only making it again. */

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient, leaderApi } from '@lcs/contract';
+
+const model = { model_name: 'reactor_40ml', model_version: '1.5' };
+
+/** As `waitForTask` wants it. */
+export const pause = (delayMs: number): Promise<void> => sleep(delayMs);
+
+/** Polls until `isSo`; fails after `limitMs`. */
+export async function until(what: string, isSo: () => Promise<boolean> | boolean, limitMs = 60_000): Promise<void> {
+  const endMs = performance.now() + limitMs;
+  while (!(await isSo())) {
+    if (performance.now() > endMs) throw new Error(`not within ${limitMs / 1_000} s: ${what}`);
+    await sleep(50);
+  }
+}
+
+/** An experiment with these units in it, whether or not they have joined already. */
+export async function createMembers(url: string, experiment: string, units: readonly string[]): Promise<void> {
+  const client = createClient(leaderApi, { baseUrl: url });
+  await client.createExperiment({ body: { experiment } });
+  for (const reactor_unit of units) {
+    await client.registerWorker({ body: { reactor_unit, ...model } });
+    await client.assignWorker({ params: { experiment }, body: { reactor_unit } });
+  }
+}
+
+/** Until every unit has joined and has the document that says so. */
+export async function untilMembers(url: string, units: readonly string[]): Promise<void> {
+  const client = createClient(leaderApi, { baseUrl: url });
+  await until('all units are members', async () => {
+    const known = new Map((await client.listUnits()).map((unit) => [unit.reactor_unit, unit]));
+    return units.every((name) => {
+      const unit = known.get(name);
+      return unit !== undefined && unit.desired_version > 0 && unit.applied_version === unit.desired_version;
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+
+/** Clock ticks a second in `/proc`: the same on every Linux that Node runs on. */
+const ticksPerSecond = 100;
+
+/** Seconds of processor time a process has used so far, all its threads together. */
+export function processorSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name of the program, in brackets, may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+export interface MemoryUse {
+  /** All pages it has, those it shares with others included; bytes. */
+  readonly resident: number;
+  /** Pages shared with others count in part; bytes. */
+  readonly proportional: number;
+  /** Pages that belong to no file: what it has made itself; bytes. */
+  readonly anonymous: number;
+}
+
+export function memoryOf(pid: number): MemoryUse {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const bytes = (name: string) => Number(new RegExp(`^${name}: +(\\d+) kB`, 'm').exec(text)?.[1]) * 1_024;
+  return { resident: bytes('Rss'), proportional: bytes('Pss'), anonymous: bytes('Anonymous') };
+}
+
+export interface ChildProcessOnHost {
+  readonly pid: number;
+  /** Its command line, words joined by blanks. */
+  readonly command: string;
+}
+
+/** The processes that a process has started. */
+export function childrenOf(pid: number): ChildProcessOnHost[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  if (children === '') return [];
+  return children.split(' ').map((child) => ({
+    pid: Number(child),
+    command: readFileSync(`/proc/${child}/cmdline`, 'utf8').replaceAll('\0', ' '),
+  }));
+}

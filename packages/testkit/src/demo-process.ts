@@ -1,0 +1,17 @@
+import { type NodeProcess, startNodeProcess } from './node-process.ts';
+
+export interface DemoProcessOptions {
+  readonly dataFolder: string;
+  readonly units?: number;
+  readonly seed?: number;
+  readonly port?: number;
+  /** `point:hits`: the process kills itself when its leader passes the named point for the n-th time. */
+  readonly crashAt?: string;
+}
+
+/** Starts `lcs demo` and waits for its ready line; rejects with what it wrote when it ends before. */
+export function startDemoProcess(options: DemoProcessOptions): Promise<NodeProcess> {
+  const { dataFolder, units = 3, seed = 1, port = 0, crashAt } = options;
+  const words = ['demo', '--data-dir', dataFolder, '--port', String(port)];
+  return startNodeProcess([...words, '--units', String(units), '--seed', String(seed)], crashAt);
+}
