@@ -29,6 +29,7 @@ async function lcs(...words: string[]) {
       },
     },
     onSignal: () => {},
+    exit: () => {},
   });
   return { code, ...written };
 }

@@ -59,7 +59,16 @@ function entryPoint() {
   return isCurrent ? bundle : new URL('../src/main.ts', import.meta.url);
 }
 
+/** A reader that went away (`lcs logs | head`) is no failure; what only has to go on goes on. */
+function outliveReaders() {
+  process.stdout.on('error', (error) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.emit('SIGPIPE');
+  });
+}
+
 async function run() {
+  outliveReaders();
   module.enableCompileCache();
   const { main } = await import(entryPoint().href);
   process.exitCode = await main({
@@ -70,6 +79,7 @@ async function run() {
     stdout: process.stdout,
     stderr: process.stderr,
     onSignal: (signal, action) => process.on(signal, action),
+    exit: (code) => process.exit(code),
   });
 }
 

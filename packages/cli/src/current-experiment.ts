@@ -36,3 +36,20 @@ export async function experimentOf(
 
 /** In the place of a unit's name: all units of the experiment. */
 export const everyUnit = '$broadcast';
+
+/**
+ * The leader has nothing to tell about what it does not know: a mistyped name must not look like a quiet unit.
+ * @throws CommandFailure, ProblemError
+ */
+export async function mustBeKnown(
+  leader: Pick<Connected, 'getExperiment' | 'listUnits'>,
+  { unit, experiment }: { readonly unit?: string; readonly experiment?: string },
+): Promise<void> {
+  if (experiment !== undefined && experiment !== '$experiment') await leader.getExperiment({ params: { experiment } });
+  if (unit === undefined || (await leader.listUnits()).some(({ reactor_unit }) => reactor_unit === unit)) return;
+  throw new CommandFailure({
+    error: `There is no unit ${unit}.`,
+    cause: 'It is neither the leader nor in the inventory.',
+    remediation: 'See what there is: lcs units',
+  });
+}

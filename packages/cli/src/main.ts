@@ -36,7 +36,8 @@ function report(io: ProgramIo, problem: CommandFailure['report']): void {
     io.stderr.write(`${JSON.stringify(problem)}\n`);
     return;
   }
-  const cause = problem.cause === problem.error ? '' : ` ${problem.cause}`;
+  const isSentence = /[.!?:]$/.test(problem.error);
+  const cause = problem.cause === problem.error ? '' : `${isSentence ? '' : '.'} ${problem.cause}`;
   io.stderr.write(`lcs: ${printable(`${problem.error}${cause}`)}\n     ${printable(problem.remediation)}\n`);
 }
 

@@ -36,15 +36,16 @@ export function reportOutcomes(
     if (outcome.ok) io.stdout.write(`${printable(succeeded(outcome.value, unit))}\n`);
     else {
       failures.push(unit);
-      const { message, cause } = outcome.error;
-      io.stdout.write(`${printable(`${unit}: failed. ${message}${cause === undefined ? '' : ` ${cause}`}`)}\n`);
+      const { message, cause, remediation } = outcome.error;
+      const words = [message, cause, remediation].filter((part) => part !== undefined);
+      io.stdout.write(`${printable(`${unit}: failed. ${words.join(' ')}`)}\n`);
     }
   }
   if (Object.keys(outcomes).length === 0) io.stdout.write('No unit was concerned.\n');
   if (failures.length === 0) return;
   throw new CommandFailure({
     error: `It failed on ${failures.length === 1 ? failures[0] : `${failures.length} units`}.`,
-    cause: 'See the lines above.',
+    cause: 'What was printed for each unit says why.',
     remediation: 'See how they are doing: lcs units. What they said: lcs logs',
   });
 }

@@ -6,8 +6,10 @@ export interface ProgramIo {
   readonly defaultDataFolder: string;
   readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
-  /** Calls `action` when the process is asked to end. */
-  onSignal(signal: 'SIGINT' | 'SIGTERM', action: () => void): void;
+  /** Calls `action` when the process is asked to end (`SIGPIPE`: nobody reads any more what it writes). */
+  onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGPIPE', action: () => void): void;
+  /** Ends the process at once, whatever it is doing. */
+  exit(code: number): void;
 }
 
 /** Ends a command with an exit code after its message has been shown. */

@@ -74,6 +74,9 @@ async function socketPathIn(dataFolder: string): Promise<string> {
   await createFolder(run);
   const path = join(run, 'board.sock');
   if (Buffer.byteLength(path) <= longestSocketPath) return path;
-  const name = createHash('sha256').update(await realpath(run)).digest('hex').slice(0, 24);
+  const name = createHash('sha256')
+    .update(await realpath(run))
+    .digest('hex')
+    .slice(0, 24);
   return join(tmpdir(), `lcs-board-${name}.sock`);
 }

@@ -1,4 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { define, type ErrorDefinition } from './error-definition.ts';
+import { jobErrors } from './job-errors.ts';
+import { unitErrors } from './unit-errors.ts';
 
 /** What every failed request answers with (and nothing else but `code` and `diagnostics`). */
 export const ErrorBody = Type.Object(
@@ -16,23 +19,10 @@ export const ErrorBody = Type.Object(
 );
 export type ErrorBody = Static<typeof ErrorBody>;
 
-interface ErrorText {
-  readonly error: string;
-  readonly cause?: string;
-  readonly remediation: string;
-}
-
-interface ErrorDefinition<Params> {
-  readonly status: number;
-  readonly text: (params: Params) => ErrorText;
-}
-
-const define = <Params = Record<never, never>>(
-  status: number,
-  text: (params: Params) => ErrorText,
-): ErrorDefinition<Params> => ({ status, text });
-
-/** The one table of errors: code, status, sentence, remediation. Codes are stable; texts may improve. */
+/**
+ * The one table of errors: code, status, sentence, remediation. Codes are stable; texts may improve. Those of jobs, and of what
+ * leader and units say to each other, stand in files of their own.
+ */
 const definitions = {
   // Every route ------------------------------------------------------------------------------------------------------
   route_not_found: define<{ path: string }>(404, ({ path }) => ({
@@ -214,83 +204,6 @@ const definitions = {
     remediation: 'List the capabilities of the unit and pick one of its jobs and settings.',
   })),
 
-  // Jobs -------------------------------------------------------------------------------------------------------------
-  job_unknown: define<{ job: string }>(404, ({ job }) => ({
-    error: `There is no job ${job} here.`,
-    cause: `This unit can run no job called ${job}.`,
-    remediation: 'List /unit_api/capabilities and pick one of them.',
-  })),
-  job_requested_recently: define<{ job: string; retryAfterMs: number }>(429, ({ job, retryAfterMs }) => ({
-    error: `${job} was requested a moment ago.`,
-    cause: 'A job of one name may be requested once a second.',
-    remediation: `Wait ${Math.ceil(retryAfterMs)} ms and check the running jobs before you ask again.`,
-  })),
-  job_options_invalid: define<{ job: string; cause: string }>(400, ({ job, cause }) => ({
-    error: `${job} cannot be started like this.`,
-    cause,
-    remediation: 'Compare the options with those that /unit_api/capabilities lists for this job.',
-  })),
-  job_already_running: define<{ job: string; jobId: number | null }>(409, ({ job, jobId }) => ({
-    error: `${job} is already running.`,
-    cause: `${job} is already running (${jobId === null ? 'it is being started' : `job_id=${jobId}`}).`,
-    remediation: 'Change its settings, or stop it first.',
-  })),
-  job_without_experiment: define<{ job: string }>(409, ({ job }) => ({
-    error: `${job} needs an experiment.`,
-    cause: 'This unit is assigned to no experiment, and the request names none.',
-    remediation: 'Assign the unit to an experiment first.',
-  })),
-  unit_not_active: define<{ unit: string }>(409, ({ unit }) => ({
-    error: `${unit} is not active.`,
-    cause: 'Jobs of experiments do not start on an inactive unit.',
-    remediation: 'Activate the unit in the inventory first.',
-  })),
-  job_start_overtaken: define<{ job: string }>(409, ({ job }) => ({
-    error: `${job} was not started.`,
-    cause: 'It was stopped after this start was asked for, and a stop wins.',
-    remediation: 'Start it again if it is still wanted.',
-  })),
-  job_start_timeout: define<{ job: string; limitMs: number }>(504, ({ job, limitMs }) => ({
-    error: `${job} did not get ready.`,
-    cause: `It was not ready within ${limitMs} ms and has been ended.`,
-    remediation: "Read this unit's log, check the hardware, then start it again.",
-  })),
-  job_failed: define<{ job: string; cause: string }>(500, ({ job, cause }) => ({
-    error: `${job} failed.`,
-    cause,
-    remediation: "Read this unit's log, remove the cause, then start it again.",
-  })),
-  jobs_still_running: define<{ jobs: string }>(500, ({ jobs }) => ({
-    error: 'Not every job could be stopped.',
-    cause: `Still running: ${jobs}.`,
-    remediation: "Stop again; if that fails, restart the unit's service. Its outputs are safe while it is down.",
-  })),
-  job_filter_missing: define(400, () => ({
-    error: 'Which jobs?',
-    cause: 'The request has no filter.',
-    remediation: 'Give at least one of job_name, experiment, job_source, job_id, or stop all.',
-  })),
-  job_not_running: define<{ job: string }>(404, ({ job }) => ({
-    error: `${job} is not running.`,
-    cause: `No running job called ${job} has live settings here.`,
-    remediation: 'Start it, or list /unit_api/jobs/running.',
-  })),
-  job_setting_not_published: define<{ job: string; setting: string }>(404, ({ job, setting }) => ({
-    error: `${job} does not publish ${setting}.`,
-    cause: 'It is no setting of this job, or it has no value now.',
-    remediation: 'Read all its settings and pick one of them.',
-  })),
-  job_setting_invalid: define<{ job: string; setting: string; cause: string }>(400, ({ job, setting, cause }) => ({
-    error: `${setting} of ${job} cannot be set like this.`,
-    cause,
-    remediation: 'Nothing was changed. Compare the value with the type and range of the setting.',
-  })),
-  idempotency_key_reused: define(409, () => ({
-    error: 'The idempotency key stands for another request.',
-    cause: 'The same Idempotency-Key came with another method, path or body within 24 hours.',
-    remediation: 'Use a new key for each new command.',
-  })),
-
   // Configuration ----------------------------------------------------------------------------------------------------
   config_invalid: define<{ error: string; cause: string; remediation: string }>(400, (text) => text),
   config_unreadable: define<{ path: string; cause: string }>(500, ({ path, cause }) => ({
@@ -341,85 +254,8 @@ const definitions = {
       remediation: `Use one of ${known}.`,
     }),
   ),
-
-  // Units: enrolment -------------------------------------------------------------------------------------------------
-  enrol_code_needed: define(400, () => ({
-    error: 'This machine needs a one-time code.',
-    cause: 'It comes from another address than loopback, and this leader does not know it yet.',
-    remediation: 'Make a code on the leader with `lcs enrol-code` and start the unit with it.',
-  })),
-  enrol_code_wrong: define(400, () => ({
-    error: 'The one-time code is not valid.',
-    cause: 'It is unknown, used, older than 15 minutes, or for another name.',
-    remediation: 'Make a new code on the leader with `lcs enrol-code`.',
-  })),
-  base_url_foreign: define<{ host: string }>(400, ({ host }) => ({
-    error: 'The base URL belongs to another machine.',
-    cause: `The request did not come from ${host}.`,
-    remediation: 'Send no base URL, or name the address in [cluster.addresses] of the shared configuration.',
-  })),
-  not_signed_in: define<{ cause: string }>(401, ({ cause }) => ({
-    error: 'Not signed in.',
-    cause,
-    remediation: 'Sign in, or send a valid token.',
-  })),
-  unit_name_taken: define<{ unit: string }>(409, ({ unit }) => ({
-    error: `The name ${unit} is taken.`,
-    cause: 'It is the name of the leader or of another machine.',
-    remediation: 'Pick another name, or replace the other machine on purpose.',
-  })),
-  machine_registered: define<{ unit: string }>(409, ({ unit }) => ({
-    error: 'This machine has another name already.',
-    cause: `It is the worker ${unit}.`,
-    remediation: `Start it as ${unit}, or remove ${unit} from the inventory first.`,
-  })),
-  unit_replaced: define<{ unit: string }>(409, ({ unit }) => ({
-    error: `${unit} is another machine now.`,
-    cause: 'This machine was replaced under its name.',
-    remediation: 'Give this machine another name, or replace the other one in turn.',
-  })),
-  protocol_unsupported: define<{ protocol: number }>(409, ({ protocol }) => ({
-    error: 'Leader and unit do not speak the same version.',
-    cause: `The unit speaks version ${protocol} of their protocol, which this leader does not.`,
-    remediation: 'Update the older of the two programs.',
-  })),
-  too_many_requests: define<{ retryAfterS: number }>(429, ({ retryAfterS }) => ({
-    error: 'Too many requests.',
-    cause: 'More of them came from this address within a minute than are allowed.',
-    remediation: `Wait ${retryAfterS} s, then try again.`,
-  })),
-
-  // Units: feed and desired state ------------------------------------------------------------------------------------
-  foreign_leader: define<{ unit: string }>(409, ({ unit }) => ({
-    error: `${unit} belongs to another leader.`,
-    cause: 'It is enrolled with a leader that has another id.',
-    remediation: 'Release it at that leader, or enrol it with this one.',
-  })),
-  not_enrolled: define<{ unit: string }>(409, ({ unit }) => ({
-    error: `${unit} has no leader.`,
-    cause: 'It was released, or has never joined one.',
-    remediation: 'Start it with the address of its leader, so that it enrols.',
-  })),
-  feed_epoch_changed: define(409, () => ({
-    error: 'The feed has another epoch.',
-    cause: 'This unit began a new numbering.',
-    remediation: 'Wait for its enrolment, then read from the start.',
-  })),
-  feed_ahead: define<{ seq: number; head: number }>(409, ({ seq, head }) => ({
-    error: 'The feed does not reach that far.',
-    cause: `Record ${seq} was asked for, but the newest is ${head}: the disk of this unit went back in time.`,
-    remediation: 'Wait: the unit begins a new numbering and enrols again.',
-  })),
-  desired_stale: define<{ version: number; current: number }>(409, ({ version, current }) => ({
-    error: 'The document is older than the one in force.',
-    cause: `Version ${version} was sent; version ${current} is in force.`,
-    remediation: 'Send the newest document.',
-  })),
-  desired_conflict: define<{ version: number }>(409, ({ version }) => ({
-    error: 'The document is another one under the same version.',
-    cause: `Version ${version} is in force with other content.`,
-    remediation: 'Raise the version, then send it again.',
-  })),
+  ...jobErrors,
+  ...unitErrors,
 } as const;
 
 export type ErrorCode = keyof typeof definitions;

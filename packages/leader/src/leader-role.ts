@@ -174,10 +174,11 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     name: 'ports in the configuration',
     start: () => {
       const httpPort = Number(new URL(options.ownUrl()).port);
-      const { host, port } = broker.place ?? {};
+      const { host, port, usesTls } = broker.place ?? {};
       return sharedConfig.correctPorts({
         httpPort,
         ...(port !== undefined && { brokerPort: port }),
+        ...(usesTls !== undefined && { brokerUsesTls: usesTls }),
         ...(host !== undefined && { brokerAddress: host }),
       });
     },

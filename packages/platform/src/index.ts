@@ -30,7 +30,7 @@ export {
 } from './jobs/job-definition.ts';
 export type { JobFilter } from './jobs/job-filter.ts';
 export { type JobHandlersOptions, jobHandlers } from './jobs/job-handlers.ts';
-export { JobMirror, type JobMqtt } from './jobs/job-mirror.ts';
+export { JobMirror, type JobMirrorOptions, type JobMqtt } from './jobs/job-mirror.ts';
 export type { CutJob } from './jobs/job-registry.ts';
 export { JobRuntime, type JobTarget } from './jobs/job-runtime.ts';
 export type { JobNodeFacts, JobOutlet, JobRuntimeOptions } from './jobs/job-runtime-options.ts';

@@ -69,6 +69,7 @@ class World {
   #isUnitDead = false;
   #leaderDiesAt: 'before_commit' | 'before_ack' | undefined;
   #fault: 'request lost' | 'answer lost' | 'old answer again' | undefined;
+  #readAgainTo = 0;
   #lastAnswer: unknown;
 
   constructor(folder: string) {
@@ -220,7 +221,9 @@ class World {
         await leaderStore.write(async (transaction) => {
           for (const { record } of records) {
             const word = record.kind === 'log' ? record.message : record.kind;
-            await transaction.insertInto('stored').values({ id: record.seq, seq: record.seq, word }).execute();
+            const row = transaction.insertInto('stored').values({ id: record.seq, seq: record.seq, word });
+            // What the follower reads again on purpose is known by its identity; anything else that comes twice is a fault.
+            await (record.seq <= this.#readAgainTo ? row.onConflict((on) => on.doNothing()) : row).execute();
           }
           const mark = { unit, epoch, seq: upTo };
           await transaction
@@ -230,6 +233,13 @@ class World {
             .execute();
           if (this.#leaderDiesAt === 'before_commit') throw new Killed();
         });
+      },
+      rewind: async (unit, { seq }) => {
+        const mark = await leaderStore.read.selectFrom('marks').select('seq').executeTakeFirst();
+        this.#readAgainTo = Math.max(this.#readAgainTo, mark?.seq ?? 0);
+        await leaderStore.write((transaction) =>
+          transaction.updateTable('marks').set({ seq }).where('unit', '=', unit).execute(),
+        );
       },
     };
   }

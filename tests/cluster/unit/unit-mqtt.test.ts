@@ -28,6 +28,14 @@ it('shows its jobs on retained topics, and takes wishes from there', async () =>
   await vi.waitFor(() => expect(Number(retained.get(`${branch}/target_rpm`))).toBe(300), 5_000);
   await client.publishAsync(`reactor/$broadcast/${testExperiment.name}/stirring/target_rpm/set`, '99999', { qos: 1 });
   await vi.waitFor(() => expect(logs.join('\n')).toContain(`${testExperiment.name}/logs/app/warning`), 5_000);
+  await client.publishAsync(`${branch}/target_rpm/set`, 'fast', { qos: 1 });
+  await vi.waitFor(() => expect(logs.join('\n')).toContain(`${testExperiment.name}/logs/app/error`), 5_000);
+  expect(logs.at(-1)).toContain('for target_rpm was refused');
+  await unit.clock.advance(1_000);
+  const feed = await leader.read(unit.url, { wait: 1_000 });
+  expect(feed.records).toContainEqual(
+    expect.objectContaining({ kind: 'log', level: 'ERROR', experiment_uid: testExperiment.uid }),
+  );
   await client.publishAsync(`${branch}/$state/set`, 'disconnected', { qos: 1 });
   await vi.waitFor(() => expect(retained.get(`${branch}/$state`)).toBe('disconnected'), 5_000);
   // Empty: the broker has forgotten the value.

@@ -30,3 +30,15 @@ it('has the ports of the last start in the configuration, and nothing else of it
   const history = await leader.client.listSharedConfigHistory();
   expect(history.map(({ data }) => data)).toEqual(after === before ? [before] : [after, before]);
 });
+
+it('has the place of a broker on another machine in the configuration, with TLS when it is reached so', async () => {
+  await using folder = await temporaryFolder('ports');
+  const valuesWith = async (brokerUrl: string) => {
+    // Nobody answers there, which keeps nobody from starting.
+    await using _leader = await startLeader({ dataFolder: folder.path, configure: { brokerUrl } });
+    const text = await readFile(join(folder.path, 'config.ini'), 'utf8');
+    return ['broker_address', 'broker_port', 'use_tls'].map((key) => valueIn(text, key));
+  };
+  expect(await valuesWith('mqtts://user:secret@127.0.0.2')).toEqual(['127.0.0.2', '8883', '1']);
+  expect(await valuesWith('mqtt://127.0.0.2:9')).toEqual(['127.0.0.2', '9', '0']);
+});

@@ -59,7 +59,11 @@ function addJobs(program: Command, io: ProgramIo): void {
         leader,
         await leader.listUnitRunningJobs({ params: { reactor_unit: options.unit } }),
       );
-      if (options.json) return printJson(io, outcomes);
+      if (options.json) {
+        printJson(io, outcomes);
+        reportOutcomes(silent(io), outcomes, () => '');
+        return;
+      }
       const jobs = Object.values(outcomes).flatMap((outcome) =>
         outcome.ok && isJobs(outcome.value) ? outcome.value : [],
       );

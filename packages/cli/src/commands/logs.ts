@@ -1,9 +1,9 @@
-import { callPath, LogEntry, leaderApi } from '@lcs/contract';
-import { type Clock, realClock } from '@lcs/platform';
+import type { LogEntry } from '@lcs/contract';
+import { realClock } from '@lcs/platform';
 import { type Command, InvalidArgumentError } from 'commander';
-import { Value } from 'typebox/value';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
-import { readEvents } from '../live-events.ts';
+import { mustBeKnown } from '../current-experiment.ts';
+import { LogFollower } from '../log-follower.ts';
 import { printable, printJson } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
 
@@ -30,8 +30,6 @@ function lineCount(text: string): number {
   return lines;
 }
 
-const isEntry = (value: unknown): value is LogEntry => Value.Check(LogEntry, value);
-
 function show(io: ProgramIo, entry: LogEntry, isJson: boolean): void {
   if (isJson) {
     printJson(io, entry);
@@ -44,12 +42,12 @@ function show(io: ProgramIo, entry: LogEntry, isJson: boolean): void {
 }
 
 /** The newest entries, oldest first, as they are read on a terminal. */
-async function newest(leader: Connected, options: LogsOptions): Promise<LogEntry[]> {
-  if (options.lines === 0) return [];
+async function newest(leader: Connected, options: LogsOptions, most: number): Promise<LogEntry[]> {
+  if (most === 0) return [];
   const { unit, experiment } = options;
   const query = {
     min_level: options.level,
-    limit: options.lines,
+    limit: most,
     ...(options.search === undefined ? {} : { search: options.search }),
   };
   const entries =
@@ -70,39 +68,28 @@ function isWanted(entry: LogEntry, { experiment, unit, level: least, search }: L
   return search === undefined || `${entry.task} ${entry.message}`.toLowerCase().includes(search.toLowerCase());
 }
 
-const reconnectMs = 2_000;
-
-/** Shows new entries as they come, until the program is asked to end; a leader that is away is waited for. */
-async function follow(io: ProgramIo, leader: Connected, options: LogsOptions, signal: AbortSignal): Promise<void> {
-  const url = `${leader.baseUrl}${callPath(leaderApi.followLive)}`;
-  const clock = realClock();
-  let lastId: string | undefined;
-  while (!signal.aborted) {
-    try {
-      const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
-      const response = await fetch(url, { headers, signal });
-      if (!response.ok || response.body === null) throw new Error(`The leader answered ${response.status}.`);
-      for await (const { id, event, data } of readEvents(response.body)) {
-        lastId = id ?? lastId;
-        if (event !== 'log') continue;
-        const entry: unknown = JSON.parse(data);
-        if (isEntry(entry) && isWanted(entry, options)) show(io, entry, options.json === true);
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      const reason = error instanceof Error ? error.message : String(error);
-      io.stderr.write(`lcs: the leader is away (${printable(reason)}); waiting for it\n`);
-    }
-    await pause(clock, signal);
-  }
+/** Shows new entries as they come, until the program is asked to end. */
+async function follow(io: ProgramIo, leader: Connected, options: LogsOptions): Promise<void> {
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGPIPE'] as const) io.onSignal(signal, () => ending.abort());
+  const follower = new LogFollower({
+    baseUrl: leader.baseUrl,
+    clock: realClock(),
+    newest: (most) => newest(leader, options, most),
+    isWanted: (entry) => isWanted(entry, options),
+    lines: options.lines,
+    show: (entry) => show(io, entry, options.json === true),
+    remark: (text) => io.stderr.write(`lcs: ${printable(text)}\n`),
+  });
+  await follower.follow(ending.signal);
 }
 
-async function pause(clock: Clock, signal: AbortSignal): Promise<void> {
-  try {
-    await clock.sleep(reconnectMs, signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
+async function list(io: ProgramIo, leader: Connected, options: LogsOptions): Promise<void> {
+  const entries = await newest(leader, options, options.lines);
+  for (const entry of entries) show(io, entry, options.json === true);
+  if (entries.length > 0 || options.lines === 0) return;
+  await mustBeKnown(leader, options);
+  if (!options.json) io.stdout.write('No entries. Lower levels are shown with --level DEBUG.\n');
 }
 
 /** `lcs logs`: the event log, newest last; `-f` goes on. */
@@ -116,11 +103,6 @@ export function addLogsCommand(program: Command, io: ProgramIo): void {
     .option('-n, --lines <n>', 'how many of the past', lineCount, 50)
     .action(async (options: LogsOptions) => {
       const leader = connect(options);
-      for (const entry of await newest(leader, options)) show(io, entry, options.json === true);
-      if (!options.follow) return;
-      const ending = new AbortController();
-      io.onSignal('SIGINT', () => ending.abort());
-      io.onSignal('SIGTERM', () => ending.abort());
-      await follow(io, leader, options, ending.signal);
+      await (options.follow ? follow(io, leader, options) : list(io, leader, options));
     });
 }

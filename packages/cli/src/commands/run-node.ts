@@ -1,4 +1,13 @@
-import { type CrashAt, createLog, type Living, type Log, prettyDestination, standardError } from '@lcs/platform';
+import {
+  type Clock,
+  type CrashAt,
+  createLog,
+  type Living,
+  type Log,
+  prettyDestination,
+  realClock,
+  standardError,
+} from '@lcs/platform';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 
 export interface NodeOutput {
@@ -29,11 +38,29 @@ interface FailingNode extends Living {
   readonly failed: Promise<void>;
 }
 
-/** Starts a node, announces it, and stops it when the process is asked to end. */
-export async function runNode(io: ProgramIo, node: FailingNode, what: string, announce: () => void): Promise<void> {
+/** One Ctrl-C may arrive twice: from the terminal, and from a program in between that passes it on. */
+const meantAgainMs = 1_000;
+/** As shells have it for Ctrl-C. */
+const interrupted = 130;
+
+/**
+ * Starts a node, announces it, and stops it when the process is asked to end. Asked again later, the process ends at once:
+ * what was answered is on disk, and the guard switches the outputs off.
+ */
+export async function runNode(
+  io: Pick<ProgramIo, 'onSignal' | 'exit'>,
+  node: FailingNode,
+  what: string,
+  announce: () => void,
+  wire: Pick<Clock, 'monotonic'> = realClock(),
+): Promise<void> {
   const starting = new AbortController();
   const ended = new Promise<void>((end) => {
+    let askedAtMs: number | undefined;
     const askedToEnd = () => {
+      const nowMs = wire.monotonic();
+      askedAtMs ??= nowMs;
+      if (nowMs - askedAtMs >= meantAgainMs) io.exit(interrupted);
       starting.abort();
       end();
     };

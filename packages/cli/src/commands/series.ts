@@ -1,7 +1,7 @@
 import type { TimeSeries } from '@lcs/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
-import { currentExperiment } from '../current-experiment.ts';
+import { currentExperiment, mustBeKnown } from '../current-experiment.ts';
 import { printable, printJson } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
 import { plot } from '../terminal/plot.ts';
@@ -24,14 +24,20 @@ const sources = {
 
 const names = Object.keys(sources).join(', ');
 
-function sourceOf(text: string): readonly [source: string, column: string] {
-  const known = Object.entries(sources).find(([name]) => name === text);
-  if (known) return known[1];
-  const [source, column, ...rest] = text.split('/');
-  if (!source || !column || rest.length > 0) {
+interface Source {
+  /** As it was typed. */
+  readonly name: string;
+  readonly data_source: string;
+  readonly column: string;
+}
+
+function sourceOf(name: string): Source {
+  const known = Object.entries(sources).find(([short]) => short === name)?.[1];
+  const [data_source, column, ...rest] = known ?? name.split('/');
+  if (!data_source || !column || rest.length > 0) {
     throw new InvalidArgumentError(`one of ${names}, or any <data source>/<column>.`);
   }
-  return [source, column];
+  return { name, data_source, column };
 }
 
 function positive(text: string): number {
@@ -62,13 +68,12 @@ function show(io: ProgramIo, { series, data }: TimeSeries, what: string): void {
 /** `lcs series`: readings as a plot in the terminal, or as JSON. */
 export function addSeriesCommand(program: Command, io: ProgramIo): void {
   withConnection(program.command('series').description('readings of an experiment, plotted'), io)
-    .argument('<source>', `${names}, or <data source>/<column>`)
+    .argument('<source>', `${names}, or <data source>/<column>`, sourceOf)
     .option('--experiment <name>', 'which experiment; default: the newest')
     .option('--unit <unit>', 'only this unit')
     .option('--hours <hours>', 'how far back', positive, 4)
     .option('--points <n>', 'most points of each series', positive, 720)
-    .action(async (source: string, options: SeriesOptions) => {
-      const [data_source, column] = sourceOf(source);
+    .action(async ({ name, data_source, column }: Source, options: SeriesOptions) => {
       const leader = connect(options);
       const experiment = await currentExperiment(leader, options.experiment);
       const query = { lookback: options.hours, target_points: Math.round(options.points) };
@@ -79,7 +84,8 @@ export function addSeriesCommand(program: Command, io: ProgramIo): void {
               params: { reactor_unit: options.unit, experiment, data_source, column },
               query,
             });
+      if (answer.series.length === 0) await mustBeKnown(leader, { ...options, experiment });
       if (options.json) return printJson(io, answer);
-      show(io, answer, source);
+      show(io, answer, name);
     });
 }

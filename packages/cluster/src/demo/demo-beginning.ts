@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createClient, leaderApi, ProblemError, waitForTask } from '@lcs/contract';
+import { createClient, leaderApi, ProblemError, UnitOutcome, waitForTask } from '@lcs/contract';
 import type { HistoryPort } from '@lcs/leader';
 import type { Clock, Log } from '@lcs/platform';
 import type { PastEnd } from '@lcs/unit';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
 import type { UnitNode } from '../unit-node.ts';
 import type { DemoBook } from './demo-book.ts';
 import {
@@ -122,7 +124,9 @@ export class DemoBeginning {
 
   /** Completes the beginning of a unit that is up: its past, unless it is there, and its jobs. */
   async complete(unit: DemoUnit, node: UnitNode, signal: AbortSignal): Promise<void> {
-    const { book } = this.#options;
+    const { book, history } = this.#options;
+    // Somebody may have deleted the experiment meanwhile.
+    if (book.past !== undefined && !(await history.has(book.past.experiment_uid))) await book.withoutPast();
     if (!this.#ends.has(unit.name)) {
       await this.#simulate(unit, signal);
       await this.#writer.written;
@@ -137,8 +141,12 @@ export class DemoBeginning {
       if (!isKnown) node.memory.write(past.experiment_uid, key, value);
     }
     if (await this.#isInExperiment(unit.name, past.experiment, signal)) {
-      for (const job of demoJobs) await this.#run(unit.name, past.experiment, job, signal);
+      for (const job of demoJobs) {
+        const isRunning = node.jobs.running().some(({ origin }) => origin.jobName === job.job);
+        if (!isRunning) await this.#run(unit.name, past.experiment, job, signal);
+      }
     }
+    signal.throwIfAborted();
     await book.done(unit.name);
   }
 
@@ -148,7 +156,8 @@ export class DemoBeginning {
     const until = wire.monotonic() + memberWithinMs;
     const isMember = async () =>
       (await this.#leader.listUnits({ signal })).some(
-        ({ reactor_unit, applied_version }) => reactor_unit === unit && applied_version > 0,
+        ({ reactor_unit, liveness, desired_version, applied_version }) =>
+          reactor_unit === unit && liveness === 'online' && applied_version > 0 && applied_version === desired_version,
       );
     while (!(await isMember())) {
       if (wire.monotonic() > until) throw new Error(`${unit} did not join within ${memberWithinMs / 1000} s.`);
@@ -166,16 +175,22 @@ export class DemoBeginning {
   ): Promise<void> {
     const { leaderUrl, wire, log } = this.#options;
     const params = { reactor_unit, job, experiment };
+    // A person may have changed what is there meanwhile; the others are started all the same.
+    const complain = (cause: unknown) =>
+      log.warn('A job of the demonstration did not start', { unit: reactor_unit, job, cause });
     try {
       const body = { options, env: { JOB_SOURCE: 'demo' } };
       const accepted = await this.#leader.runWorkerJob({ params, body, signal });
       const sleep = (ms: number) => wire.sleep(ms, signal);
       const ended = await waitForTask(leaderUrl, accepted, { sleep, signal });
-      log.debug('A job of the demonstration was started', { unit: reactor_unit, job, ended });
+      const outcome = ended.status === 'succeeded' && isOutcomes(ended.result) ? ended.result[reactor_unit] : undefined;
+      if (outcome?.ok !== true) complain(outcome ?? ended);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      // A person may have changed what is there meanwhile; the others are started all the same.
-      log.warn('A job of the demonstration did not start', { unit: reactor_unit, job, cause: error.body.cause });
+      complain(error.body.cause);
     }
   }
 }
+
+const Outcomes = Type.Record(Type.String(), UnitOutcome);
+const isOutcomes = (value: unknown): value is Static<typeof Outcomes> => Value.Check(Outcomes, value);

@@ -3,6 +3,10 @@ import type { VialPlantSettings } from '@lcs/hardware';
 /** What the demonstration's experiment is called. */
 export const demoExperiment = 'yeast-batch-demo';
 
+export const demoText =
+  'Simulated yeast in batch culture at 25 °C. Try it: stop stirring, change its speed, start heating.';
+export const demoTags = ['demo', 'yeast'];
+
 /** Hours of the past that it begins with. */
 export const pastHours = 24;
 

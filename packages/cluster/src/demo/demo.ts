@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createClient, leaderApi, waitForTask } from '@lcs/contract';
+import { ApiError } from '@lcs/contract';
 import type { HistoryPort } from '@lcs/leader';
 import {
   type Clock,
@@ -10,26 +10,19 @@ import {
   type TaskRunner,
   WriterHost,
 } from '@lcs/platform';
-import type { PastEnd } from '@lcs/unit';
 import { createLeaderNode, type LeaderNode, type LeaderNodeOptions } from '../leader-node.ts';
 import { createUnitNode, type UnitNode } from '../unit-node.ts';
+import { DemoBeginning } from './demo-beginning.ts';
 import { DemoBook } from './demo-book.ts';
-import {
-  type DemoUnit,
-  demoExperiment,
-  demoJobs,
-  demoModel,
-  demoUnits,
-  pastHours,
-  unitsBeforeReady,
-} from './demo-units.ts';
-import { writePast } from './past-writer.ts';
+import { type DemoUnit, demoUnits } from './demo-units.ts';
+import { fewAtOnce } from './few-at-once.ts';
 
 export interface DemoOptions extends Omit<LeaderNodeOptions, 'extend'> {
   /** 0 to 200 units in this process, each with a server and a data folder of its own. */
   readonly units: number;
   /** Growth runs this many times faster, 1 to 1,000. */
   readonly speed: number;
+  /** Of the first start in a data folder; later ones go on with what is there. */
   readonly seed: number;
 }
 
@@ -47,10 +40,10 @@ interface RunningUnit {
   readonly node: UnitNode;
 }
 
-const hourMs = 3_600_000;
 /** So many nodes start at once. */
 const startsAtOnce = 8;
-const memberWithinMs = 60_000;
+/** The beginning of so many units is completed at once; what takes long is to wait for their jobs. */
+const completedAtOnce = 4;
 
 class OneDemo implements Demo {
   readonly name = 'demo';
@@ -62,9 +55,12 @@ class OneDemo implements Demo {
   readonly #book: DemoBook;
   readonly #writer = new WriterHost();
   readonly #failed = Promise.withResolvers<void>();
-  readonly #pasts = new Map<string, PastEnd>();
+  readonly #ending = new AbortController();
   #inside: { readonly tasks: TaskRunner; readonly history: HistoryPort } | undefined;
+  #beginning: DemoBeginning | undefined;
   #running: RunningUnit[] = [];
+  /** The task that completes the beginning; never rejects. */
+  #completing: Promise<unknown> = Promise.resolve();
 
   constructor(options: DemoOptions) {
     this.#options = options;
@@ -76,7 +72,7 @@ class OneDemo implements Demo {
       ...options,
       extend: ({ tasks, history }) => {
         this.#inside = { tasks, history };
-        tasks.register(this.#beginning);
+        tasks.register(this.#completion);
         return [];
       },
     });
@@ -104,11 +100,7 @@ class OneDemo implements Demo {
     try {
       await this.#book.load();
       const units = demoUnits(this.#options.units, this.#options.speed);
-      if (units.length === 0) return;
-      await this.#begin(units, signal);
-      await this.#writer.start();
-      await this.#startUnits(units, signal);
-      await this.#goOn(units);
+      if (units.length > 0) await this.#bringUp(units, signal);
     } catch (error) {
       await this.stop();
       throw error;
@@ -116,6 +108,8 @@ class OneDemo implements Demo {
   }
 
   async stop(): Promise<void> {
+    this.#ending.abort(new ApiError('shutting_down', {}));
+    await this.#completing;
     // The leader last: what units still have to tell reaches it.
     const running = this.#running;
     this.#running = [];
@@ -124,78 +118,35 @@ class OneDemo implements Demo {
     await this.#leader.stop();
   }
 
-  /** At the first start: the experiment, and the past of the first units. */
-  async #begin(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {
-    const { history } = this.#up();
-    if (this.#book.begun === undefined) {
-      const now = this.#clock.now();
-      const beganAt = now - pastHours * hourMs;
-      const begun = await history.begin({
-        name: demoExperiment,
-        description:
-          'Simulated yeast in batch culture at 25 °C. Try it: stop stirring, change its speed, start heating.',
-        tags: ['demo', 'yeast'],
-        beganAt,
-        units: units.map(({ name }) => ({ unit: name, model: demoModel })),
-      });
-      if (begun === undefined) return;
-      const { seed } = this.#options;
-      await this.#book.begin({
-        seed,
-        experiment: begun.name,
-        experiment_uid: begun.uid,
-        began_at: beganAt,
-        started_at: now,
-      });
-    }
-    for (const unit of this.#unbegun(units).slice(0, unitsBeforeReady)) await this.#writePast(unit, signal);
-  }
-
-  /** Units of the experiment whose beginning is not complete. */
-  #unbegun(units: readonly DemoUnit[]): readonly DemoUnit[] {
-    const { begun } = this.#book;
-    return begun === undefined ? [] : units.filter(({ name }) => !begun.done.includes(name));
-  }
-
-  async #writePast({ name, vial }: DemoUnit, signal: AbortSignal): Promise<void> {
-    const { begun } = this.#book;
-    if (begun === undefined) return;
-    // The past was not hurried: speed is what happens from now on.
-    const past = await writePast(
-      {
-        unit: name,
-        settings: { ...vial, speed: 1 },
-        seed: begun.seed,
-        experimentUid: begun.experiment_uid,
-        fromMs: begun.began_at,
-        toMs: begun.started_at,
-      },
-      { history: this.#up().history, wire: this.#wire, signal },
-    );
-    this.#pasts.set(name, past);
-  }
-
-  async #startUnits(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {
-    const waiting = [...units];
-    const startSome = async () => {
-      for (let unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {
-        const node = this.#nodeOf(unit);
-        await node.start(signal);
-        void node.failed.then(() => this.#failed.resolve());
-        this.#running.push({ unit, node });
-      }
-    };
-    await Promise.all(Array.from({ length: startsAtOnce }, startSome));
+  async #bringUp(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {
+    if (this.#inside === undefined) throw new Error('The leader is not there.');
+    const { tasks, history } = this.#inside;
+    const beginning = new DemoBeginning({
+      book: this.#book,
+      history,
+      leaderUrl: this.#leader.url,
+      clock: this.#clock,
+      wire: this.#wire,
+      log: this.#log,
+    });
+    this.#beginning = beginning;
+    await beginning.begin(units, this.#options.seed, signal);
+    await this.#writer.start();
+    await fewAtOnce(startsAtOnce, units, async (unit) => {
+      const node = this.#nodeOf(unit, beginning);
+      await node.start(signal);
+      this.#running.push({ unit, node });
+      void node.failed.then(() => this.#failed.resolve());
+    });
     this.#running.sort((a, b) => units.indexOf(a.unit) - units.indexOf(b.unit));
+    await beginning.join(units, signal);
+    await beginning.written;
+    // A start does not wait for jobs, nor for the past of the other units.
+    if (this.#undone().length > 0) await tasks.submit(this.#completion, {});
   }
 
-  #nodeOf({ name, vial }: DemoUnit): UnitNode {
-    const { dataFolder, host, log, seed } = this.#options;
-    const past = this.#pasts.get(name);
-    const goesOn = past && {
-      state: past.vial,
-      passS: Math.max(0, this.#clock.now() - (this.#book.begun?.started_at ?? 0)) / 1000,
-    };
+  #nodeOf({ name, vial }: DemoUnit, beginning: DemoBeginning): UnitNode {
+    const { dataFolder, host, log, seed, checkAnswers } = this.#options;
     return createUnitNode({
       name,
       dataFolder: join(dataFolder, 'units', name),
@@ -204,8 +155,8 @@ class OneDemo implements Demo {
       leaderUrl: () => this.#leader.url,
       board: {
         kind: 'here',
-        seed: this.#book.begun?.seed ?? seed,
-        vial: { ...vial, ...goesOn },
+        seed: this.#book.seed ?? seed,
+        vial: { ...vial, ...beginning.vialOf(name) },
         oversampling: 'closed_form',
       },
       log,
@@ -214,60 +165,44 @@ class OneDemo implements Demo {
       writer: this.#writer,
       hostSynced: () => true,
       mqttUrl: () => this.#leader.mqttUrl,
+      ...(checkAnswers === undefined ? {} : { checkAnswers }),
     });
   }
 
-  /** What a start does not wait for: jobs, and the past of the other units. */
-  async #goOn(units: readonly DemoUnit[]): Promise<void> {
-    if (this.#unbegun(units).length > 0) await this.#up().tasks.submit(this.#beginning, {});
+  #undone(): readonly RunningUnit[] {
+    const { undone } = this.#book;
+    return this.#running.filter(({ unit }) => undone.includes(unit.name));
   }
 
-  readonly #beginning = {
+  readonly #completion = {
     kind: 'demo.begin',
     lock: 'demo',
-    run: async (_input: Record<string, never>, { signal, progress }: TaskContext) => {
-      const units = this.#unbegun(this.#running.map(({ unit }) => unit));
-      for (const [index, unit] of units.entries()) {
-        progress(index / units.length, `Simulating the day before of ${unit.name}`);
-        signal.throwIfAborted();
-        await this.#beginUnit(unit, signal);
-      }
-      return { units: units.length };
+    run: (_input: Record<string, never>, context: TaskContext) => {
+      const completed = this.#complete(context);
+      this.#completing = completed.catch(() => {});
+      return completed;
     },
   };
 
-  async #beginUnit(unit: DemoUnit, signal: AbortSignal): Promise<void> {
-    const { begun } = this.#book;
-    const node = this.#running.find((running) => running.unit === unit)?.node;
-    if (begun === undefined || node === undefined) return;
-    if (!this.#pasts.has(unit.name)) await this.#writePast(unit, signal);
-    for (const [key, value] of Object.entries(this.#pasts.get(unit.name)?.memory ?? {})) {
-      node.memory.write(begun.experiment_uid, key, value);
-    }
-    await this.#startJobs(unit.name, signal);
-    await this.#book.done(unit.name);
-  }
-
-  async #startJobs(unit: string, signal: AbortSignal): Promise<void> {
-    const leader = createClient(leaderApi, { baseUrl: this.#leader.url });
-    const sleep = (ms: number) => this.#wire.sleep(ms, signal);
-    const until = this.#wire.monotonic() + memberWithinMs;
-    const isMember = async () =>
-      (await leader.listUnits()).some(
-        ({ reactor_unit, applied_version }) => reactor_unit === unit && applied_version > 0,
-      );
-    while (!(await isMember()) && this.#wire.monotonic() < until) await sleep(100);
-    for (const { job, options } of demoJobs) {
-      const params = { reactor_unit: unit, job, experiment: demoExperiment };
-      const accepted = await leader.runWorkerJob({ params, body: { options, env: { JOB_SOURCE: 'demo' } } });
-      const ended = await waitForTask(this.#leader.url, accepted, { sleep, signal });
-      if (ended.status === 'failed') this.#log.warn('A job of the demonstration did not start', { unit, job, ended });
-    }
-  }
-
-  #up() {
-    if (this.#inside === undefined) throw new Error('The demonstration is not running.');
-    return this.#inside;
+  async #complete({ signal, progress }: TaskContext) {
+    const undone = this.#undone();
+    const until = AbortSignal.any([signal, this.#ending.signal]);
+    const failed: string[] = [];
+    let count = 0;
+    progress(0, `The past and the jobs of ${undone.length} units`);
+    await fewAtOnce(completedAtOnce, undone, async ({ unit, node }) => {
+      try {
+        await this.#beginning?.complete(unit, node, until);
+      } catch (error) {
+        if (until.aborted) throw error;
+        // The others begin all the same; this one is tried again at the next start.
+        this.#log.error('The beginning of a simulated unit failed', { unit: unit.name, error });
+        failed.push(unit.name);
+      }
+      count += 1;
+      progress(count / undone.length);
+    });
+    return { units: count - failed.length, failed };
   }
 }
 

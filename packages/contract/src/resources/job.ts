@@ -72,7 +72,10 @@ const identity = {
   job_id: Type.Integer({ minimum: 1 }),
   job_name: Type.String(),
   experiment: Type.String(),
-  job_source: Type.String({ description: 'Who started it: `user`, `mcp`, `experiment_profile/<job_id>`, `resume`' }),
+  job_source: Type.String({
+    description:
+      'Who started it: `user`, `mcp`, `experiment_profile/<job_id>`, `resume`, `node` (with the unit), `demo`',
+  }),
   unit: Type.String(),
   started_at: Timestamp,
   ended_at: Nullable(Timestamp),

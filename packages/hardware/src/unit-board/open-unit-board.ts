@@ -41,7 +41,7 @@ function boardHere(options: BoardHere): UnitBoard {
     isSimulated: true,
     onNews: (listener) => news.listen(listener),
     plant,
-    saveState: () => plant.state(),
+    saveState: () => plant.state(clock.monotonic()),
   };
 }
 

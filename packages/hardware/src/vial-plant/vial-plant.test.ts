@@ -114,6 +114,20 @@ describe('a vial behind the chips of a board', () => {
     expect(after.vial.state.timeS).toBe(7200);
   });
 
+  it('takes the place of another one while the board runs, under the same outputs', () => {
+    const other = vialPlantOf({ initialOd: 1 }, 9);
+    live(other, 1);
+    const plant = vialPlantOf({ initialOd: 0.01 }, 9);
+    live(plant, 1);
+    plant.replace(other.state(), 60);
+    expect(plant.vial.od).toBeCloseTo(other.vial.od, 1);
+    const begun = plant.vial.state.timeS;
+    expect(begun).toBe(other.vial.state.timeS + 60);
+    plant.boardCelsius(hourMs);
+    expect(plant.state(hourMs + 30_000).vial.state.timeS).toBe(begun + 30);
+    expect(plant.vial.state.stirrer.rpm).toBeGreaterThan(100);
+  });
+
   it('has units that differ, and one unit that is always the same', () => {
     const constants = (unit: string) => vialPlantOf({ unit }, 1).vial.parameters;
     expect(constants('unit1')).toEqual(constants('unit1'));

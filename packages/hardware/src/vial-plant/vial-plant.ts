@@ -77,7 +77,9 @@ export class VialPlant implements Plant {
     return this.#vial;
   }
 
-  state(): VialPlantState {
+  /** As it is now, or at the given board time. */
+  state(atMs?: number): VialPlantState {
+    if (atMs !== undefined) this.#comeUpTo(atMs);
     return { vial: this.#vial.snapshot(), hall: this.#hall.state() };
   }
 
@@ -93,6 +95,7 @@ export class VialPlant implements Plant {
     this.#vial = Vial.from(parameters, vial);
     this.#hall = SeededStream.from(hall);
     this.#turns = new TurnRecord();
+    this.#atMs = undefined;
     this.pass(passS);
     this.#vial.drive(this.#inputs);
   }

@@ -27,6 +27,7 @@ describe('which broker a leader uses', () => {
     ['[broker]\nport=65536', flags, 'not a number from 0 to 65535'],
     ['[broker]\nmode=external', flags, '[broker] url in leader.ini must be the address of a broker, such as mqtt://'],
     ['', { ...flags, url: 'http://lab' }, '--broker-url must be the address of a broker, such as mqtt://'],
+    ['', { ...flags, url: 'ws://lab:9001' }, "mqtts://broker.lab:8883, not 'ws://lab:9001'."],
     ['[broker]\nmode=off\nmode=embedded', flags, 'leader.ini cannot be used: line 3'],
   ] as const)('refuses %j and flags %j', (text, given, sentence) => {
     const read = () => brokerSettings(text, given);

@@ -23,7 +23,8 @@ const leaderFileName = 'leader.ini';
 
 const usualPort = 1883;
 const modes = ['embedded', 'external', 'off'] as const;
-const schemes = ['mqtt:', 'mqtts:', 'ws:', 'wss:'];
+/** Units reach the same broker, and their configuration knows no other way. */
+const schemes = ['mqtt:', 'mqtts:'];
 
 /** @throws StartupError naming what is wrong in the file or the flags */
 export async function loadBrokerSettings(dataFolder: string, flags: BrokerFlags): Promise<BrokerSettings> {
@@ -53,7 +54,9 @@ function external(
   { username, password }: Readonly<Record<string, string>>,
 ): BrokerSettings {
   if (!URL.canParse(url) || !schemes.includes(new URL(url).protocol)) {
-    throw new StartupError(`${where} must be the address of a broker, such as mqtt://192.168.1.5:1883, not '${url}'.`);
+    throw new StartupError(
+      `${where} must be the address of a broker, such as mqtt://192.168.1.5:1883 or mqtts://broker.lab:8883, not '${url}'.`,
+    );
   }
   return { mode: 'external', url, ...(username && { username }), ...(password && { password }) };
 }

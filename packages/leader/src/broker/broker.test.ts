@@ -137,7 +137,7 @@ function brokerContract(open: () => Promise<BrokerUnderTest>): void {
 describe('the embedded broker', () => brokerContract(embeddedBroker));
 
 describe.skipIf(!isMosquittoInstalled)('Mosquitto (skipped where it is not installed)', () =>
-  brokerContract(mosquittoBroker),
+  brokerContract(() => mosquittoBroker()),
 );
 
 describe('the door for WebSockets', () => {

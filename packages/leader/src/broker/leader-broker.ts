@@ -11,7 +11,7 @@ export interface LeaderBroker extends MqttPublisher {
   /** Where clients find the broker; undefined when there is none. Of an embedded one only known while it is up. */
   readonly url: string | undefined;
   /** The same for other machines; `host` undefined: this leader's own address. */
-  readonly place: { readonly host: string | undefined; readonly port: number } | undefined;
+  readonly place: { readonly host: string | undefined; readonly port: number; readonly usesTls: boolean } | undefined;
 }
 
 export interface LeaderBrokerOptions {
@@ -61,19 +61,19 @@ export function createLeaderBroker({ settings, leader, wire, log }: LeaderBroker
       return `mqtt://${name.includes(':') ? `[${name}]` : name}:${broker.port}`;
     },
     get place() {
-      return { host: undefined, port: broker.port };
+      return { host: undefined, port: broker.port, usesTls: false };
     },
     publish: broker.publish.bind(broker),
   };
 }
 
-const usualPorts: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883, 'ws:': 80, 'wss:': 443 };
 const ownNames = ['localhost', '127.0.0.1', '[::1]'];
 
 /** What the leader calls its own machine other machines call by the leader's address. */
 const placeOf = ({ hostname, port, protocol }: URL) => ({
   host: ownNames.includes(hostname) ? undefined : hostname,
-  port: Number(port) || (usualPorts[protocol] ?? 1883),
+  port: Number(port) || (protocol === 'mqtts:' ? 8883 : 1883),
+  usesTls: protocol === 'mqtts:',
 });
 
 /** A broker's address may carry an account. */

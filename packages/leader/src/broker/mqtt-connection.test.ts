@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { MqttConnection, type MqttConnectionOptions, memoryLog, realClock } from '@lcs/platform';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EmbeddedBroker } from './embedded-broker.ts';
+import { testCertificate, testCertificateKey } from './test-certificate.ts';
 
 const never = new AbortController().signal;
 
@@ -117,6 +121,59 @@ describe('a connection to a broker that may be away', () => {
     made.publish(will.topic, 'ready', { retain: true });
     await made.stop();
     expect(await messages(1)).toEqual([`${will.topic} ready`]);
+  });
+
+  describe('over TLS', () => {
+    /** The broker behind a door with TLS; answers its port. */
+    async function tlsDoor(): Promise<number> {
+      const door = createServer({ cert: testCertificate, key: testCertificateKey }, (socket) => {
+        const inner = connect(port, '127.0.0.1');
+        socket.on('error', () => inner.destroy());
+        inner.on('error', () => socket.destroy());
+        socket.pipe(inner).pipe(socket);
+      });
+      door.on('tlsClientError', () => {});
+      await once(door.listen(0, '127.0.0.1'), 'listening');
+      ending.push(async () => void door.close());
+      const address = door.address();
+      return typeof address === 'object' && address !== null ? address.port : 0;
+    }
+
+    it('reaches a broker whose certificate is trusted', async () => {
+      const trusted = getCACertificates('default');
+      setDefaultCACertificates([...trusted, testCertificate]);
+      ending.push(async () => setDefaultCACertificates(trusted));
+      const door = await tlsDoor();
+      const { made } = await connection({ url: () => `mqtts://unit1:secret@127.0.0.1:${door}` });
+      made.publish('reactor/unit1/e/stirring/$state', 'ready', { retain: true });
+      expect(await messages(1)).toEqual(['reactor/unit1/e/stirring/$state ready']);
+    });
+
+    it('says once why it does not speak to one whose certificate nobody vouches for', async () => {
+      const log = memoryLog();
+      const said = Promise.withResolvers<void>();
+      const warn: typeof log.warn = (message, fields) => {
+        log.warn(message, fields);
+        said.resolve();
+      };
+      const door = await tlsDoor();
+      const made = new MqttConnection({
+        url: () => `mqtts://unit1:secret@127.0.0.1:${door}`,
+        clientId: 'reactor-unit1',
+        wire: realClock(),
+        log: { ...log, warn },
+      });
+      await made.start();
+      ending.push(() => made.stop());
+      await said.promise;
+      expect(made.isConnected).toBe(false);
+      expect(log.lines).toEqual([
+        expect.objectContaining({
+          level: 'warn',
+          fields: { broker: `mqtts://127.0.0.1:${door}`, cause: expect.stringContaining('self-signed certificate') },
+        }),
+      ]);
+    });
   });
 
   it('delivers what was published just before the stop', async () => {

@@ -45,7 +45,9 @@ export async function embeddedBroker(options: Partial<EmbeddedBrokerOptions> = {
 
 const mosquitto = ['mosquitto', '/usr/sbin/mosquitto'].find((program) => !spawnSync(program, ['-h']).error);
 
+/** Whether tests with Mosquitto can run here; where they must (`LCS_MOSQUITTO_REQUIRED`), a missing one is an error. */
 export const isMosquittoInstalled = mosquitto !== undefined;
+if (!isMosquittoInstalled && process.env.LCS_MOSQUITTO_REQUIRED) throw new Error('Mosquitto is not installed.');
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -66,10 +68,10 @@ async function untilReachable(url: string, child: ChildProcess): Promise<void> {
   throw new Error('Mosquitto did not start.');
 }
 
-/** Mosquitto as its own process, with nothing kept. */
-export async function mosquittoBroker(): Promise<BrokerUnderTest> {
+/** Mosquitto as its own process, with nothing kept; on any free port unless told. */
+export async function mosquittoBroker(wanted?: number): Promise<BrokerUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'lcs-mosquitto-'));
-  const [tcp, webSocket] = [await freePort(), await freePort()];
+  const [tcp, webSocket] = [wanted ?? (await freePort()), await freePort()];
   const settings = [
     'allow_anonymous true',
     'persistence false',

@@ -33,7 +33,7 @@ export interface UnitCallsOptions {
 class TimeLimitPassed extends Error {
   readonly limitMs: number;
   constructor(limitMs: number) {
-    super(`Nothing came within ${limitMs / 1000} s.`);
+    super(`Nothing came within ${Math.round(limitMs) / 1000} s.`);
     this.limitMs = limitMs;
   }
 }

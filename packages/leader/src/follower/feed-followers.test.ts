@@ -165,6 +165,33 @@ describe('a follower', () => {
     expect(acks.map(({ seq }) => seq)).toEqual([1]);
   });
 
+  it('does not let units whose records no store takes hold up the others', async () => {
+    const stored: string[] = [];
+    const { clock, followers } = testFollowers(
+      (unit) =>
+        clientOf(async (query, signal) => {
+          if (query.after === 0) return testAnswer([testSample(1)], { reactor_unit: unit });
+          return idle(clock, query, signal);
+        }),
+      {
+        ingest: {
+          mark: async () => undefined,
+          rewind: async () => {},
+          ingest: async ({ unit }) => {
+            if (unit.startsWith('bad')) throw new Error('No store takes this.');
+            stored.push(unit);
+          },
+        },
+      },
+    );
+    await followers.start();
+    for (const unit of ['bad1', 'bad2', 'bad3', 'bad4', 'good']) followers.follow(unit);
+    await clock.advance(10_000);
+    expect(stored).toEqual(['good']);
+    expect(followers.livenessOf('bad1')).toBe('online');
+    await followers.stop();
+  });
+
   it('leaves a unit of another leader alone until it enrols', async () => {
     let calls = 0;
     const troubles: string[] = [];

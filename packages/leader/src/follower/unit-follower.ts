@@ -40,6 +40,8 @@ const catchUpRecords = feedLimits.records;
 /** For a call to be answered, beyond what it may wait. */
 const answerMs = 5_000;
 const ackEveryMs = 5_000;
+/** To store one batch before it is read anew. */
+const mostAttempts = 4;
 
 /** Follows the feed of one unit: reads, stores, acknowledges, for ever. */
 export class UnitFollower {
@@ -102,15 +104,19 @@ export class UnitFollower {
   async #turn(signal: AbortSignal): Promise<void> {
     const { lane, wire, restMs } = this.#context;
     if (this.#rewindTo) await this.#rewind(this.#rewindTo);
+    // Acknowledging costs the leader nothing, and a unit that is slow to answer must not hold up the others.
     if (this.#position === 'behind') {
-      await lane.run(async () => {
-        if (!signal.aborted) await this.#take(await this.#read(0, catchUpRecords, signal), signal);
+      const taken = await lane.run(async () => {
+        if (signal.aborted) return undefined;
+        const read = await this.#read(0, catchUpRecords, signal);
+        return (await this.#take(read, signal)) ? read : undefined;
       });
+      if (taken) await this.#acknowledge(taken, signal);
       return;
     }
     const wait = this.#position === 'level' ? feedLimits.waitMs : 0;
     const answer = await this.#read(wait, feedLimits.defaultRecords, signal);
-    await lane.run(() => this.#take(answer, signal));
+    if (await lane.run(() => this.#take(answer, signal))) await this.#acknowledge(answer, signal);
     if (answer.records.length > 0 && !answer.more) await rest(wire, restMs(), signal);
   }
 
@@ -129,21 +135,21 @@ export class UnitFollower {
     return answer;
   }
 
-  /** Stores an answer, then acknowledges it. */
-  async #take(answer: FeedAnswer, signal: AbortSignal): Promise<void> {
+  /** Stores an answer; whether it may be acknowledged. */
+  async #take(answer: FeedAnswer, signal: AbortSignal): Promise<boolean> {
     const { onStored, probe } = this.#context;
     const mark = this.#mark ?? { epoch: answer.epoch, seq: 0 };
     if (answer.epoch !== mark.epoch) throw new FeedRefused('feed_epoch_changed', 'The epoch is not the one asked for.');
-    if (this.#wentBack(answer, mark)) return;
+    if (this.#wentBack(answer, mark)) return false;
     const batch = batchOf({ ...answer, reactor_unit: this.#unit }, mark);
     if (batch.records.length > 0 || batch.forgotten !== undefined) {
-      if (!(await this.#store(batch, signal))) return;
+      if (!(await this.#store(batch, signal))) return false;
       probe?.('feed.batch_committed');
       this.#mark = { epoch: batch.epoch, seq: batch.upTo };
       onStored(batch);
     } else this.#mark = mark;
     this.#position = answer.more ? 'behind' : 'level';
-    await this.#acknowledge(answer, signal);
+    return true;
   }
 
   /**
@@ -167,17 +173,19 @@ export class UnitFollower {
     this.#position = 'unknown';
   }
 
-  /** Whether the batch is stored; tries again until it is or all ends. */
+  /**
+   * Whether the batch is stored; false when all ends. Tries a few times, then gives its place to other units: what lasts for
+   * hours (a full disk, a batch that no store takes) must not hold them up. The unit keeps its records and is asked again.
+   */
   async #store(batch: FeedBatch, signal: AbortSignal): Promise<boolean> {
     const { ingest, clock, log, random } = this.#context;
     const pauses = new Backoff(100, 5_000, random);
-    while (!signal.aborted) {
+    for (let attempt = 1; !signal.aborted; attempt += 1) {
       try {
         await ingest.ingest(batch);
         return true;
       } catch (error) {
-        // May last for hours: the unit keeps its records, and is asked again, so that it is still known to be there.
-        if (error instanceof StoreError && error.code === 'disk_full') throw error;
+        if (attempt >= mostAttempts || (error instanceof StoreError && error.code === 'disk_full')) throw error;
         log.error('A batch of a unit could not be stored; it is tried again', { unit: this.#unit, error });
         await rest(clock, pauses.next(), signal);
       }

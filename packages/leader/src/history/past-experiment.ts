@@ -1,3 +1,4 @@
+import { announceAssignment } from '../api/assignments/announce.ts';
 import { openAssignment } from '../api/assignments/assignment-store.ts';
 import { experimentNamed, type LeaderReader, toExperiment } from '../api/experiments/experiment-store.ts';
 import { replaceTags } from '../api/experiments/experiment-tags.ts';
@@ -6,13 +7,13 @@ import type { LeaderContext } from '../leader-context.ts';
 import type { SeriesIngest } from '../series/series-ingest.ts';
 
 /** A unit as it has been part of an experiment from its beginning. */
-export interface PastUnit {
+interface PastUnit {
   readonly unit: string;
   readonly model: { readonly name: string; readonly version: string };
 }
 
 /** An experiment that began before it was written down here. */
-export interface PastExperiment {
+interface PastExperiment {
   /** Chosen by the caller, who writes it down first: so it is known again after a crash. */
   readonly uid: string;
   readonly name: string;
@@ -41,8 +42,11 @@ export const historyPort = (context: History, ingest: Pick<SeriesIngest, 'write'
   write: (batch) => ingest.write(batch),
 });
 
-const isThere = async (database: LeaderReader, uid: string): Promise<boolean> =>
-  (await database.selectFrom('experiments').where('uid', '=', uid).select('id').executeTakeFirst()) !== undefined;
+/** One that is being deleted is gone already. */
+async function isThere(database: LeaderReader, uid: string): Promise<boolean> {
+  const living = database.selectFrom('experiments').where('uid', '=', uid).where('deleting_at', 'is', null);
+  return (await living.select('id').executeTakeFirst()) !== undefined;
+}
 
 async function begin({ change, clock, desired }: History, past: PastExperiment): Promise<boolean> {
   const { uid, name, beganAt, units } = past;
@@ -68,7 +72,8 @@ async function begin({ change, clock, desired }: History, past: PastExperiment):
       if (await assignmentOf(transaction, unit).executeTakeFirst()) continue;
       await openAssignment(transaction, unit, { id, name }, beganAt);
       effects.live('worker', unit, toWorker(worker));
-      effects.live('assignment', unit, { reactor_unit: unit, experiment: name, is_active: 1 });
+      const assignment = { reactor_unit: unit, experiment: name, is_active: 1, assigned_at: beganAt } as const;
+      announceAssignment(effects, assignment, clock.now());
     }
     effects.afterCommit(() => desired.refresh(units.map(({ unit }) => unit)));
     const experiment = await experimentNamed(transaction, name).executeTakeFirstOrThrow();

@@ -182,6 +182,33 @@ describe('a batch of a unit', () => {
     expect(await store.ingest.mark('rx01')).toEqual({ epoch: otherEpoch, seq: 4 });
   });
 
+  it('stores what a unit on an older copy of its disk wrote under numbers that were used before, and doubles nothing', async () => {
+    await using store = await testIngest();
+    await store.addExperiments('e1');
+    await store.take('rx01', answerWith([record.sample(1), record.log(2), record.sample(3), record.log(4)]));
+    await store.take('rx01', answerWith([record.sample(1)], [feedSeries()], { epoch: otherEpoch })).catch(() => {});
+    await store.ingest.rewind('rx01', { epoch: testEpoch, seq: 0 });
+    expect(await store.ingest.mark('rx01')).toEqual({ epoch: testEpoch, seq: 0 });
+    const later = { boot: 2, at: startMs + 60_000 };
+    await store.take(
+      'rx01',
+      answerWith([
+        record.sample(1),
+        record.log(2),
+        record.sample(3, later),
+        record.log(4, { ...later, message: 'new' }),
+      ]),
+    );
+    const stored = await everythingStored(store);
+    expect(stored.samples).toMatchObject([
+      { at: startMs + 1_000, value: 1 },
+      { at: startMs + 3_000, value: 3 },
+      { at: startMs + 60_000, value: 3 },
+    ]);
+    expect(stored.logs).toMatchObject([{ message: 'log 2' }, { message: 'log 4' }, { message: 'new' }]);
+    expect(await store.ingest.mark('rx01')).toEqual({ epoch: testEpoch, seq: 4 });
+  });
+
   it('keeps the newest setting of a machine even when its clock was set back', async () => {
     await using store = await testIngest();
     await store.addExperiments('e1');

@@ -84,11 +84,32 @@ export class FeedIngest implements IngestPort {
     try {
       await stored;
     } catch (error) {
-      if (error instanceof StoreError && error.code === 'disk_full') await this.#options.room?.writeFailed();
+      // Where the room is known to be full nothing was tried: that says nothing new, and must not keep it from being looked at.
+      const { room } = this.#options;
+      if (error instanceof StoreError && error.code === 'disk_full' && room?.level !== 'full')
+        await room?.writeFailed();
       throw error;
     } finally {
       if (this.#underWay.get(batch.unit) === ended) this.#underWay.delete(batch.unit);
     }
+  }
+
+  async rewind(unit: string, { epoch, seq }: FeedMark): Promise<void> {
+    await this.#underWay.get(unit);
+    await this.#options.database.write(async (transaction) => {
+      const { latest } = await transaction
+        .selectFrom('feed_marks')
+        .where('reactor_unit', '=', unit)
+        .select(({ fn }) => fn.max('generation').as('latest'))
+        .executeTakeFirstOrThrow();
+      await transaction
+        .updateTable('feed_marks')
+        .set({ seq, generation: Number(latest) + 1, updated_at: Math.floor(this.#options.clock.now()) })
+        .where('reactor_unit', '=', unit)
+        .where('epoch', '=', epoch)
+        .execute();
+      await transaction.deleteFrom('feed_holes').where('reactor_unit', '=', unit).where('epoch', '=', epoch).execute();
+    });
   }
 
   /** Resolves when every batch that was begun before this call has ended: none of them knew what was changed since. */

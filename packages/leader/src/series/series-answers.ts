@@ -35,6 +35,8 @@ interface Pending extends Stamp {
 }
 
 const defaultMostBytes = 16 * 1024 * 1024;
+/** About what the engine takes for an answer beside its bytes and the text of its question. */
+const overheadBytes = 400;
 
 /**
  * Answers about time series, kept for as long as the same question has the same answer: until a reading of the source is
@@ -53,8 +55,18 @@ export class SeriesAnswers {
     this.#mostBytes = options.mostBytes ?? defaultMostBytes;
   }
 
-  /** The answer as of now. @throws ReaderFailed */
+  /** The answer as of now. @throws ReaderFailed, the signal's reason */
   async current(question: TimelessQuestion, signal: AbortSignal): Promise<SeriesAnswer> {
+    try {
+      return await this.#current(question, signal);
+    } catch (error) {
+      // That it was left out is no fault: whoever asked has gone, or their time was up.
+      signal.throwIfAborted();
+      throw error;
+    }
+  }
+
+  async #current(question: TimelessQuestion, signal: AbortSignal): Promise<SeriesAnswer> {
     const { changes, now } = this.#options;
     const key = JSON.stringify(Object.entries(question).sort());
     const stamp: Stamp = {
@@ -93,7 +105,7 @@ export class SeriesAnswers {
   }
 
   #keep(key: string, kept: Kept): void {
-    const size = kept.answer.bytes.byteLength;
+    const size = sizeOf(key, kept);
     this.#drop(key);
     // One that would push out most others is not worth it.
     if (size > this.#mostBytes / 4) return;
@@ -109,9 +121,12 @@ export class SeriesAnswers {
     const kept = this.#kept.get(key);
     if (kept === undefined) return;
     this.#kept.delete(key);
-    this.#bytes -= kept.answer.bytes.byteLength;
+    this.#bytes -= sizeOf(key, kept);
   }
 }
+
+/** Many small answers take more memory than their text. */
+const sizeOf = (key: string, { answer }: Kept): number => answer.bytes.byteLength + key.length + overheadBytes;
 
 const isCurrent = (made: Stamp, answer: SeriesAnswer, { askedAtMs, count }: Stamp): boolean =>
   made.count === count && askedAtMs >= made.askedAtMs && askedAtMs < answer.changesAtMs;

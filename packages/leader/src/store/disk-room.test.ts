@@ -113,4 +113,13 @@ describe('a leader whose disk is full', () => {
     store.room.level = 'full';
     await expect(store.take('rx01', answerWith([record.sample(3_001)]))).rejects.toMatchObject({ code: 'disk_full' });
   });
+
+  it('is found to have room again although its units keep asking', async () => {
+    await using store = await testIngest();
+    await store.addExperiments('e1');
+    store.room.level = 'full';
+    await expect(store.take('rx01', answerWith([record.sample(1)]))).rejects.toMatchObject({ code: 'disk_full' });
+    // A failed write would keep the disk from being looked at for a minute: from one refusal to the next, for ever.
+    expect(store.room.failures).toBe(0);
+  });
 });

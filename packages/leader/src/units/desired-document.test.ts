@@ -84,7 +84,19 @@ describe('the next document of a unit', () => {
       version: 2,
       content: { standing: 'released', active: false, experiment: null, stop: [], config: { shared: { text: '' } } },
     });
-    expect(member).toMatchObject({ version: 3, content: { standing: 'member', active: true, stop: [] } });
+    expect(member).toMatchObject({ version: 3, content: { standing: 'member', active: true } });
+  });
+
+  it('orders a unit that is taken in again to stop what it runs, since it may never have heard that it was let go', () => {
+    const [, , member, assigned] = documents(
+      facts({ experiment: of('a') }),
+      undefined,
+      facts(),
+      facts({ experiment: of('b') }),
+    );
+    const everything = { experiment_uid: null, job_name: null, job_source: null, reason: 'released' };
+    expect(member?.content.stop).toMatchObject([everything]);
+    expect(assigned?.content.stop).toMatchObject([everything]);
   });
 
   it('never goes back in version, and has another one exactly when it says something else', () => {

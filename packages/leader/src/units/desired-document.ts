@@ -65,7 +65,10 @@ function nextFile(previous: DesiredFile | undefined, text: string): DesiredFile 
   return { version: (previous?.version ?? 0) + 1, sha256, text };
 }
 
-/** Orders stand until the unit has reported them; a unit that leaves an experiment is ordered to stop its jobs there. */
+/**
+ * Orders stand until the unit has reported them; a unit that leaves an experiment is ordered to stop its jobs there. One that
+ * was let go and is taken in again may never have heard that it was let go: it is ordered to stop whatever it runs.
+ */
 function nextStops(
   previous: DesiredContent | undefined,
   { experiment }: UnitFacts,
@@ -74,13 +77,14 @@ function nextStops(
 ): DesiredStop[] {
   const standing = (previous?.stop ?? []).filter(({ stop_id }) => !endedStops.has(stop_id));
   const left = previous?.experiment?.uid;
-  if (left === undefined || left === experiment?.uid) return standing;
+  const isBack = previous?.standing === 'released';
+  if (!isBack && (left === undefined || left === experiment?.uid)) return standing;
   const order: DesiredStop = {
     stop_id: newId(),
-    experiment_uid: left,
+    experiment_uid: isBack ? null : (left ?? null),
     job_name: null,
     job_source: null,
-    reason: experiment ? 'reassigned' : 'unassigned',
+    reason: isBack ? 'released' : experiment ? 'reassigned' : 'unassigned',
     issued_at: now,
   };
   return [...standing, order];

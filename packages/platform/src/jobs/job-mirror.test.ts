@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JobOrigin } from './job-definition.ts';
 import { JobMirror } from './job-mirror.ts';
 import { readSetTopic, setTopicFilters } from './job-topics.ts';
 import { stirring, world } from './test-jobs.ts';
@@ -19,11 +20,13 @@ function broker() {
 async function mirrored() {
   const mqtt = broker();
   const w = await world([stirring()]);
-  const mirror = new JobMirror({ unit: 'unit1', mqtt, log: w.log });
+  const refused: string[] = [];
+  const onRefused = ({ experiment }: JobOrigin, message: string) => refused.push(`${experiment}: ${message}`);
+  const mirror = new JobMirror({ unit: 'unit1', mqtt, clock: w.clock, log: w.log, onRefused });
   const outlet = { ...w.options.outlet, state: mirror.state.bind(mirror), setting: mirror.setting.bind(mirror) };
   const runtime = await w.startRuntime({ outlet });
   const set = (topic: string, payload: string, isRetained = false) => mirror.take(runtime, topic, payload, isRetained);
-  return { ...w, mqtt, mirror, runtime, set };
+  return { ...w, mqtt, mirror, runtime, set, refused };
 }
 
 const branch = 'reactor/unit1/exp1/stirring';
@@ -55,18 +58,31 @@ describe('the mirror on MQTT', () => {
     expect(w.runtime.running()).toEqual([]);
   });
 
-  it('logs what it refuses, and changes nothing', async () => {
+  it('tells the log of the experiment what it refuses, and changes nothing', async () => {
     await using w = await mirrored();
     await w.run('stirring', {}, w.runtime);
     const before = w.runtime.settings('stirring');
     const wishes = { target_rpm: 'fast', measured_rpm: '1', speed: '1', $state: 'lost', enable_dodging_od: 'maybe' };
     for (const [name, text] of Object.entries(wishes)) await w.set(`${branch}/${name}/set`, text);
-    expect(w.log.messages('error')).toHaveLength(5);
+    expect(w.refused).toHaveLength(5);
+    expect(w.refused[2]).toBe('exp1: The wish of an MQTT client, "1" for speed was refused: There is no such setting.');
     await w.set(`${branch}/target_rpm/set`, '300', true);
     await w.set('reactor/unit1/exp2/stirring/target_rpm/set', '300');
     await w.set('reactor/unit2/exp1/stirring/target_rpm/set', '300');
-    expect(w.log.messages('error')).toHaveLength(5);
+    expect(w.refused).toHaveLength(5);
     expect(w.runtime.settings('stirring')).toEqual(before);
+  });
+
+  it('tells of a client that goes on and on only now and then', async () => {
+    await using w = await mirrored();
+    await w.run('stirring', {}, w.runtime);
+    const payload = `"${'x'.repeat(1_000_000)}`;
+    for (let count = 0; count < 25; count += 1) {
+      await w.set(`${branch}/target_rpm/set`, payload);
+      await w.clock.advance(1_000);
+    }
+    expect(w.refused).toHaveLength(3);
+    expect(w.refused[0]?.length).toBeLessThan(300);
   });
 });
 

@@ -1,4 +1,5 @@
 import { ApiError, type Json } from '@lcs/contract';
+import type { Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { JobOrigin } from './job-definition.ts';
 import type { JobRuntime } from './job-runtime.ts';
@@ -11,15 +12,31 @@ export interface JobMqtt {
   publish(topic: string, payload: string, options?: { readonly retain?: boolean; readonly qos?: 0 | 1 | 2 }): void;
 }
 
-interface JobMirrorOptions {
+export interface JobMirrorOptions {
   readonly unit: string;
   readonly mqtt: JobMqtt;
+  /** Times how often the same refusal is told. */
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly log: Log;
+  /** A running job did not take what an outside client wished; the message is one sentence for people. */
+  readonly onRefused: (job: JobOrigin, message: string) => void;
 }
+
+/** A client that goes on wishing for what was refused must not fill the log. */
+const saidAgainMs = 10_000;
+/** Topics whose last refusal is remembered. */
+const mostRemembered = 100;
+/** Of a refused wish as much is shown; it may be anything. */
+const shownLength = 60;
+
+const shownText = (payload: string): string =>
+  JSON.stringify(payload.length > shownLength ? `${payload.slice(0, shownLength)}…` : payload);
 
 /** Shows states and settings of jobs on retained topics, and takes the wishes of outside clients. */
 export class JobMirror {
   readonly #options: JobMirrorOptions;
+  /** By topic: when a refusal was told. */
+  readonly #saidAtMs = new Map<string, number>();
 
   constructor(options: JobMirrorOptions) {
     this.#options = options;
@@ -33,24 +50,31 @@ export class JobMirror {
     this.#retain(settingTopic(this.#options.unit, job, setting), settingText(value));
   }
 
-  /** Takes a message of a `…/set` topic. Refusals are logged; retained messages are old wishes and ignored. */
+  /** Takes a message of a `…/set` topic. Refusals are told to the job's log; retained messages are old wishes and ignored. */
   async take(runtime: JobRuntime, topic: string, payload: string, isRetained: boolean): Promise<void> {
     const order = readSetTopic(this.#options.unit, topic);
     if (order === undefined || isRetained) return;
     const { jobName, experiment, setting } = order;
+    const target = { jobName, ...(experiment === undefined ? {} : { experiment }) };
+    const meant = runtime.running(target).at(-1)?.origin;
     try {
-      await runtime.updateFromText(
-        { jobName, ...(experiment === undefined ? {} : { experiment }) },
-        setting,
-        payload,
-        'mqtt',
-      );
+      await runtime.updateFromText(target, setting, payload, 'mqtt');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       // A broadcast reaches units on which nothing of that name runs; that is no fault.
-      if (error.code === 'job_not_running') this.#options.log.debug('A wish for a job that does not run', { topic });
-      else this.#options.log.error('A wish was refused', { topic, payload, cause: error.body.cause });
+      if (error.code === 'job_not_running' || meant === undefined)
+        this.#options.log.debug('A wish for a job that does not run', { topic });
+      else this.#refused(meant, topic, `${shownText(payload)} for ${setting} was refused: ${error.body.cause}`);
     }
+  }
+
+  #refused(job: JobOrigin, topic: string, what: string): void {
+    const { clock, onRefused } = this.#options;
+    const nowMs = clock.monotonic();
+    if (nowMs - (this.#saidAtMs.get(topic) ?? Number.NEGATIVE_INFINITY) < saidAgainMs) return;
+    if (this.#saidAtMs.size >= mostRemembered) this.#saidAtMs.clear();
+    this.#saidAtMs.set(topic, nowMs);
+    onRefused(job, `The wish of an MQTT client, ${what}`);
   }
 
   #retain(topic: string, payload: string): void {

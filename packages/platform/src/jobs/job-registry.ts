@@ -14,7 +14,7 @@ export interface JobDatabase {
 /** A job that the end of its node has cut. */
 export interface CutJob extends JobOrigin {
   readonly body: RunJob;
-  /** The values in force when it was cut. */
+  /** The values in force when it was cut; `$state` among them when it slept. */
   readonly settings: Readonly<Record<string, Json>>;
   /** `lost` when the node crashed, `disconnected` when it was stopped. */
   readonly state: JobStateKind;
@@ -116,10 +116,12 @@ export class JobRegistry {
     });
   }
 
-  async saveState(jobId: number, state: JobState): Promise<void> {
-    await this.#database.write((transaction) =>
-      runOn(transaction, build.updateTable('jobs').set({ state: state.kind }).where('job_id', '=', jobId)),
-    );
+  /** That a job sleeps is remembered like its settings: one that a person has put to sleep must not wake by a restart. */
+  async saveState(jobId: number, { kind, sinceMs }: JobState): Promise<void> {
+    await this.#database.write(async (transaction) => {
+      await runOn(transaction, build.updateTable('jobs').set({ state: kind }).where('job_id', '=', jobId));
+      await this.#putSetting(transaction, jobId, '$state', kind === 'sleeping' ? kind : null, sinceMs);
+    });
   }
 
   /** Ends a job; its settings are kept only for one that is to be resumed. */
@@ -144,24 +146,7 @@ export class JobRegistry {
 
   /** Null removes the value. */
   async saveSetting(jobId: number, setting: string, value: Json, nowMs: number): Promise<void> {
-    const text = JSON.stringify(value);
-    await this.#database.write(async (transaction) => {
-      if (value === null) {
-        const rows = build.deleteFrom('job_settings').where('job_id', '=', jobId).where('setting', '=', setting);
-        await runOn(transaction, rows);
-        return;
-      }
-      const row = { job_id: jobId, setting, value: text, updated_at_ms: nowMs };
-      await runOn(
-        transaction,
-        build
-          .insertInto('job_settings')
-          .values(row)
-          .onConflict((conflict) =>
-            conflict.columns(['job_id', 'setting']).doUpdateSet({ value: text, updated_at_ms: nowMs }),
-          ),
-      );
-    });
+    await this.#database.write((transaction) => this.#putSetting(transaction, jobId, setting, value, nowMs));
   }
 
   /** The decision about these cut jobs is made. */
@@ -198,6 +183,21 @@ export class JobRegistry {
     if (chosen.length === 0) return;
     await runOn(target, build.updateTable('jobs').set({ resume_pending: 0 }).where('job_id', 'in', chosen));
     await this.#forgetSettings(target, chosen);
+  }
+
+  async #putSetting(target: QueryTarget, jobId: number, setting: string, value: Json, nowMs: number): Promise<void> {
+    if (value === null) {
+      await runOn(target, build.deleteFrom('job_settings').where('job_id', '=', jobId).where('setting', '=', setting));
+      return;
+    }
+    const change = { value: JSON.stringify(value), updated_at_ms: nowMs };
+    await runOn(
+      target,
+      build
+        .insertInto('job_settings')
+        .values({ job_id: jobId, setting, ...change })
+        .onConflict((conflict) => conflict.columns(['job_id', 'setting']).doUpdateSet(change)),
+    );
   }
 
   async #forgetSettings(target: QueryTarget, jobIds: readonly number[]): Promise<void> {

@@ -148,6 +148,13 @@ describe('a job', () => {
     await until(() => w.runtime.running().length === 0);
     expect(w.said.some((line) => line.includes('ERROR'))).toBe(false);
   });
+
+  it('whose work fails before its state is on disk ends with that error, and nothing else does', async () => {
+    await using w = await world([stirring(() => ({ done: Promise.reject(new Error('no motor')) }))]);
+    await w.run('stirring');
+    await until(() => w.runtime.running().length === 0);
+    expect(w.said).toContain('stirring ERROR It failed. no motor');
+  });
 });
 
 describe('starts and stops', () => {
@@ -262,6 +269,24 @@ describe('the record of jobs', () => {
     expect(next.running()[0]?.origin).toMatchObject({ jobSource: 'resume', experimentUid: 'uid1' });
     expect(next.cut).toEqual([]);
   });
+
+  it.each(['crash', 'stop'])(
+    'keeps a job asleep that a person has put to sleep before a %s of the node',
+    async (end) => {
+      await using w = await world([stirring()]);
+      await w.run('stirring');
+      await w.runtime.update({ jobName: 'stirring' }, { $state: 'sleeping' }, 'http');
+      if (end === 'stop') await w.runtime.stop();
+      const next = await w.startRuntime();
+      const [cut] = next.cut;
+      if (cut === undefined) throw new Error('Nothing to resume.');
+      await next.resume(cut);
+      expect(next.settings('stirring').$state).toBe('sleeping');
+      await next.update({ jobName: 'stirring' }, { $state: 'ready' }, 'http');
+      const [awake] = (await w.startRuntime()).cut;
+      expect(awake?.settings).not.toHaveProperty('$state');
+    },
+  );
 
   it('lets what a stop of the node has cut go on, but not what someone stopped', async () => {
     const dose = stirring(undefined, { name: 'add_media', allowsSeveral: true });

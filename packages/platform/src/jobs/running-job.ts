@@ -88,6 +88,8 @@ export class RunningJob {
     const cancel = this.#host.wire.after(readyLimitMs, () => timeout.reject(late));
     try {
       this.#job = await Promise.race([this.#born ?? this.#cut.promise, this.#cut.promise, timeout.promise]);
+      // Its work may fail before the new state is on disk; `#watchDone` meets that.
+      this.#job.done?.catch(() => {});
       if (this.#ending !== undefined) await this.#cut.promise;
       await this.#move({ kind: 'started' });
       this.#watchDone();

@@ -54,6 +54,8 @@ export class MqttConnection implements Living {
   #isUp = false;
   #underWay = 0;
   #pauseMs = firstPauseMs;
+  /** Why the last attempt failed: said once. */
+  #fault: string | undefined;
   #cancelRetry: Cancel = () => {};
 
   constructor(options: MqttConnectionOptions) {
@@ -122,13 +124,14 @@ export class MqttConnection implements Living {
   }
 
   #connect(): void {
-    const { url, clientId, will, username, password, log } = this.#options;
+    const { url, clientId, will, username, password } = this.#options;
     const address = url();
     if (address === undefined || !URL.canParse(address)) {
       this.#retryLater();
       return;
     }
-    const client = connect(address, {
+    const client = connect({
+      ...whereIs(new URL(address)),
       clientId,
       clean: true,
       keepalive: keepAliveS,
@@ -143,7 +146,7 @@ export class MqttConnection implements Living {
     this.#client = client;
     client.on('connect', () => this.#connected(client));
     client.on('message', (topic, payload, packet) => this.#take(topic, payload.toString('utf8'), packet.retain));
-    client.on('error', (error) => log.debug('The broker could not be reached', { address, error }));
+    client.on('error', (error) => this.#failed(new URL(address), error));
     client.on('close', () => this.#closed(client));
   }
 
@@ -152,6 +155,7 @@ export class MqttConnection implements Living {
     this.#isConnected = true;
     this.#underWay = 0;
     this.#pauseMs = firstPauseMs;
+    this.#fault = undefined;
     this.#subscribeAll(this.#subscriptions.flatMap(({ filters }) => filters));
     this.#retained.forgetSent();
     this.#sendKept();
@@ -183,11 +187,35 @@ export class MqttConnection implements Living {
     this.#retryLater();
   }
 
+  /** An address may carry an account: only its place is told. */
+  #failed({ protocol, host }: URL, { message }: Error): void {
+    if (message === this.#fault) return;
+    this.#fault = message;
+    const what = 'The broker cannot be reached; measuring goes on, and it is tried again';
+    this.#options.log.warn(what, { broker: `${protocol}//${host}`, cause: message });
+  }
+
   #retryLater(): void {
     if (!this.#isUp) return;
     this.#cancelRetry = this.#options.wire.after(this.#pauseMs, () => this.#connect());
     this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2);
   }
+}
+
+const protocols = ['mqtt', 'mqtts', 'ws', 'wss'] as const;
+
+/** The parts of an address; the client would take an address apart by a way that Node warns of. */
+function whereIs({ protocol, hostname, port, pathname, username, password }: URL) {
+  const known = protocols.find((name) => `${name}:` === protocol) ?? 'mqtt';
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return {
+    protocol: known,
+    host,
+    ...(port !== '' && { port: Number(port) }),
+    ...(pathname !== '/' && { path: pathname }),
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+  };
 }
 
 /** MQTT 3.1.1, section 4.7. */

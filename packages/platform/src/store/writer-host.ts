@@ -3,6 +3,9 @@ import type { Living } from '../lifecycle/lifecycle.ts';
 import { workerFile } from './worker-file.ts';
 import type { WriterOpening, WriterSettings } from './writer-protocol.ts';
 
+/** What it is sent is short-lived: a small nursery costs no time, and the default may grow to 48 MB. Tried. */
+const maxYoungGenerationSizeMb = 12;
+
 /**
  * The thread in which databases are written. Each of them opened here has a writing connection, lanes and a message port of
  * its own; what fails in one leaves the others alone. They share the thread's time, and its end.
@@ -13,7 +16,10 @@ export class WriterHost implements Living {
   #ended = Promise.resolve<unknown>(undefined);
 
   async start(): Promise<void> {
-    const worker = new Worker(workerFile('writer-worker', import.meta.url), { name: 'store-writer' });
+    const worker = new Worker(workerFile('writer-worker', import.meta.url), {
+      name: 'store-writer',
+      resourceLimits: { maxYoungGenerationSizeMb },
+    });
     this.#worker = worker;
     const ended = Promise.withResolvers<unknown>();
     let cause: unknown = new Error('its thread ended');

@@ -1,15 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DesiredState } from '@lcs/contract';
-
-/** JSON with the keys of every object in order: equal content gives equal text. */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
-  const entries = Object.entries(value)
-    .filter(([, item]) => item !== undefined)
-    .sort(([left], [right]) => (left < right ? -1 : 1));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
-}
+import { canonicalJson } from '../canonical-json.ts';
 
 export const isSame = (left: unknown, right: unknown): boolean => canonicalJson(left) === canonicalJson(right);
 

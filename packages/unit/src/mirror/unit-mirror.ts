@@ -3,19 +3,13 @@ import {
   type JobEvent,
   type JobLogLevel,
   JobMirror,
-  type JobMqtt,
+  type JobMirrorOptions,
   type JobOrigin,
   type JobState,
-  type Log,
   toTimestamp,
 } from '@lcs/platform';
 import type { OutletMirror } from '../outlet/outbox-outlet.ts';
-
-export interface UnitMirrorOptions {
-  readonly unit: string;
-  readonly mqtt: JobMqtt;
-  readonly log: Log;
-}
+import { ShownOutputs } from './shown-outputs.ts';
 
 /** Events that outside clients hear as they happen, with the topic of each. */
 const eventTopics: ReadonlyMap<string, { readonly topic: string; readonly qos: 0 | 2 }> = new Map([
@@ -26,15 +20,18 @@ const eventTopics: ReadonlyMap<string, { readonly topic: string; readonly qos: 0
 /** What a unit shows of itself on MQTT. */
 export class UnitMirror implements OutletMirror {
   readonly jobs: JobMirror;
-  readonly #options: UnitMirrorOptions;
+  readonly outputs: ShownOutputs;
+  readonly #options: JobMirrorOptions;
 
-  constructor(options: UnitMirrorOptions) {
+  constructor(options: JobMirrorOptions) {
     this.#options = options;
     this.jobs = new JobMirror(options);
+    this.outputs = new ShownOutputs(options);
   }
 
   state(job: JobOrigin, state: JobState): void {
     this.jobs.state(job, state);
+    if (state.kind === 'lost') this.outputs.forgetEarlier(job.experiment);
   }
 
   setting(job: JobOrigin, setting: string, value: Json): void {
@@ -42,6 +39,7 @@ export class UnitMirror implements OutletMirror {
   }
 
   event({ experiment }: JobOrigin, { name, data }: JobEvent, atMs: number): void {
+    if (name === 'automation_settings') this.#automationSettings(experiment, data);
     const shown = eventTopics.get(name);
     if (shown === undefined) return;
     const payload = JSON.stringify({ ...payloadOf(name, data), timestamp: toTimestamp(atMs) });
@@ -55,7 +53,25 @@ export class UnitMirror implements OutletMirror {
     const topic = `reactor/${this.#options.unit}/${experiment}/logs/app/${level.toLowerCase()}`;
     this.#options.mqtt.publish(topic, JSON.stringify(entry), { qos: 0 });
   }
+
+  /** An interval in which the settings of an automation stayed the same; it has no end while it lasts. */
+  #automationSettings(experiment: string, data: JobEvent['data']): void {
+    const { unit, mqtt } = this.#options;
+    const { kind, automation_name = null, started_at, ended_at, settings = {} } = data;
+    const job = `${String(kind)}_automation`;
+    const payload = {
+      reactor_unit: unit,
+      experiment,
+      started_at: instant(started_at),
+      ended_at: instant(ended_at),
+      automation_name,
+      settings: Buffer.from(JSON.stringify(settings)).toString('base64'),
+    };
+    mqtt.publish(`reactor/${unit}/${experiment}/${job}/${job}_settings`, JSON.stringify(payload), { qos: 2 });
+  }
 }
+
+const instant = (atMs: Json | undefined): string | null => (typeof atMs === 'number' ? toTimestamp(atMs) : null);
 
 /** Outside clients know the moved volume under a shorter name. */
 function payloadOf(name: string, data: JobEvent['data']): Readonly<Record<string, Json>> {

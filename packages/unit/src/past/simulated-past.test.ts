@@ -7,7 +7,13 @@ const toMs = Date.UTC(2026, 4, 2, 12);
 const settings = { unit: 'unit1', initialOd: 0.01, ambientC: 26 };
 
 function past(hours: number, seed = 1): { readonly samples: readonly PastSample[]; readonly end: PastEnd } {
-  const pieces = new SimulatedPast({ settings, seed, experimentUid: 'e', fromMs: toMs - hours * hourMs, toMs }).pieces();
+  const pieces = new SimulatedPast({
+    settings,
+    seed,
+    experimentUid: 'e',
+    fromMs: toMs - hours * hourMs,
+    toMs,
+  }).pieces();
   const samples: PastSample[] = [];
   for (let piece = pieces.next(); ; piece = pieces.next()) {
     if (piece.done) return { samples, end: piece.value };
@@ -23,11 +29,11 @@ describe('the past of a simulated unit', () => {
     expect(past(1).samples).not.toEqual(past(1, 2).samples);
   });
 
-  it('has a reading every ten seconds, all of them before now', () => {
+  it('has a reading every twenty seconds, all of them before now', () => {
     const od = of(past(2).samples, 'od');
-    expect(od).toHaveLength(719);
+    expect(od).toHaveLength(359);
     const times = od.map(({ at }) => at);
-    expect(new Set(times.map((at, index) => at - (times[index - 1] ?? at - 10_000)))).toEqual(new Set([10_000]));
+    expect(new Set(times.map((at, index) => at - (times[index - 1] ?? at - 20_000)))).toEqual(new Set([20_000]));
     expect(times.at(-1)).toBeLessThan(toMs);
   });
 

@@ -51,9 +51,9 @@ export interface PastEnd {
   readonly memory: Readonly<Record<string, Json>>;
 }
 
-const intervalMs = 10_000;
-/** Half an hour: few enough to compute that others hardly wait, and enough to be worth a transaction. */
-const readingsPerPiece = 1_800_000 / intervalMs;
+const intervalMs = 20_000;
+/** An hour: few enough to compute that others hardly wait, and enough to be worth a transaction. */
+const readingsPerPiece = 3_600_000 / intervalMs;
 const stirringMs = 23_000;
 const temperatureMs = 60_000;
 const settleMs = 125;
@@ -82,8 +82,8 @@ const measured = {
 type Source = keyof typeof measured;
 
 /**
- * The past of a simulated unit: its vial from inoculation on, measured with the same estimators as the jobs use, every ten
- * seconds. Yields the readings of half an hour at a time, so that whoever writes them can do other things in between.
+ * The past of a simulated unit: its vial from inoculation on, measured with the same estimators as the jobs use, every twenty
+ * seconds. Yields the readings of an hour at a time, so that whoever writes them can do other things in between.
  */
 export class SimulatedPast {
   readonly #options: PastOptions;

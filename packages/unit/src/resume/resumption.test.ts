@@ -32,7 +32,7 @@ describe('jobs that a power cut has ended', () => {
   });
 
   it('come back without the leader after the wait, with a warning', async () => {
-    const { boot, states, levels } = await cutUnit(['stirring']);
+    const { unit, boot, states, levels } = await cutUnit(['stirring']);
     await boot.wire.advance(59_999);
     await boot.resumption.settled();
     expect(states()).toEqual({ stirring: 'cut' });
@@ -40,6 +40,8 @@ describe('jobs that a power cut has ended', () => {
     await boot.resumption.settled();
     expect(states()).toEqual({ stirring: 'running' });
     expect(levels()).toEqual(['stirring WARNING']);
+    // Where people look for it.
+    expect(unit.notes.at(-1)?.experiment_uid).toBe(testId(1));
   });
 
   it('stay off when the leader has moved the unit meanwhile', async () => {
@@ -89,5 +91,6 @@ describe('jobs that a power cut has ended', () => {
     await boot.keeper.put(testDocument(1, { experiment: null }));
     await boot.resumption.settled();
     expect(unit.jobs.map(({ state }) => state)).toEqual(['off']);
+    expect(unit.notes.at(-1)?.experiment_uid).toBe('$experiment');
   });
 });

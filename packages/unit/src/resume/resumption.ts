@@ -136,7 +136,7 @@ export class Resumption implements Living {
   }
 
   async #resume(job: CutJob, warning: string | undefined): Promise<void> {
-    const { runtime, note, log } = this.#options;
+    const { runtime, log } = this.#options;
     const { jobName } = job;
     try {
       await runtime.resume(job);
@@ -149,23 +149,29 @@ export class Resumption implements Living {
     this.#outcome.resumed.add(jobName);
     log.info('A job goes on after the restart', { job: jobName });
     const text = `${jobName} goes on after the restart.`;
-    note(warning === undefined ? unitLog('NOTICE', jobName, text) : unitLog('WARNING', jobName, `${text} ${warning}`));
+    if (warning === undefined) this.#note(job, 'NOTICE', text);
+    else this.#note(job, 'WARNING', `${text} ${warning}`);
   }
 
   #hold(job: CutJob): void {
     const { jobName } = job;
     if (this.#outcome.held.has(jobName)) return;
     this.#outcome.held.add(jobName);
-    this.#options.note(
-      unitLog('WARNING', jobName, `${jobName} was cut by a restart and waits for a person to start it.`),
-    );
+    this.#note(job, 'WARNING', `${jobName} was cut by a restart and waits for a person to start it.`);
   }
 
-  async #leaveOff({ jobName, jobId }: CutJob, level: 'NOTICE' | 'ERROR', reason: string): Promise<void> {
-    const { runtime, note } = this.#options;
+  async #leaveOff(job: CutJob, level: 'NOTICE' | 'ERROR', reason: string): Promise<void> {
+    const { runtime } = this.#options;
+    const { jobName, jobId } = job;
     await runtime.dropCut([jobId]);
     this.#outcome.held.delete(jobName);
     this.#outcome.off.add(jobName);
-    note(unitLog(level, jobName, `${jobName} stays off after the restart. ${reason}`));
+    this.#note(job, level, `${jobName} stays off after the restart. ${reason}`);
+  }
+
+  /** To the log of the job's experiment; one that the unit never knew, or that is scratch, has none. */
+  #note({ jobName, experiment, experimentUid }: CutJob, level: 'NOTICE' | 'WARNING' | 'ERROR', message: string): void {
+    const isKept = experimentUid !== null && !experiment.startsWith('_testing_');
+    this.#options.note(unitLog(level, jobName, message, isKept ? experimentUid : undefined));
   }
 }

@@ -17,6 +17,8 @@ class ToyGuard implements Pick<Actuators, 'acquire' | 'stopUpTo'> {
   readonly stopped = new Map<OutputId, number>();
   #life = 1;
   isAway = false;
+  /** What a command waits for on its way. */
+  beforeSet: (() => Promise<void>) | undefined;
 
   /** It ends, and another one comes up with everything off. */
   replace(): void {
@@ -31,6 +33,7 @@ class ToyGuard implements Pick<Actuators, 'acquire' | 'stopUpTo'> {
     const life = this.#life;
     return {
       set: async (output, percent) => {
+        await this.beforeSet?.();
         this.#mustBeHere();
         if (life !== this.#life) throw new GuardRefused('no_lease', 'set');
         this.levels.set(output, percent);
@@ -60,15 +63,23 @@ describe('outputs of jobs', () => {
   let outputs: GuardedOutputs;
   let interrupted: number[];
   let lost: number[];
+  let shown: Map<OutputId, number>;
 
   beforeEach(() => {
     guard = new ToyGuard();
     wire = new VirtualClock();
     interrupted = [];
     lost = [];
+    shown = new Map();
     outputs = new GuardedOutputs({
       actuators: guard,
       wire,
+      display: {
+        level: (_, output, percent) => shown.set(output, percent),
+        off: (off) => {
+          for (const output of off) shown.delete(output);
+        },
+      },
       onInterrupted: ({ jobId }) => interrupted.push(jobId),
       onLost: (jobId) => lost.push(jobId),
     });
@@ -81,9 +92,13 @@ describe('outputs of jobs', () => {
     await stirrer.set('pwm1', 30);
     await outputs.revoke(2);
     expect([...guard.levels]).toEqual([['pwm5', 20]]);
+    expect([...shown]).toEqual([['pwm5', 20]]);
     await expect(outputs.acquire(origin(2), ['pwm1'])).rejects.toMatchObject({ code: 'stopped' });
     await heater.set('pwm5', 25);
+    expect(shown.get('pwm5')).toBe(25);
     expect(guard.levels.get('pwm5')).toBe(25);
+    outputs.take({ what: 'limit', output: 'pwm5', limit: 'disable', value: 80 });
+    expect([...shown]).toEqual([]);
   });
 
   it('are taken again at their level when the guard was replaced', async () => {
@@ -92,13 +107,32 @@ describe('outputs of jobs', () => {
     guard.isAway = true;
     guard.replace();
     outputs.take({ what: 'guard_lost' });
+    expect([...shown]).toEqual([]);
     const wanted = lease.set('pwm1', 40);
     await wire.advance(1_000);
     guard.isAway = false;
     await wire.advance(1_000);
     await wanted;
     expect([...guard.levels]).toEqual([['pwm1', 40]]);
+    expect([...shown]).toEqual([['pwm1', 40]]);
     expect([interrupted, lost]).toEqual([[1], []]);
+  });
+
+  it('have the newest level after that, also one that was wished while they were taken again', async () => {
+    const lease = await outputs.acquire(origin(1), ['pwm1', 'pwm5']);
+    await lease.set('pwm5', 30);
+    await lease.set('pwm1', 30);
+    const setting = Promise.withResolvers<void>();
+    guard.replace();
+    guard.beforeSet = () => setting.promise;
+    outputs.take({ what: 'guard_lost' });
+    await wire.advance(0);
+    guard.beforeSet = undefined;
+    const wanted = lease.set('pwm5', 0);
+    setting.resolve();
+    await wanted;
+    expect(guard.levels.get('pwm5')).toBe(0);
+    expect(guard.levels.get('pwm1')).toBe(30);
   });
 
   it('are not taken again for a job that was stopped meanwhile', async () => {

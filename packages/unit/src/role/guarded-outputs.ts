@@ -1,10 +1,13 @@
 import { type Actuators, GuardLost, type GuardNews, type OutputId, outputIds } from '@lcs/hardware';
 import type { ActuatorLease, ActuatorPort, Clock, JobOrigin } from '@lcs/platform';
+import type { OutputDisplay } from '../mirror/shown-outputs.ts';
 import { HeldLease } from './held-lease.ts';
 
 export interface GuardedOutputsOptions {
   readonly actuators: Pick<Actuators, 'acquire' | 'stopUpTo'>;
   readonly wire: Clock;
+  /** Told of every level that the guard has taken. */
+  readonly display: OutputDisplay;
   /** Outputs of a job were off because of the guard; it goes on. */
   readonly onInterrupted: (job: JobOrigin) => void;
   /** Outputs of a job are off and cannot be had again. */
@@ -23,6 +26,25 @@ const outputOf = (name: string): OutputId => {
   if (output === undefined) throw new Error(`There is no output ${name}.`);
   return output;
 };
+
+/** The outputs that the guard has switched off by itself. */
+function outputsOff(news: GuardNews): readonly OutputId[] {
+  switch (news.what) {
+    case 'lease_lost':
+      return news.outputs;
+    case 'guard_lost':
+    case 'parent_lost':
+    case 'all_off':
+      return outputIds;
+    case 'ended':
+      return [news.output];
+    case 'limit':
+      return news.limit === 'reduce' ? [] : [news.output];
+    case 'guard_ready':
+    case 'output_failed':
+      return [];
+  }
+}
 
 /** What one running job has had and has. */
 class OutputsOfJob {
@@ -57,20 +79,22 @@ export class GuardedOutputs implements ActuatorPort {
 
   /** @throws GuardRefused, GuardLost */
   async acquire(job: JobOrigin, names: readonly string[]): Promise<ActuatorLease> {
-    const { actuators, wire } = this.#options;
+    const { actuators, wire, display } = this.#options;
     const outputs = names.map(outputOf);
     const own = this.#jobs.get(job.jobId) ?? new OutputsOfJob(job);
     // Noted before asking: a stop that comes meanwhile must reach them too.
     for (const output of outputs) own.asked.add(output);
     this.#jobs.set(job.jobId, own);
     const acquire = () => actuators.acquire(job.jobId, outputs);
-    const lease = new HeldLease({ outputs, acquire, wire }, await acquire());
+    const onSet = (output: OutputId, percent: number) => display.level(job, output, percent);
+    const lease = new HeldLease({ outputs, acquire, wire, onSet }, await acquire());
     own.held.add(lease);
     return {
       set: (output, level) => lease.set(outputOf(output), level),
       release: async () => {
         own.held.delete(lease);
         await lease.release();
+        display.off(outputs, job.jobId);
       },
     };
   }
@@ -82,10 +106,13 @@ export class GuardedOutputs implements ActuatorPort {
     this.#jobs.delete(jobId);
     for (const lease of own.held) lease.end();
     await this.#stop(jobId, [...own.asked]);
+    this.#options.display.off([...own.asked], jobId);
   }
 
   /** To be called with all news of the guard. */
   take(news: GuardNews): void {
+    const off = outputsOff(news);
+    if (off.length > 0) this.#options.display.off(off);
     if (news.what === 'lease_lost') this.#lost(news.outputs);
     if (news.what === 'guard_lost' || news.what === 'parent_lost') this.#lost(outputIds);
   }

@@ -6,6 +6,8 @@ export interface HeldLeaseOptions {
   /** Takes the outputs anew. @throws GuardRefused, GuardLost */
   readonly acquire: () => Promise<OutputLease>;
   readonly wire: Clock;
+  /** Called with each level that the guard has taken. */
+  readonly onSet: (output: OutputId, percent: number) => void;
 }
 
 /** How long a new guard may take to come up, and how often it is asked. */
@@ -43,9 +45,10 @@ export class HeldLease {
   /** @throws GuardRefused, GuardLost */
   async set(output: OutputId, level: number): Promise<void> {
     this.#levels.set(output, level);
-    if (this.#recovery !== undefined) return this.#recovery;
+    // What was given back meanwhile may be an older level of this output.
+    if (this.#recovery !== undefined) await this.#recovery;
     try {
-      await this.#lease.set(output, level);
+      await this.#give(output, this.#levels.get(output) ?? level);
     } catch (error) {
       if (!isLoss(error) || this.#isOver) throw error;
       await this.recover();
@@ -71,13 +74,19 @@ export class HeldLease {
     return this.#recovery;
   }
 
+  async #give(output: OutputId, level: number): Promise<void> {
+    await this.#lease.set(output, level);
+    if (!this.#isOver) this.#options.onSet(output, level);
+  }
+
   async #recover(): Promise<void> {
     const { wire, acquire } = this.#options;
     const giveUpMs = wire.monotonic() + newGuardWithinMs;
     while (!this.#isOver) {
       try {
         this.#lease = await acquire();
-        for (const [output, level] of this.#levels) await this.#lease.set(output, level);
+        if (this.#isOver) return await this.#lease.release();
+        for (const [output, level] of this.#levels) await this.#give(output, level);
         return;
       } catch (error) {
         if (!(isLoss(error) || isTooEarly(error)) || wire.monotonic() > giveUpMs) throw error;

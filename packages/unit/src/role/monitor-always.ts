@@ -8,7 +8,7 @@ export const monitorAlways = (runtime: JobRuntime, log: Log): Living => ({
   name: 'start of the monitor',
   start: async () => {
     try {
-      const { generation } = runtime.accept(monitor, {});
+      const { generation } = runtime.accept(monitor, { env: { JOB_SOURCE: 'node' } });
       await runtime.run(monitor, generation);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

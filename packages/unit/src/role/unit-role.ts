@@ -144,11 +144,18 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     wire,
     log,
   });
-  const mirror = new UnitMirror({ unit, mqtt, log });
-  const outlet = new OutboxOutlet({ outbox, time, mirror, log, isSimulated: board.isSimulated });
+  const mirror = new UnitMirror({
+    unit,
+    mqtt,
+    clock: wire,
+    log,
+    onRefused: (job, message) => outlet.log(job, 'ERROR', message),
+  });
+  const outlet: OutboxOutlet = new OutboxOutlet({ outbox, time, mirror, log, isSimulated: board.isSimulated });
   const outputs = new GuardedOutputs({
     actuators: board.actuators,
     wire,
+    display: mirror.outputs,
     onInterrupted: (job) => outlet.log(job, 'WARNING', 'Its outputs were off for a moment: the guard was lost.'),
     onLost: (jobId, error) => runtime.fail(jobId, error),
   });

@@ -29,8 +29,9 @@ export interface SharedConfigOptions {
 /** Where the leader really listens. */
 export interface SharedConfigPorts {
   readonly httpPort: number;
-  /** Of the broker inside the leader; absent when it is another one. */
+  /** Absent when there is no broker. */
   readonly brokerPort?: number;
+  readonly brokerUsesTls?: boolean;
   /** When the broker is on another machine. */
   readonly brokerAddress?: string;
 }
@@ -103,7 +104,7 @@ export class SharedConfig implements Living {
    * Writes the ports that the leader listens on into the file, where programs and pages look for them; nothing is done when
    * they stand there. A file that cannot be read is left alone, with a warning in the log.
    */
-  async correctPorts({ httpPort, brokerPort, brokerAddress }: SharedConfigPorts): Promise<void> {
+  async correctPorts({ httpPort, brokerPort, brokerAddress, brokerUsesTls }: SharedConfigPorts): Promise<void> {
     let text: string;
     try {
       text = await this.text();
@@ -116,6 +117,7 @@ export class SharedConfig implements Living {
     if (diagnostics.length > 0) return;
     if (brokerPort !== undefined) document.set('mqtt', 'broker_port', String(brokerPort));
     if (brokerAddress !== undefined) document.set('mqtt', 'broker_address', brokerAddress);
+    if (brokerUsesTls !== undefined) document.set('mqtt', 'use_tls', brokerUsesTls ? '1' : '0');
     document.set('mqtt', 'broker_ws_port', String(httpPort));
     document.set('ui', 'port', String(httpPort));
     const corrected = document.toString();

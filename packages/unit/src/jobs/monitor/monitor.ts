@@ -146,7 +146,8 @@ export class Monitor {
     this.#context.publish('computer_statistics', {
       available_disk_space: Math.round((10 * diskFreeBytes) / 2 ** 30) / 10,
       disk_usage_percent: diskUsedPercent,
-      cpu_usage_percent: loadPercent,
+      // More may wait for the processors than they can do.
+      cpu_usage_percent: Math.min(100, loadPercent),
       memory_usage_percent: memoryUsedPercent,
       // Spelt as existing clients expect it.
       cpu_temperature_celcius: cpuCelsius ?? null,

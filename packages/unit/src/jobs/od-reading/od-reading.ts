@@ -138,6 +138,8 @@ export class OdReading {
       this.#meter.distrust();
       this.#trouble.is(error);
       await this.#darken();
+      // Whoever rests during a reading must not rest for as long as the fault lasts.
+      this.#announce('ended');
     } finally {
       this.#isBusy = false;
     }

@@ -1,15 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '@lcs/contract';
-
-/** JSON whose objects have their keys in the order of the alphabet, so that equal facts are equal texts. */
-export function canonicalJson(value: Json): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  if (isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(',')}}`;
-}
-
-const isArray = (value: Json): value is readonly Json[] => Array.isArray(value);
+import { canonicalJson } from '../../canonical-json.ts';
 
 /** How a value was computed from others; `key` names it for ever. */
 export interface Derivation {
@@ -20,8 +11,10 @@ export interface Derivation {
   readonly parameters: { readonly [name: string]: Json };
 }
 
-/** The first 16 hexadecimal digits of the SHA-256 of name, parameters and version are the key. */
+/** The first 16 hexadecimal digits of the SHA-256 of what names a derivation (docs/interfaces.md, 1.3). */
+export const derivationKey = (named: { readonly name: string; readonly version: string; readonly parameters: Json }) =>
+  createHash('sha256').update(canonicalJson(named)).digest('hex').slice(0, 16);
+
 export function derivation(name: string, version: string, parameters: Derivation['parameters']): Derivation {
-  const key = createHash('sha256').update(canonicalJson({ name, version, parameters })).digest('hex').slice(0, 16);
-  return { key, name, version, parameters };
+  return { key: derivationKey({ name, version, parameters }), name, version, parameters };
 }

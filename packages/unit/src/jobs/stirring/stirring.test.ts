@@ -130,6 +130,21 @@ describe('stirring that dodges readings', () => {
     expect(duty(unit)).toBeGreaterThan(0);
   });
 
+  it('turns between readings also while they fail', async () => {
+    await using unit = await testUnit({ config, vial: quietVial });
+    await unit.run('stirring');
+    await unit.run('od_reading', { options: { interval: 10 } });
+    await unit.pass(60);
+    unit.board.i2c.silence(0x49);
+    await unit.pass(60);
+    let turning = 0;
+    for (let step = 0; step < 300; step += 1) {
+      await unit.pass(0.1);
+      if (duty(unit) > 0) turning += 1;
+    }
+    expect(turning).toBeGreaterThan(150);
+  });
+
   it('stirs evenly and says why when readings come too often', async () => {
     await using unit = await testUnit({ config });
     await unit.run('stirring');

@@ -42,6 +42,8 @@ export class TemperatureAutomation {
   /** What the thermostat has found right, %; the heater may be below it for a while. */
   #wantedDuty = 0;
   #isAsleep = false;
+  /** How often it was put to sleep: what was begun before means nothing after it. */
+  #naps = 0;
   #isBusy = false;
   #settingsSinceMs = 0;
   #limitSaid: { readonly demand: string; readonly atMs: number } | undefined;
@@ -87,6 +89,7 @@ export class TemperatureAutomation {
 
   async sleep(): Promise<void> {
     this.#isAsleep = true;
+    this.#naps += 1;
     await this.#heat(0);
   }
 
@@ -103,10 +106,12 @@ export class TemperatureAutomation {
     if (this.#isBusy || this.#isAsleep) return;
     this.#isBusy = true;
     const { signal } = this.#context;
+    const naps = this.#naps;
+    const goesOn = () => naps === this.#naps;
     try {
-      const reading = await this.#measure();
+      const reading = await this.#measure(goesOn);
       this.#parts.trouble.over();
-      if (reading !== undefined) await this.#take(reading);
+      if (reading !== undefined && goesOn()) await this.#take(reading);
     } catch (error) {
       signal.throwIfAborted();
       if (!isHardwareTrouble(error)) throw error;
@@ -118,12 +123,12 @@ export class TemperatureAutomation {
     }
   }
 
-  async #measure(): Promise<LiquidReading | undefined> {
+  async #measure(goesOn: () => boolean): Promise<LiquidReading | undefined> {
     const { heater, thermometer } = this.#parts;
     const { duty } = heater;
     if (duty === 0) return thermometer.readRested();
     await heater.set(0);
-    return thermometer.readCooling(duty, () => !this.#isAsleep);
+    return thermometer.readCooling(duty, goesOn);
   }
 
   async #take({ celsius, hottestBoardC }: LiquidReading): Promise<void> {

@@ -85,6 +85,29 @@ describe('temperature_automation', () => {
     expect(heater(unit)).toBeGreaterThan(0);
   });
 
+  it('does not heat when it was put to sleep in the middle of a measurement', async () => {
+    await using unit = await testUnit();
+    const answer = Promise.withResolvers<void>();
+    const { i2c } = unit.board;
+    const { readRegister } = i2c;
+    Object.assign(i2c, {
+      readRegister: async (...request: Parameters<typeof readRegister>) => {
+        const read = await readRegister.apply(i2c, request);
+        if (request[0] === temperatureAddress) await answer.promise;
+        return read;
+      },
+    });
+    await unit.run('temperature_automation', thermostat(37));
+    await unit.pass(1);
+    await unit.runtime.update({ jobName: 'temperature_automation' }, { $state: 'sleeping' }, 'http');
+    answer.resolve();
+    await unit.pass(1);
+    expect(heater(unit)).toBe(0);
+    await unit.runtime.update({ jobName: 'temperature_automation' }, { $state: 'ready' }, 'http');
+    await unit.pass(1500);
+    expect(unit.heard.values('heater_duty').at(-1)).toBeGreaterThan(0);
+  });
+
   it('is told by the guard that it may not heat, says so once, and lives on', async () => {
     await using unit = await testUnit();
     await unit.actuators.setLimits(null);

@@ -1,0 +1,80 @@
+import { define } from './error-definition.ts';
+
+/** What may go wrong with jobs of a unit. */
+export const jobErrors = {
+  job_unknown: define<{ job: string }>(404, ({ job }) => ({
+    error: `There is no job ${job} here.`,
+    cause: `This unit can run no job called ${job}.`,
+    remediation: 'List /unit_api/capabilities and pick one of them.',
+  })),
+  job_requested_recently: define<{ job: string; retryAfterMs: number }>(429, ({ job, retryAfterMs }) => ({
+    error: `${job} was requested a moment ago.`,
+    cause: 'A job of one name may be requested once a second.',
+    remediation: `Wait ${Math.ceil(retryAfterMs)} ms and check the running jobs before you ask again.`,
+  })),
+  job_options_invalid: define<{ job: string; cause: string }>(400, ({ job, cause }) => ({
+    error: `${job} cannot be started like this.`,
+    cause,
+    remediation: 'Compare the options with those that /unit_api/capabilities lists for this job.',
+  })),
+  job_already_running: define<{ job: string; jobId: number | null }>(409, ({ job, jobId }) => ({
+    error: `${job} is already running.`,
+    cause: `${job} is already running (${jobId === null ? 'it is being started' : `job_id=${jobId}`}).`,
+    remediation: 'Change its settings, or stop it first.',
+  })),
+  job_without_experiment: define<{ job: string }>(409, ({ job }) => ({
+    error: `${job} needs an experiment.`,
+    cause: 'This unit is assigned to no experiment, and the request names none.',
+    remediation: 'Assign the unit to an experiment first.',
+  })),
+  unit_not_active: define<{ unit: string }>(409, ({ unit }) => ({
+    error: `${unit} is not active.`,
+    cause: 'Jobs of experiments do not start on an inactive unit.',
+    remediation: 'Activate the unit in the inventory first.',
+  })),
+  job_start_overtaken: define<{ job: string }>(409, ({ job }) => ({
+    error: `${job} was not started.`,
+    cause: 'It was stopped after this start was asked for, and a stop wins.',
+    remediation: 'Start it again if it is still wanted.',
+  })),
+  job_start_timeout: define<{ job: string; limitMs: number }>(504, ({ job, limitMs }) => ({
+    error: `${job} did not get ready.`,
+    cause: `It was not ready within ${limitMs} ms and has been ended.`,
+    remediation: "Read this unit's log, check the hardware, then start it again.",
+  })),
+  job_failed: define<{ job: string; cause: string }>(500, ({ job, cause }) => ({
+    error: `${job} failed.`,
+    cause,
+    remediation: "Read this unit's log, remove the cause, then start it again.",
+  })),
+  jobs_still_running: define<{ jobs: string }>(500, ({ jobs }) => ({
+    error: 'Not every job could be stopped.',
+    cause: `Still running: ${jobs}.`,
+    remediation: "Stop again; if that fails, restart the unit's service. Its outputs are safe while it is down.",
+  })),
+  job_filter_missing: define(400, () => ({
+    error: 'Which jobs?',
+    cause: 'The request has no filter.',
+    remediation: 'Give at least one of job_name, experiment, job_source, job_id, or stop all.',
+  })),
+  job_not_running: define<{ job: string }>(404, ({ job }) => ({
+    error: `${job} is not running.`,
+    cause: `No running job called ${job} has live settings here.`,
+    remediation: 'Start it, or list /unit_api/jobs/running.',
+  })),
+  job_setting_not_published: define<{ job: string; setting: string }>(404, ({ job, setting }) => ({
+    error: `${job} does not publish ${setting}.`,
+    cause: 'It is no setting of this job, or it has no value now.',
+    remediation: 'Read all its settings and pick one of them.',
+  })),
+  job_setting_invalid: define<{ job: string; setting: string; cause: string }>(400, ({ job, setting, cause }) => ({
+    error: `${setting} of ${job} cannot be set like this.`,
+    cause,
+    remediation: 'Nothing was changed. Compare the value with the type and range of the setting.',
+  })),
+  idempotency_key_reused: define(409, () => ({
+    error: 'The idempotency key stands for another request.',
+    cause: 'The same Idempotency-Key came with another method, path or body within 24 hours.',
+    remediation: 'Use a new key for each new command.',
+  })),
+} as const;

@@ -1,0 +1,82 @@
+import { define } from './error-definition.ts';
+
+/** What may go wrong between a leader and its units: enrolment, feed, desired state. */
+export const unitErrors = {
+  enrol_code_needed: define(400, () => ({
+    error: 'This machine needs a one-time code.',
+    cause: 'It comes from another address than loopback, and this leader does not know it yet.',
+    remediation: 'Make a code on the leader with `lcs enrol-code` and start the unit with it.',
+  })),
+  enrol_code_wrong: define(400, () => ({
+    error: 'The one-time code is not valid.',
+    cause: 'It is unknown, used, older than 15 minutes, or for another name.',
+    remediation: 'Make a new code on the leader with `lcs enrol-code`.',
+  })),
+  base_url_foreign: define<{ host: string }>(400, ({ host }) => ({
+    error: 'The base URL belongs to another machine.',
+    cause: `The request did not come from ${host}.`,
+    remediation: 'Send no base URL, or name the address in [cluster.addresses] of the shared configuration.',
+  })),
+  not_signed_in: define<{ cause: string }>(401, ({ cause }) => ({
+    error: 'Not signed in.',
+    cause,
+    remediation: 'Sign in, or send a valid token.',
+  })),
+  unit_name_taken: define<{ unit: string }>(409, ({ unit }) => ({
+    error: `The name ${unit} is taken.`,
+    cause: 'It is the name of the leader or of another machine.',
+    remediation: 'Pick another name, or replace the other machine on purpose.',
+  })),
+  machine_registered: define<{ unit: string }>(409, ({ unit }) => ({
+    error: 'This machine has another name already.',
+    cause: `It is the worker ${unit}.`,
+    remediation: `Start it as ${unit}, or remove ${unit} from the inventory first.`,
+  })),
+  unit_replaced: define<{ unit: string }>(409, ({ unit }) => ({
+    error: `${unit} is another machine now.`,
+    cause: 'This machine was replaced under its name.',
+    remediation: 'Give this machine another name, or replace the other one in turn.',
+  })),
+  protocol_unsupported: define<{ protocol: number }>(409, ({ protocol }) => ({
+    error: 'Leader and unit do not speak the same version.',
+    cause: `The unit speaks version ${protocol} of their protocol, which this leader does not.`,
+    remediation: 'Update the older of the two programs.',
+  })),
+  too_many_requests: define<{ retryAfterS: number }>(429, ({ retryAfterS }) => ({
+    error: 'Too many requests.',
+    cause: 'More of them came from this address within a minute than are allowed.',
+    remediation: `Wait ${retryAfterS} s, then try again.`,
+  })),
+
+  // Units: feed and desired state ------------------------------------------------------------------------------------
+  foreign_leader: define<{ unit: string }>(409, ({ unit }) => ({
+    error: `${unit} belongs to another leader.`,
+    cause: 'It is enrolled with a leader that has another id.',
+    remediation: 'Release it at that leader, or enrol it with this one.',
+  })),
+  not_enrolled: define<{ unit: string }>(409, ({ unit }) => ({
+    error: `${unit} has no leader.`,
+    cause: 'It was released, or has never joined one.',
+    remediation: 'Start it with the address of its leader, so that it enrols.',
+  })),
+  feed_epoch_changed: define(409, () => ({
+    error: 'The feed has another epoch.',
+    cause: 'This unit began a new numbering.',
+    remediation: 'Wait for its enrolment, then read from the start.',
+  })),
+  feed_ahead: define<{ seq: number; head: number }>(409, ({ seq, head }) => ({
+    error: 'The feed does not reach that far.',
+    cause: `Record ${seq} was asked for, but the newest is ${head}: the disk of this unit went back in time.`,
+    remediation: 'Wait: the unit begins a new numbering and enrols again.',
+  })),
+  desired_stale: define<{ version: number; current: number }>(409, ({ version, current }) => ({
+    error: 'The document is older than the one in force.',
+    cause: `Version ${version} was sent; version ${current} is in force.`,
+    remediation: 'Send the newest document.',
+  })),
+  desired_conflict: define<{ version: number }>(409, ({ version }) => ({
+    error: 'The document is another one under the same version.',
+    cause: `Version ${version} is in force with other content.`,
+    remediation: 'Raise the version, then send it again.',
+  })),
+} as const;

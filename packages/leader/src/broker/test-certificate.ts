@@ -1,0 +1,20 @@
+/** A certificate for 127.0.0.1 that nobody trusts of their own accord, valid for a hundred years. For tests only. */
+export const testCertificate = `-----BEGIN CERTIFICATE-----
+MIIBqTCCAU+gAwIBAgIUXDyrVqBOx1hAPVDJAGt3QWEoB5gwCgYIKoZIzj0EAwIw
+GzEZMBcGA1UEAwwQYnJva2VyIGZvciB0ZXN0czAgFw0yNjExMjExODM3MTFaGA8y
+MTI2MTAyODE4MzcxMVowGzEZMBcGA1UEAwwQYnJva2VyIGZvciB0ZXN0czBZMBMG
+ByqGSM49AgEGCCqGSM49AwEHA0IABJqxxAZIFb6AEyaFQmEem9qzy2R+eFv1Xp8B
+1Cb+F2FRWbqIJt+rFTsOU2Y4sUIye7pA0DffFcjo8reY6jD+Zb6jbzBtMB0GA1Ud
+DgQWBBTEkCbuVhK8qsiUg8ypaFoUkcp4tzAfBgNVHSMEGDAWgBTEkCbuVhK8qsiU
+g8ypaFoUkcp4tzAPBgNVHRMBAf8EBTADAQH/MBoGA1UdEQQTMBGHBH8AAAGCCWxv
+Y2FsaG9zdDAKBggqhkjOPQQDAgNIADBFAiBbrDbmuRWKZ/YhGnbrKI+xWOSkbB4R
+A+hSI6uCsfaQMwIhAJzFdQqqc+drHorRiSD+dh3w1vxTT/OK5xUiSKDlTXPc
+-----END CERTIFICATE-----
+`;
+
+export const testCertificateKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgb6Yy6YtEjNPABIg/
+1+tPaAg/JXK2LQc7Nh3RlE76dLuhRANCAASascQGSBW+gBMmhUJhHpvas8tkfnhb
+9V6fAdQm/hdhUVm6iCbfqxU7DlNmOLFCMnu6QNA33xXI6PK3mOow/mW+
+-----END PRIVATE KEY-----
+`;

@@ -1,0 +1,80 @@
+import { ledNames, type OutputId } from '@lcs/hardware';
+import type { JobMqtt, JobOrigin } from '@lcs/platform';
+
+/** GPIO line of each PWM output: outside clients know the outputs by their lines, the same on all boards. */
+const pwmLines: readonly (readonly [output: OutputId, line: number])[] = [
+  ['pwm1', 17],
+  ['pwm2', 13],
+  ['pwm3', 16],
+  ['pwm4', 12],
+  ['pwm5', 18],
+];
+
+/** What is told of the outputs as their levels change. */
+export interface OutputDisplay {
+  /** A job has set an output to this level, in percent. */
+  level(job: JobOrigin, output: OutputId, percent: number): void;
+  /** Outputs are off; with `jobId` only those that this job has set. */
+  off(outputs: readonly OutputId[], jobId?: number): void;
+}
+
+interface Level {
+  readonly jobId: number;
+  readonly experiment: string;
+  readonly percent: number;
+}
+
+/** Levels of LEDs and PWM outputs, on one retained topic each for the experiment that drives them. */
+export class ShownOutputs implements OutputDisplay {
+  readonly #options: { readonly unit: string; readonly mqtt: JobMqtt };
+  readonly #levels = new Map<OutputId, Level>();
+  /** By topic: what it says. */
+  readonly #said = new Map<string, string>();
+
+  constructor(options: { readonly unit: string; readonly mqtt: JobMqtt }) {
+    this.#options = options;
+  }
+
+  level({ jobId, experiment }: JobOrigin, output: OutputId, percent: number): void {
+    this.#levels.set(output, { jobId, experiment, percent });
+    this.#tell(experiment, [output]);
+  }
+
+  off(outputs: readonly OutputId[], jobId?: number): void {
+    for (const output of outputs) {
+      const level = this.#levels.get(output);
+      if (level === undefined || (jobId !== undefined && level.jobId !== jobId)) continue;
+      this.#levels.delete(output);
+      this.#tell(level.experiment, [output]);
+    }
+  }
+
+  /** A job of an earlier run was cut off; what the topics of its experiment say may be of that run. */
+  forgetEarlier(experiment: string): void {
+    this.#tell(experiment, ['pwm1', 'ledA']);
+  }
+
+  #tell(experiment: string, outputs: readonly OutputId[]): void {
+    if (outputs.some((output) => output.startsWith('led'))) {
+      const levels = ledNames.map((led) => [led, this.#percent(experiment, `led${led}`)] as const);
+      this.#say(experiment, 'leds/intensity', Object.fromEntries(levels));
+    }
+    if (outputs.some((output) => output.startsWith('pwm'))) {
+      const levels = pwmLines.map(([output, line]) => [line, this.#percent(experiment, output)] as const);
+      this.#say(experiment, 'pwms/dc', Object.fromEntries(levels.filter(([, percent]) => percent !== 0)));
+    }
+  }
+
+  #percent(experiment: string, output: OutputId): number {
+    const level = this.#levels.get(output);
+    return level?.experiment === experiment ? level.percent : 0;
+  }
+
+  #say(experiment: string, place: string, levels: Readonly<Record<string, number>>): void {
+    const topic = `reactor/${this.#options.unit}/${experiment}/${place}`;
+    const payload = JSON.stringify(levels);
+    if (this.#said.get(topic) === payload) return;
+    this.#said.set(topic, payload);
+    this.#options.mqtt.publish(topic, payload, { retain: true, qos: 0 });
+  }
+}

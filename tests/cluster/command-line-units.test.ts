@@ -1,0 +1,294 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { main } from '@lcs/cli';
+import { createDemo, type Demo } from '@lcs/cluster';
+import { createClient, leaderApi } from '@lcs/contract';
+import { memoryLog } from '@lcs/platform';
+import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from './units/eventually.ts';
+
+const program = fileURLToPath(new URL('../../packages/cli/bin/lcs.js', import.meta.url));
+const limitMs = 60_000;
+const experiment = 'yeast-batch-demo';
+
+/** The program in this process, while it runs. */
+function begin(...words: string[]) {
+  const written = { out: '', err: '' };
+  const onSignal = new Map<string, () => void>();
+  const ended = main({
+    arguments: words,
+    environment: {},
+    defaultDataFolder: './nowhere',
+    stdout: {
+      write: (piece) => {
+        written.out += piece;
+      },
+    },
+    stderr: {
+      write: (piece) => {
+        written.err += piece;
+      },
+    },
+    onSignal: (signal, action) => {
+      onSignal.set(signal, action);
+    },
+    exit: () => {},
+  });
+  return { written, ended, signal: (name: string) => onSignal.get(name)?.() };
+}
+
+async function lcs(...words: string[]) {
+  const { written, ended } = begin(...words);
+  const code = await ended;
+  return { code, ...written };
+}
+
+describe('commands about units and their jobs', () => {
+  let folder: TemporaryFolder;
+  let demo: Demo;
+  beforeAll(async () => {
+    folder = await temporaryFolder('cli');
+    demo = createDemo({
+      name: 'leader',
+      dataFolder: folder.path,
+      host: '127.0.0.1',
+      port: 0,
+      mqttPort: 0,
+      log: memoryLog(),
+      units: 2,
+      speed: 1,
+      seed: 1,
+    });
+    await demo.start(new AbortController().signal);
+    await eventually(async () => {
+      const { out } = await ask('jobs');
+      expect(out.match(/ ready /g)).toHaveLength(10);
+    }, limitMs);
+  }, limitMs);
+  afterAll(async () => {
+    await demo.stop();
+    await folder[Symbol.asyncDispose]();
+  });
+  const ask = (...words: string[]) => lcs(...words, '--url', demo.url);
+  const json = async (...words: string[]) => {
+    const { code, out, err } = await ask(...words, '--json');
+    return { code, out: JSON.parse(out || 'null'), err: JSON.parse(err || 'null') };
+  };
+
+  it('units: shows all, how each is and where it is', async () => {
+    const { code, out } = await ask('units');
+    expect(code).toBe(0);
+    const lines = out.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^UNIT +STATE +HEARD +EXPERIMENT +BACKLOG +VERSION +ADDRESS$/);
+    expect(lines[1]).toMatch(/^leader +online /);
+    expect(lines[2]).toMatch(/^unit1 +online +\d+ s +yeast-batch-demo +\d+ +\S+ +http:\/\/127\.0\.0\.1:\d+$/);
+    const names = (await json('units')).out.map(({ reactor_unit }: { reactor_unit: string }) => reactor_unit);
+    expect(names).toEqual(['leader', 'unit1', 'unit2']);
+  });
+
+  it('jobs: shows what runs, on all units or one', async () => {
+    const { code, out } = await ask('jobs', '--unit', 'unit2');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^UNIT +JOB +STATE +EXPERIMENT +STARTED +BY +ID\n/);
+    expect(out).toMatch(/^unit2 +stirring +ready +yeast-batch-demo +\S+Z +demo +\d+$/m);
+    expect(out).toMatch(/^unit2 +monitor +ready +\$experiment +\S+Z +node +1$/m);
+    expect(out).not.toContain('unit1');
+    const { out: outcomes } = await json('jobs');
+    expect(Object.keys(outcomes).sort()).toEqual(['leader', 'unit1', 'unit2']);
+    expect(outcomes.unit1).toMatchObject({ ok: true, value: expect.any(Array) });
+  });
+
+  it('set, stop and run: change a job, on one unit or all, and tell how it ended for each', async () => {
+    expect(await ask('set', 'stirring', 'target_rpm=420', '--unit', 'unit1')).toEqual({
+      code: 0,
+      out: 'unit1: target_rpm = 420\n',
+      err: '',
+    });
+    const all = await ask('set', 'stirring', 'target_rpm=450', '--unit', 'all');
+    expect(all.out.trim().split('\n').sort()).toEqual(['unit1: target_rpm = 450', 'unit2: target_rpm = 450']);
+    expect((await json('stop', 'stirring', '--unit', 'unit1')).out.unit1).toMatchObject({
+      ok: true,
+      value: { stopped: [{ job_name: 'stirring' }] },
+    });
+    expect((await ask('stop', 'stirring', '--unit', 'unit1')).out).toBe('unit1: stopped nothing.\n');
+    expect(await ask('run', 'stirring', '--unit', 'unit1', '--option', 'target_rpm=300')).toMatchObject({
+      code: 0,
+      out: 'unit1: stirring is ready.\n',
+    });
+    expect((await json('set', 'stirring', 'target_rpm=500', '--unit', 'unit1')).out.unit1.value).toMatchObject({
+      settings: { target_rpm: 500 },
+    });
+    const everything = await ask('stop', '--unit', 'unit1');
+    expect(everything.code).toBe(0);
+    for (const job of ['stirring', 'od_reading', 'growth_rate_calculating', 'temperature_automation'])
+      expect(everything.out).toContain(job);
+    const words = ['--unit', 'unit1', '--config', 'stirring.config.initial_target_rpm=333'];
+    // A job may be asked for once a second.
+    await eventually(async () => {
+      expect(await json('run', 'stirring', ...words)).toMatchObject({
+        code: 0,
+        out: { unit1: { ok: true, value: { state: 'ready' } } },
+        err: null,
+      });
+    });
+    await eventually(async () => expect((await ask('jobs', '--unit', 'unit1')).out).toMatch(/stirring .* user /));
+  });
+
+  it('say in words why something was not done, with exit code 1', async () => {
+    const expectFailure = async (words: string[], ...parts: string[]) => {
+      const { code, out, err } = await ask(...words);
+      expect({ words, code }).toEqual({ words, code: 1 });
+      for (const part of parts) expect(out + err).toContain(part);
+      expect(err).not.toContain('    at ');
+    };
+    await expectFailure(['run', 'stirring', '--unit', 'unit9'], 'unit9 is no worker', 'lcs units');
+    await expectFailure(['run', 'stirring', '--unit', 'unit9', '--experiment', experiment], 'unit9');
+    await expectFailure(['run', 'dancing', '--unit', 'unit2'], 'no job', 'dancing', 'It failed on unit2.');
+    await expectFailure(['run', 'stirring', '--unit', 'unit2'], 'already running');
+    await expectFailure(['run', 'stirring', '--unit', 'unit2', '--experiment', 'other'], 'other');
+    await expectFailure(['set', 'led_automation', 'x=1', '--unit', 'unit2'], 'led_automation is not running');
+    await expectFailure(['set', 'stirring', 'colour=red', '--unit', 'unit2'], 'colour');
+    await expectFailure(['jobs', '--unit', 'nobody'], 'Unknown unit: nobody.');
+    await expectFailure(['logs', '--unit', 'nobody'], 'There is no unit nobody.');
+    await expectFailure(['logs', '--experiment', 'nothing'], 'nothing');
+    await expectFailure(['series', 'od', '--experiment', 'nothing'], 'nothing');
+    await expectFailure(['series', 'od', '--unit', 'nobody'], 'There is no unit nobody.');
+    await expectFailure(['series', 'od_readings/colour'], 'colour');
+    const failed = await json('run', 'dancing', '--unit', 'unit2');
+    expect(failed).toMatchObject({ code: 1, out: { unit2: { ok: false } }, err: { error: 'It failed on unit2.' } });
+    for (const words of [['units'], ['jobs'], ['logs', '-f'], ['series', 'od'], ['stop', '--unit', 'all']]) {
+      const { code, out, err } = await lcs(...words, '--url', 'http://127.0.0.1:9');
+      expect({ words, code, out }).toEqual({ words, code: 1, out: '' });
+      expect(err).toContain('127.0.0.1:9');
+    }
+  });
+
+  it('say that an inactive worker runs no jobs, and a free one belongs nowhere', async () => {
+    const leader = createClient(leaderApi, { baseUrl: demo.url });
+    const params = { reactor_unit: 'unit1' };
+    await leader.setWorkerActivation({ params, body: { is_active: 0 } });
+    await eventually(async () => expect((await ask('units')).out).toMatch(/^unit1 .* inactive /m));
+    const inactive = await ask('run', 'stirring', '--unit', 'unit1');
+    expect(inactive).toMatchObject({ code: 1, err: expect.stringContaining('not active') });
+    await leader.setWorkerActivation({ params, body: { is_active: 1 } });
+    await leader.unassignWorker({ params: { ...params, experiment } });
+    const free = await ask('run', 'stirring', '--unit', 'unit1');
+    expect(free).toMatchObject({ code: 1, err: expect.stringContaining('unit1 belongs to no experiment.') });
+  });
+
+  it('explain words that make no sense, with exit code 2', async () => {
+    const wrong = [
+      ['series', 'colours'],
+      ['series'],
+      ['series', 'od', '--hours', '-1'],
+      ['run', 'stirring'],
+      ['run', '--unit', 'unit1'],
+      ['run', 'stirring', '--unit', 'unit1', '--option', 'target_rpm'],
+      ['run', 'stirring', '--unit', 'unit1', '--config', 'target_rpm=3'],
+      ['set', 'stirring', '--unit', 'unit1'],
+      ['logs', '--level', 'LOUD'],
+      ['logs', '-n', '1e6'],
+      ['jobs', '--colour'],
+      ['unit'],
+      ['unit', '--leader', 'nonsense'],
+      ['demo', '--units', '201'],
+      ['demo', '--speed', '0'],
+      ['demo', '--seed', '-1'],
+    ];
+    for (const words of wrong) {
+      const { code, out, err } = await lcs(...words);
+      expect({ words, code, out }).toEqual({ words, code: 2, out: '' });
+      expect(err).toMatch(/^error: .+\n/);
+    }
+  });
+
+  it('series: plots each unit, gives its points as JSON, and says when there is nothing', async () => {
+    const { code, out } = await ask('series', 'od', '--hours', '48');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^unit1-2 {2}\(newest [0-9.]+\)\n/);
+    expect(out).toContain('\nunit2-2  (newest ');
+    expect(out).toMatch(/\nfrom \S+Z to \S+Z\n$/);
+    const one = await json('series', 'growth-rate', '--unit', 'unit2', '--hours', '24', '--points', '50');
+    expect(one.out.series).toEqual(['unit2']);
+    expect(one.out.data[0].length).toBeGreaterThan(10);
+    expect(one.out.data[0].length).toBeLessThanOrEqual(50);
+    expect(await ask('series', 'od_blanks/od_reading')).toEqual({
+      code: 0,
+      out: 'No od_blanks/od_reading in this time. Ask for more hours: --hours 24\n',
+      err: '',
+    });
+    expect((await json('series', 'od_blanks/od_reading')).out).toEqual({ series: [], data: [] });
+  });
+
+  it('logs: shows the newest last, filtered by unit, level and text', async () => {
+    const lines = (await ask('logs', '--unit', 'unit2', '--level', 'info')).out.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(2);
+    expect(lines).toEqual(lines.toSorted());
+    for (const line of lines) expect(line).toMatch(/^\S+Z (INFO|NOTICE|WARNING) +unit2 \[\S+\] \w+: /);
+    const found = await json('logs', '--search', 'began yeast', '-n', '1');
+    expect(found.out).toMatchObject({ reactor_unit: 'leader', experiment, task: 'demo' });
+    expect(await ask('logs', '--search', 'nothing says this')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('No entries.'),
+    });
+    expect((await ask('logs', '-n', '0')).out).toBe('');
+  });
+
+  it('end quietly when nobody reads any more what they write', async () => {
+    const child = spawn(process.execPath, [program, 'logs', '-f', '--level', 'debug', '--url', demo.url], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const complaint = text(child.stderr);
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    const leader = createClient(leaderApi, { baseUrl: demo.url });
+    const params = { reactor_unit: 'unit2', experiment };
+    const ended = once(child, 'exit');
+    const saying = setInterval(() => {
+      void leader.postUnitLog({ params, body: { message: 'still there?', level: 'INFO', source: 'test' } });
+    }, 200);
+    expect(await ended).toEqual([0, null]);
+    clearInterval(saying);
+    expect(await complaint).toBe('');
+  });
+});
+
+describe('logs -f', () => {
+  it('shows every entry once, also those that came while the leader restarted', async () => {
+    await using folder = await temporaryFolder('cli');
+    const say = (leader: LeaderUnderTest, message: string) =>
+      leader.client.postUnitLog({
+        params: { reactor_unit: 'lead', experiment: '$experiment' },
+        body: { message, level: 'INFO', source: 'test' },
+      });
+    const first = await startLeader({ dataFolder: folder.path });
+    const port = Number(new URL(first.url).port);
+    await say(first, 'before');
+    const following = begin('logs', '-f', '--search', 'e', '--json', '--url', first.url);
+    const messages = () =>
+      following.written.out
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line).message)
+        .filter((message: string) => /^(before|live|while away|live again)$/.test(message));
+    await eventually(() => expect(messages()).toEqual(['before']));
+    await say(first, 'live');
+    await say(first, 'not this');
+    await eventually(() => expect(messages()).toEqual(['before', 'live']));
+    await first[Symbol.asyncDispose]();
+    await eventually(() => expect(following.written.err).toContain('the leader is away'));
+    // Time has gone on meanwhile.
+    await first.clock.advance(60_000);
+    await using second = await startLeader({ dataFolder: folder.path, clock: first.clock, configure: { port } });
+    await say(second, 'while away');
+    await eventually(() => expect(messages()).toEqual(['before', 'live', 'while away']));
+    expect(following.written.err).toContain('the leader is back');
+    await say(second, 'live again');
+    await eventually(() => expect(messages()).toEqual(['before', 'live', 'while away', 'live again']));
+    following.signal('SIGINT');
+    expect(await following.ended).toBe(0);
+  });
+});
