@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Buses, openUnitBoard, type UnitBoard, UnknownSimulation, type VialPlantSettings } from '@lcs/hardware';
 import { type Clock, type Log, StartupError } from '@lcs/platform';
 import { createFolder } from './create-folder.ts';
-import { savedVial, VialFile } from './vial-file.ts';
+import { savedVial, VialFile, vialPathIn } from './vial-file.ts';
 
 export interface SimulatedBoardChoice {
   /** `here`: board and guard as objects of this process, on its clock. `process`: each a process of its own. */
@@ -46,14 +46,14 @@ export async function openSimulatedBoard(
   { unit, dataFolder, clock, wire, log }: Surroundings,
 ): Promise<OpenedBoard> {
   const { kind, seed, oversampling, between } = choice;
-  const vial: VialPlantSettings = { unit, ...choice.vial };
   try {
+    const left = choice.vial?.state === undefined ? await savedVial(dataFolder, clock, log) : undefined;
+    const vial: VialPlantSettings = { unit, ...choice.vial, ...left };
     if (kind === 'here') {
-      const left = vial.state === undefined ? await savedVial(dataFolder, clock, log) : undefined;
       const board = openUnitBoard({
         kind: 'simulated_here',
         seed,
-        vial: { ...vial, ...left },
+        vial,
         clock,
         ...(oversampling && { oversampling }),
         ...(between && { between }),
@@ -61,7 +61,12 @@ export async function openSimulatedBoard(
       return { board, vialFile: new VialFile(board, dataFolder, { clock, wire, log }) };
     }
     const socketPath = await socketPathIn(dataFolder);
-    const own = { witnessPath: choice.witnessPath ?? '/dev/null', seed, vial };
+    const own = {
+      witnessPath: choice.witnessPath ?? '/dev/null',
+      statePath: vialPathIn(dataFolder),
+      seed,
+      vial,
+    };
     return { board: openUnitBoard({ kind: 'simulated_process', socketPath, wire, own }), vialFile: undefined };
   } catch (error) {
     throw error instanceof UnknownSimulation ? new StartupError(error.message, { cause: error }) : error;

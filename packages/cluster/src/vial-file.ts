@@ -1,15 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { UnitBoard, VialPlantSettings, VialPlantState } from '@lcs/hardware';
+import type { PlantRecord, UnitBoard, VialPlantSettings, VialPlantState } from '@lcs/hardware';
 import { type Cancel, type Clock, errnoOf, type Living, type Log, writeFileDurably } from '@lcs/platform';
 
-interface SavedVial {
-  readonly at: number;
-  readonly state: VialPlantState;
-}
+type SavedVial = PlantRecord<VialPlantState>;
 
 const saveEveryMs = 60_000;
-const pathIn = (dataFolder: string): string => join(dataFolder, 'storage', 'simulated_vial.json');
+/** Where the simulated vial of a unit is kept, whichever process it lives in. */
+export const vialPathIn = (dataFolder: string): string => join(dataFolder, 'storage', 'simulated_vial.json');
 
 const isSaved = (value: unknown): value is SavedVial =>
   typeof value === 'object' && value !== null && 'at' in value && 'state' in value && typeof value.at === 'number';
@@ -21,7 +19,7 @@ export async function savedVial(
   log: Log,
 ): Promise<Pick<VialPlantSettings, 'state' | 'passS'> | undefined> {
   try {
-    const saved: unknown = JSON.parse(await readFile(pathIn(dataFolder), 'utf8'));
+    const saved: unknown = JSON.parse(await readFile(vialPathIn(dataFolder), 'utf8'));
     if (!isSaved(saved)) return undefined;
     return { state: saved.state, passS: Math.max(0, clock.now() - saved.at) / 1_000 };
   } catch (error) {
@@ -73,7 +71,7 @@ export class VialFile implements Living {
     if (state === undefined) return;
     const saved: SavedVial = { at: this.#clock.now(), state };
     try {
-      await writeFileDurably(pathIn(this.#dataFolder), JSON.stringify(saved), { mode: 0o600 });
+      await writeFileDurably(vialPathIn(this.#dataFolder), JSON.stringify(saved), { mode: 0o600 });
     } catch (error) {
       this.#log.warn('The state of the simulated vial could not be written', { error });
     }

@@ -1,6 +1,7 @@
 export * from './board-layout.ts';
 export { BoardLink, type BoardLinkOptions } from './board-process/board-link.ts';
 export type { BoardProcessOptions, PlantModule } from './board-process/board-process-options.ts';
+export type { PlantRecord } from './board-process/plant-file.ts';
 export { type BoardProcess, startBoardProcess } from './board-process/start-board-process.ts';
 export { readWitness, WitnessFile } from './board-process/witness-file.ts';
 export { BusError } from './buses/bus-error.ts';

@@ -35,7 +35,7 @@ export const LogQuery = Type.Object({
       maxLength: 200,
       pattern: noNul,
       description:
-        'Text that the message or the task contains, in any case. One or two characters are looked for in the newest 20,000 entries only',
+        'Text that the message or the task contains, in any case. One or two characters are looked for in the newest 5,000 entries only',
     }),
   ),
   source: Type.Optional(

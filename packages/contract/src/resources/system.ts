@@ -21,6 +21,9 @@ export const LogLevel = Type.Union([
 ]);
 export type LogLevel = Static<typeof LogLevel>;
 
+/** Ascending. */
+export const logLevels: readonly LogLevel[] = LogLevel.anyOf.map((level) => level.const);
+
 export const LogEntry = closed(
   {
     timestamp: Timestamp,

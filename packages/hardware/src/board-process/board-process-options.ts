@@ -12,6 +12,8 @@ export interface BoardProcessOptions {
   readonly plantModule: string;
   /** Handed to `createPlant`. */
   readonly plantOptions: unknown;
+  /** Where the state of the plant is kept, as `PlantRecord`; default: nowhere. */
+  readonly statePath?: string;
   /** Default: slot by slot. */
   readonly oversampling?: Oversampling;
 }

@@ -22,6 +22,8 @@ interface Waiting {
 /** A guard that takes longer to answer stands still: it is killed, and the next one begins by switching everything off. */
 const answerWithinMs = 2000;
 const restartAfterMs = 250;
+/** One that cannot make its outputs safe in this time will not do it later, and must not be there beside its successor. */
+const endsWithinMs = 2000;
 
 /** Keeps a guard process running. */
 export class GuardChild implements Living, GuardLink {
@@ -47,14 +49,18 @@ export class GuardChild implements Living, GuardLink {
     await this.#spawn();
   }
 
+  /** Resolves when the guard has ended, with everything off unless it had to be killed. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#cancelRestart();
     const child = this.#child;
     if (child === undefined) return;
     const ended = once(child, 'exit');
-    child.kill('SIGTERM');
+    // The guard switches everything off and ends; it heeds no signal that can be heeded.
+    if (child.connected) child.disconnect();
+    const cancelLimit = this.#options.wire.after(endsWithinMs, () => child.kill('SIGKILL'));
     await ended;
+    cancelLimit();
   }
 
   async request(request: GuardRequest): Promise<GuardAnswer> {
@@ -84,6 +90,8 @@ export class GuardChild implements Living, GuardLink {
       if (this.#child === child) this.#lost(`it ended with ${signal ?? code}`);
     });
     await ready.promise;
+    // Stopped while its successor came up: nobody needs this one.
+    if (this.#stopping) return child.disconnect();
     this.#child = child;
     this.#options.onNews({ what: 'guard_ready' });
   }

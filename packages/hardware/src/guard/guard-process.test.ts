@@ -84,6 +84,15 @@ describe('outputs driven by a node', () => {
     expect(node.child.exitCode).toBeNull();
   });
 
+  it('stay on when a signal to the whole process group reaches the guard too, until the node lets it go', async () => {
+    const reads = () => witness().filter(({ kind }) => kind === 'conversion').length;
+    const before = reads();
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.kill(node.guardPid, signal);
+    await vi.waitFor(() => expect(reads()).toBeGreaterThanOrEqual(before + 2), { timeout: 8000, interval: 50 });
+    expect(Object.keys(levels()).toSorted()).toEqual(['ledA', 'pwm1', 'pwm2', 'pwm5']);
+    expect(() => process.kill(node.guardPid, 0)).not.toThrow();
+  });
+
   it('stay on while the node lives', async () => {
     const reads = () => witness().filter(({ kind }) => kind === 'conversion').length;
     const before = reads();

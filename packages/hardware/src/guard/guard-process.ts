@@ -1,6 +1,6 @@
 /**
  * The actuator guard as a process of its own: a child of the node, over the IPC channel of `fork`. Argument:
- * `GuardProcessOptions` as JSON. It ends when the channel is closed or at SIGTERM, with everything off.
+ * `GuardProcessOptions` as JSON. It ends when the channel is closed, with everything off.
  */
 import { realClock } from '@lcs/platform/clock';
 import { BoardLink } from '../board-process/board-link.ts';
@@ -31,9 +31,9 @@ async function end(): Promise<void> {
 }
 
 process.on('disconnect', () => void end());
-process.on('SIGTERM', () => void end());
-// Ctrl-C reaches the whole process group; the node stops its jobs in order and then lets the guard go.
+// Ctrl-C and service managers signal the whole process group; the node stops its jobs in order and then lets the guard go.
 process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
 
 await guard.start();
 process.on('message', (message: unknown) => {

@@ -18,6 +18,8 @@ export interface Plant {
   supplyVolts(atMs: number): number;
   /** Times at which the stirrer's magnet passed, after `fromMs` and up to `toMs`, ascending. */
   stirrerPulsesMs(fromMs: number, toMs: number): readonly number[];
+  /** How it is at this time, as JSON can carry it, to be gone on with later; missing: it is made anew each time. */
+  state?(atMs: number): unknown;
   /** Whether the chip at this I2C address does not answer now, for a fault of the plant's script. */
   isMute?(address: number, atMs: number): boolean;
 }

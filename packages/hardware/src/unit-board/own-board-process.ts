@@ -12,6 +12,7 @@ export interface OwnBoardProcessOptions {
   readonly witnessPath: string;
   readonly seed: number;
   readonly vial: VialPlantSettings;
+  readonly statePath?: string;
   readonly oversampling?: Oversampling;
   readonly layout: BoardLayout;
   readonly wire: Clock;

@@ -41,6 +41,8 @@ export interface BoardApart extends CommonOptions {
     readonly witnessPath: string;
     readonly seed: number;
     readonly vial: VialPlantSettings;
+    /** Where the board keeps its vial, every minute and at its end, as `PlantRecord<VialPlantState>`. */
+    readonly statePath?: string;
     readonly oversampling?: Oversampling;
   };
 }

@@ -287,15 +287,18 @@ describe('a follower', () => {
   it('reads again what a unit has forgotten that it sent, when it came back on an older copy of its disk', async () => {
     const rewinds: FeedMark[] = [];
     const asked: number[] = [];
+    const read: Read = async (query, signal) => {
+      asked.push(query.after ?? 0);
+      if (asked.length === 1) return testAnswer([testSample(4), testSample(5)]);
+      if (asked.length === 2) return testAnswer([], { acked_seq: 5, head_seq: 5, mono: 6_000 });
+      await clock.sleep(query.wait ?? 0, signal);
+      return testAnswer([], { acked_seq: 2, head_seq: 9, mono: 1_000 });
+    };
     const { clock, followers } = testFollowers(
-      clientOf(async (query, signal) => {
-        asked.push(query.after ?? 0);
-        await clock.sleep(query.wait ?? 0, signal);
-        return testAnswer([], { acked_seq: 120, head_seq: 300 });
-      }),
+      { read, acknowledge: async ({ seq }) => ({ status: 'success', acked_seq: seq }) },
       {
         ingest: {
-          mark: async () => ({ epoch: testEpoch, seq: 204 }),
+          mark: async () => undefined,
           ingest: async () => {},
           rewind: async (_, mark) => {
             rewinds.push(mark);
@@ -305,8 +308,8 @@ describe('a follower', () => {
     );
     followers.follow('unit1');
     await clock.advance(30_000);
-    expect(rewinds).toEqual([{ epoch: testEpoch, seq: 120 }]);
-    expect(asked.slice(0, 3)).toEqual([204, 120, 120]);
+    expect(rewinds).toEqual([{ epoch: testEpoch, seq: 2 }]);
+    expect(asked.slice(0, 5)).toEqual([0, 5, 5, 2, 2]);
     await followers.stop();
   });
 

@@ -50,7 +50,7 @@ export class UnitFollower {
   readonly #context: FollowerContext;
   readonly #retry: Backoff;
   #mark: FeedMark | undefined;
-  /** What the unit has on its disk as acknowledged, as far as is known here. */
+  /** What the unit has on its disk as acknowledged, as far as it has said so in this run. */
   #acked = 0;
   /** The unit's run and moment of its last answer: an earlier moment, or another run, and the unit has started again. */
   #heard: Pick<FeedAnswer, 'boot' | 'mono'> | undefined;
@@ -86,10 +86,7 @@ export class UnitFollower {
       this.#turnEnd = new AbortController();
       const turn = AbortSignal.any([signal, this.#turnEnd.signal]);
       try {
-        if (!isMarkKnown) {
-          this.#mark = await this.#context.ingest.mark(this.#unit);
-          this.#acked = this.#mark?.seq ?? 0;
-        }
+        if (!isMarkKnown) this.#mark = await this.#context.ingest.mark(this.#unit);
         isMarkKnown = true;
         await this.#turn(turn);
         this.#retry.reset();
@@ -153,8 +150,8 @@ export class UnitFollower {
   }
 
   /**
-   * A unit that started again and knows of fewer acknowledged records than it should runs on an older copy of its disk (or
-   * the last acknowledgement did not reach it, which is no harm): numbers above that stand for other records now.
+   * A unit that started again and knows of fewer acknowledged records than it has confirmed runs on an older copy of its
+   * disk: numbers above that stand for other records now.
    */
   #wentBack({ boot, mono, acked_seq }: FeedAnswer, { epoch }: FeedMark): boolean {
     const hasStarted = this.#heard === undefined || boot !== this.#heard.boot || mono < this.#heard.mono;

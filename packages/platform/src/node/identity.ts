@@ -19,8 +19,6 @@ export const Identity = Type.Object({
   name: Type.String({ minLength: 1 }),
   /** When the data folder was first used, ISO 8601 in UTC. */
   created: Type.String({ minLength: 1 }),
-  /** Of the data store: another one means that record numbers start again. */
-  epoch: Uuid,
   /** How often the node has been started, this time included. */
   boot: Type.Integer({ minimum: 1 }),
 });
@@ -48,23 +46,11 @@ export async function loadIdentity(dataFolder: string, options: IdentityOptions)
           id: newId(),
           name: options.name,
           created: new Date(options.clock.now()).toISOString(),
-          epoch: newId(),
           boot: 1,
         }
-      : { ...known, name: options.name, boot: known.boot + 1 };
+      : { id: known.id, name: options.name, created: known.created, boot: known.boot + 1 };
   await writeIdentity(dataFolder, identity, options.probe);
   return identity;
-}
-
-/** Gives the data store a new epoch, durably: for when it was set aside and begins again. */
-export async function renewEpoch(
-  dataFolder: string,
-  identity: Identity,
-  options: Pick<IdentityOptions, 'probe' | 'newId'> = {},
-): Promise<Identity> {
-  const renewed = { ...identity, epoch: (options.newId ?? randomUUID)() };
-  await writeIdentity(dataFolder, renewed, options.probe);
-  return renewed;
 }
 
 const pathIn = (dataFolder: string) => join(dataFolder, 'identity.json');

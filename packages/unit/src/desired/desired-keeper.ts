@@ -1,4 +1,11 @@
-import { ApiError, clusterExperiment, type DesiredReport, type DesiredState, type Json } from '@lcs/contract';
+import {
+  ApiError,
+  clusterExperiment,
+  type DesiredReport,
+  type DesiredState,
+  type Json,
+  type Model,
+} from '@lcs/contract';
 import type { Cancel, IniView, JobNodeFacts, JobOrigin, Living } from '@lcs/platform';
 import type { NewNote } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
@@ -124,6 +131,11 @@ export class DesiredKeeper implements Living {
       isActive: isMember ? active : true,
       model: model === null ? undefined : { name: model.model_name, version: model.model_version },
     };
+  }
+
+  /** The model in force, in all its words. */
+  model(): Model | undefined {
+    return this.#applier.inForce.model ?? undefined;
   }
 
   /** The leader whose questions about the feed are answered: one that has let the unit go too, until it has read all. */

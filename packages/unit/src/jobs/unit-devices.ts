@@ -42,15 +42,19 @@ export interface UnitDevicesOptions {
   /** Default: forgotten with the process. */
   readonly memory?: JobMemory;
   readonly calibrationOf?: CalibrationOf;
-  /** Default: the built-in models. */
-  readonly modelOf?: UnitDevices['modelOf'];
+  /** The model that the leader has given this unit; other names are those of built-in models. Default: none. */
+  readonly ownModel?: () => Model | undefined;
   readonly host?: HostStatistics;
 }
 
-const builtInModel: UnitDevices['modelOf'] = (name, version) =>
-  builtInModels.find(
-    ({ model_name, model_version }) => model_name === normaliseModelName(name) && model_version === version,
+/** The leader may have models of its own, and its word about one of ours goes before ours. */
+function findModel(own: Model | undefined, name: string, version: string): Model | undefined {
+  const known = own === undefined ? builtInModels : [own, ...builtInModels];
+  const wanted = normaliseModelName(name);
+  return known.find(
+    ({ model_name, model_version }) => normaliseModelName(model_name) === wanted && model_version === version,
   );
+}
 
 function supplyOf({ buses, layout: { ledDriver } }: UnitDevicesOptions): UnitDevices['supply'] {
   if (ledDriver.chip !== 'controller') return undefined;
@@ -72,6 +76,6 @@ export function createUnitDevices(options: UnitDevicesOptions): UnitDevices {
     memory: options.memory ?? passingMemory(),
     opticalReadings: opticalReadings(),
     calibrationOf: options.calibrationOf ?? (() => undefined),
-    modelOf: options.modelOf ?? builtInModel,
+    modelOf: (name, version) => findModel(options.ownModel?.(), name, version),
   };
 }

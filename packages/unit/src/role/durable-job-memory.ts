@@ -3,7 +3,14 @@ import type { Cancel, Clock, Database, Living, Log, Migration } from '@lcs/platf
 import type { JobMemory } from '../jobs/shared/job-memory.ts';
 
 export interface JobMemoryTables {
-  job_memory: { experiment_uid: string; key: string /** JSON. */; value: string };
+  job_memory: {
+    experiment_uid: string;
+    key: string;
+    /** JSON. */
+    value: string;
+    /** Grows with each time that something is written: the memory last written has the highest. */
+    turn: number;
+  };
 }
 
 export const jobMemoryMigrations: readonly Migration[] = [
@@ -20,6 +27,12 @@ export const jobMemoryMigrations: readonly Migration[] = [
       ) strict, without rowid;
     `,
   },
+  {
+    set: 'job_memory',
+    id: 2,
+    name: 'which memory is the oldest',
+    up: 'alter table job_memory add column turn integer not null default 0;',
+  },
 ];
 
 export interface DurableJobMemoryOptions {
@@ -31,19 +44,28 @@ export interface DurableJobMemoryOptions {
 /** What is newer than this on disk may be missing after a power cut. */
 const writeEveryMs = 10_000;
 
-const put = `insert into job_memory (experiment_uid, key, value) values (?, ?, ?)
-  on conflict (experiment_uid, key) do update set value = excluded.value`;
+/** Whoever goes back to an older experiment than that begins anew, as on another unit. */
+const mostExperiments = 20;
+
+const put = `insert into job_memory (experiment_uid, key, value, turn) values (?, ?, ?, ?)
+  on conflict (experiment_uid, key) do update set value = excluded.value, turn = excluded.turn`;
 const forget = 'delete from job_memory where experiment_uid = ? and key = ?';
+const forgetExperiment = 'delete from job_memory where experiment_uid = ?';
 
 type Place = readonly [experimentUid: string, key: string];
 const nameOf = (...place: Place): string => JSON.stringify(place);
 
-/** The jobs' memory in the unit's own database: at hand at once, on disk some seconds later. */
+/**
+ * The jobs' memory in the unit's own database: at hand at once, on disk some seconds later. That of the newest experiments is
+ * kept.
+ */
 export class DurableJobMemory implements JobMemory, Living {
   readonly name = "jobs' memory";
   readonly #options: DurableJobMemoryOptions;
-  readonly #values = new Map<string, Json>();
+  /** By experiment and key; the experiment used last is the last. */
+  readonly #memories = new Map<string, Map<string, Json>>();
   readonly #unsaved = new Map<string, Place>();
+  #turn = 0;
   #cancel: Cancel = () => {};
 
   constructor(options: DurableJobMemoryOptions) {
@@ -52,8 +74,10 @@ export class DurableJobMemory implements JobMemory, Living {
 
   async start(): Promise<void> {
     const { database, clock } = this.#options;
-    for (const { experiment_uid, key, value } of await database.read.selectFrom('job_memory').selectAll().execute()) {
-      this.#values.set(nameOf(experiment_uid, key), JSON.parse(value));
+    const rows = await database.read.selectFrom('job_memory').selectAll().orderBy('turn').execute();
+    for (const { experiment_uid, key, value, turn } of rows) {
+      this.#put(experiment_uid, key, JSON.parse(value));
+      this.#turn = turn;
     }
     this.#cancel = clock.every(writeEveryMs, () => void this.#save());
   }
@@ -64,29 +88,53 @@ export class DurableJobMemory implements JobMemory, Living {
   }
 
   read(experimentUid: string, key: string): Json | undefined {
-    return this.#values.get(nameOf(experimentUid, key));
+    const memory = this.#memories.get(experimentUid);
+    if (memory === undefined) return undefined;
+    this.#usedNow(experimentUid, memory);
+    return memory.get(key);
   }
 
   write(experimentUid: string, key: string, value: Json): void {
-    const name = nameOf(experimentUid, key);
-    if (value === null) this.#values.delete(name);
-    else this.#values.set(name, value);
-    this.#unsaved.set(name, [experimentUid, key]);
+    if (value === null) this.#memories.get(experimentUid)?.delete(key);
+    else this.#put(experimentUid, key, value);
+    this.#unsaved.set(nameOf(experimentUid, key), [experimentUid, key]);
+  }
+
+  #put(experimentUid: string, key: string, value: Json): void {
+    const memory = this.#memories.get(experimentUid) ?? new Map<string, Json>();
+    memory.set(key, value);
+    this.#usedNow(experimentUid, memory);
+  }
+
+  #usedNow(experimentUid: string, memory: Map<string, Json>): void {
+    this.#memories.delete(experimentUid);
+    this.#memories.set(experimentUid, memory);
+  }
+
+  /** Forgets all but the newest experiments, and says which. */
+  #forgetOldest(): readonly string[] {
+    const oldest = [...this.#memories.keys()].slice(0, -mostExperiments);
+    for (const experimentUid of oldest) this.#memories.delete(experimentUid);
+    return oldest;
   }
 
   async #save(): Promise<void> {
     const places = [...this.#unsaved];
     if (places.length === 0) return;
     this.#unsaved.clear();
-    const kept = places.flatMap(([name, place]) => {
-      const value = this.#values.get(name);
-      return value === undefined ? [] : [[...place, JSON.stringify(value)]];
+    this.#turn += 1;
+    const oldest = this.#forgetOldest();
+    const valueAt = ([experimentUid, key]: Place) => this.#memories.get(experimentUid)?.get(key);
+    const kept = places.flatMap(([, place]) => {
+      const value = valueAt(place);
+      return value === undefined ? [] : [[...place, JSON.stringify(value), this.#turn]];
     });
-    const gone = places.flatMap(([name, place]) => (this.#values.has(name) ? [] : [[...place]]));
+    const gone = places.flatMap(([, place]) => (valueAt(place) === undefined ? [[...place]] : []));
     try {
       await this.#options.database.bulk([
         { sql: put, rows: kept },
         { sql: forget, rows: gone },
+        { sql: forgetExperiment, rows: oldest.map((experimentUid) => [experimentUid]) },
       ]);
     } catch (error) {
       this.#options.log.error('What jobs keep between runs could not be written', { error });

@@ -166,7 +166,15 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
   });
   const memory = new DurableJobMemory({ database, clock, log });
   const { buses, layout } = board;
-  const devices = createUnitDevices({ buses, layout, clock, dataFolder, appVersion: options.version, memory });
+  const devices = createUnitDevices({
+    buses,
+    layout,
+    clock,
+    dataFolder,
+    appVersion: options.version,
+    memory,
+    ownModel: () => keeper.model(),
+  });
   const jobs = unitJobs(devices);
   const runtime: JobRuntime = new JobRuntime({
     unit,

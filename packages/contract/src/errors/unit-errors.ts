@@ -47,8 +47,6 @@ export const unitErrors = {
     cause: 'More of them came from this address within a minute than are allowed.',
     remediation: `Wait ${retryAfterS} s, then try again.`,
   })),
-
-  // Units: feed and desired state ------------------------------------------------------------------------------------
   foreign_leader: define<{ unit: string }>(409, ({ unit }) => ({
     error: `${unit} belongs to another leader.`,
     cause: 'It is enrolled with a leader that has another id.',

@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong with jobs of a unit. */
+/** What may go wrong with jobs, on the unit or on their way to it. */
 export const jobErrors = {
   job_unknown: define<{ job: string }>(404, ({ job }) => ({
     error: `There is no job ${job} here.`,
@@ -76,5 +76,18 @@ export const jobErrors = {
     error: 'The idempotency key stands for another request.',
     cause: 'The same Idempotency-Key came with another method, path or body within 24 hours.',
     remediation: 'Use a new key for each new command.',
+  })),
+  job_target_not_found: define<{ unit: string; experiment: string }>(404, ({ unit, experiment }) => ({
+    error:
+      unit === '$broadcast'
+        ? `No active worker is assigned to ${experiment}.`
+        : `${unit} was not found, is not active, or is not assigned to ${experiment}.`,
+    cause: 'Jobs start on active workers of their experiment only.',
+    remediation: 'Assign a worker to the experiment and make it active, then start the job.',
+  })),
+  job_name_invalid: define<{ name: string }>(400, ({ name }) => ({
+    error: `'${name}' is no name of a job or a setting.`,
+    cause: 'Such a name has letters, digits and underscores, beginning with a letter.',
+    remediation: 'List the capabilities of the unit and pick one of its jobs and settings.',
   })),
 } as const;

@@ -1,0 +1,40 @@
+import { define } from './error-definition.ts';
+
+/** What may go wrong with experiments. */
+export const experimentErrors = {
+  experiment_not_found: define<{ experiment: string }>(404, ({ experiment }) => ({
+    error: `Experiment ${experiment} does not exist.`,
+    cause: 'No experiment has this name (names are case-sensitive).',
+    remediation: 'List /api/experiments and pick one of them.',
+  })),
+  experiment_name_taken: define<{ experiment: string }>(409, ({ experiment }) => ({
+    error: 'The experiment name is taken.',
+    cause: `${experiment} exists already.`,
+    remediation: 'Pick another name.',
+  })),
+  experiment_name_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The experiment name cannot be used.',
+    cause,
+    remediation: 'Use 1 to 199 characters, for example letters, digits, blanks, dots, dashes or underscores.',
+  })),
+  tags_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The tags cannot be used.',
+    cause,
+    remediation: 'Send at most 50 tags of at most 100 characters, without control characters.',
+  })),
+  nothing_to_change: define<{ fields: string }>(400, ({ fields }) => ({
+    error: 'Nothing to change.',
+    cause: 'The body has none of the fields that can be changed.',
+    remediation: `Send at least one of: ${fields}.`,
+  })),
+  chart_keys_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The chart selection cannot be used.',
+    cause,
+    remediation: 'Send distinct chart keys of GET /api/charts/descriptors, or null.',
+  })),
+  experiment_unknown: define<{ experiment: string }>(400, ({ experiment }) => ({
+    error: `Unknown experiment: ${experiment}`,
+    cause: 'No experiment has this name (names are case-sensitive).',
+    remediation: 'List /api/experiments and pick one of them, or send $experiment for the cluster itself.',
+  })),
+} as const;

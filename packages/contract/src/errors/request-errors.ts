@@ -1,0 +1,75 @@
+import { define } from './error-definition.ts';
+
+/** What may go wrong on every route. */
+export const requestErrors = {
+  route_not_found: define<{ path: string }>(404, ({ path }) => ({
+    error: 'There is nothing at this address.',
+    cause: `No route matches ${path}.`,
+    remediation: 'Check the path (a trailing slash makes another path). /api/docs lists all routes.',
+  })),
+  not_the_leader: define<{ path: string }>(404, ({ path }) => ({
+    error: 'This node is not the leader.',
+    cause: `${path} is served by the leader only.`,
+    remediation: "Send the request to the leader, or use this node's /unit_api.",
+  })),
+  method_not_allowed: define<{ method: string; allow: string }>(405, ({ method, allow }) => ({
+    error: 'Method not allowed.',
+    cause: `${method} is not defined here.`,
+    remediation: `Allowed: ${allow}.`,
+  })),
+  malformed_request: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The request could not be understood.',
+    cause,
+    remediation: 'Send a well-formed HTTP/1.1 request with a percent-encoded path.',
+  })),
+  invalid_body: define<{ cause: string; remediation: string }>(400, ({ cause, remediation }) => ({
+    error: 'Invalid request body.',
+    cause,
+    remediation,
+  })),
+  invalid_query: define<{ name: string; cause: string; remediation: string }>(400, ({ name, cause, remediation }) => ({
+    error: `The query parameter '${name}' is not valid.`,
+    cause,
+    remediation,
+  })),
+  body_too_large: define<{ limitBytes: number }>(413, ({ limitBytes }) => ({
+    error: 'The request is too large.',
+    cause: `The body is larger than ${limitBytes} bytes.`,
+    remediation: 'Send less at once.',
+  })),
+  unsupported_media_type: define<{ contentType: string }>(415, ({ contentType }) => ({
+    error: 'This route takes JSON.',
+    cause: `Forms are not accepted here (${contentType}).`,
+    remediation: 'Send the body as application/json.',
+  })),
+  foreign_host: define<{ host: string }>(403, ({ host }) => ({
+    error: 'This host name is not served here.',
+    cause: `The Host header is '${host}'.`,
+    remediation: 'Use the address that the leader printed when it started.',
+  })),
+  foreign_origin: define<{ origin: string }>(403, ({ origin }) => ({
+    error: 'Requests from other web pages are refused.',
+    cause: `The Origin header is '${origin}'.`,
+    remediation: 'Open the page from the leader itself, or call the API from a program.',
+  })),
+  deadline_passed: define(504, () => ({
+    error: 'The request came too late.',
+    cause: 'The deadline given in x-deadline-ms passed before the work began.',
+    remediation: 'Check the current state, then send the request again if it is still wanted.',
+  })),
+  internal_error: define<{ requestId: string }>(500, ({ requestId }) => ({
+    error: 'Internal error.',
+    cause: `Something failed that should not have (request ${requestId}).`,
+    remediation: `Look for ${requestId} in the log of this node; please report it.`,
+  })),
+  storage_full: define(507, () => ({
+    error: 'The disk of this node is full.',
+    cause: 'The change could not be stored; nothing was changed.',
+    remediation: 'Free some space on its disk, then send the request again.',
+  })),
+  shutting_down: define(503, () => ({
+    error: 'This node is stopping.',
+    cause: 'It finishes what it has begun and takes nothing new.',
+    remediation: 'Send the request again when it is up.',
+  })),
+} as const;

@@ -1,0 +1,35 @@
+import { define } from './error-definition.ts';
+
+/** What may go wrong with tasks and locks. */
+export const taskErrors = {
+  task_not_found: define<{ taskId: string }>(404, ({ taskId }) => ({
+    error: 'There is no such task.',
+    cause: `${taskId} was never issued by this node, or its result was kept for its 24 hours and is gone.`,
+    remediation: 'Ask the node that answered 202, with the path it gave.',
+  })),
+  task_finished: define<{ taskId: string }>(409, ({ taskId }) => ({
+    error: 'The task has ended already.',
+    cause: `${taskId} is finished and cannot be cancelled.`,
+    remediation: 'Read its result.',
+  })),
+  task_cancelled: define<{ taskId: string }>(409, ({ taskId }) => ({
+    error: 'The task was cancelled.',
+    cause: `Someone cancelled ${taskId} before it had ended; what it had done by then stays done.`,
+    remediation: 'Check the current state, then start the task again if it is still wanted.',
+  })),
+  task_interrupted: define<{ taskId: string }>(503, ({ taskId }) => ({
+    error: 'The task was interrupted.',
+    cause: `${taskId} was cut by a restart of this node; what it had done by then stays done.`,
+    remediation: 'Check the current state, then start the task again if it is still wanted.',
+  })),
+  task_crashed: define<{ taskId: string }>(500, ({ taskId }) => ({
+    error: 'The task failed.',
+    cause: `Something failed that should not have (task ${taskId}).`,
+    remediation: `Look for ${taskId} in the log of this node; please report it.`,
+  })),
+  lock_busy: define<{ lock: string }>(409, ({ lock }) => ({
+    error: 'Another operation of this kind is running.',
+    cause: `The lock ${lock} is held.`,
+    remediation: 'Wait for the running operation to finish, then retry.',
+  })),
+} as const;

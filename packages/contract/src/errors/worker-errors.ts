@@ -1,0 +1,60 @@
+import { define } from './error-definition.ts';
+
+/** What may go wrong with the inventory: units, workers, labels, models. */
+export const workerErrors = {
+  unit_name_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The unit name cannot be used.',
+    cause,
+    remediation: 'Use 1 to 63 letters, digits, dashes or underscores.',
+  })),
+  unit_unknown: define<{ unit: string }>(400, ({ unit }) => ({
+    error: `Unknown unit: ${unit}`,
+    cause: `${unit} is neither the leader nor in the inventory.`,
+    remediation: 'List /api/units and pick one of them.',
+  })),
+  worker_unknown: define<{ unit: string }>(400, ({ unit }) => ({
+    error: `Unknown worker: ${unit}`,
+    cause: `${unit} is not in the inventory.`,
+    remediation: 'List /api/workers and pick one of them.',
+  })),
+  worker_not_found: define<{ unit: string }>(404, ({ unit }) => ({
+    error: `There is no worker ${unit}.`,
+    cause: `${unit} is not in the inventory.`,
+    remediation: 'List /api/workers and pick one of them.',
+  })),
+  worker_not_assigned: define<{ unit: string }>(404, ({ unit }) => ({
+    error: `${unit} is not assigned to an experiment.`,
+    cause: 'The worker is free.',
+    remediation: 'Assign it with PUT /api/experiments/{experiment}/workers.',
+  })),
+  worker_not_in_experiment: define<{ unit: string; experiment: string }>(404, ({ unit, experiment }) => ({
+    error: `${unit} is not assigned to ${experiment}.`,
+    cause: 'There is no such assignment.',
+    remediation: 'List /api/workers/assignments.',
+  })),
+  label_taken: define<{ label: string; unit: string }>(409, ({ label, unit }) => ({
+    error: `The label '${label}' is taken.`,
+    cause: `${unit} has it in this experiment.`,
+    remediation: `Pick another label, or give ${unit} another one first.`,
+  })),
+  label_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The label cannot be used.',
+    cause,
+    remediation: 'Use at most 100 characters without control characters; send an empty label to remove one.',
+  })),
+  model_unknown: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'This model is not known.',
+    cause,
+    remediation: 'List /api/models and send model_name and model_version of one of them.',
+  })),
+  model_not_set: define<{ unit: string }>(404, ({ unit }) => ({
+    error: `${unit} has no model yet.`,
+    cause: 'Its model was never set.',
+    remediation: 'Set it with PUT /api/workers/{reactor_unit}/model.',
+  })),
+  model_not_registered: define<{ unit: string; model: string }>(404, ({ unit, model }) => ({
+    error: `The model of ${unit} is not registered any more.`,
+    cause: `There is no model ${model}.`,
+    remediation: 'Restore the model file, or set another model with PUT /api/workers/{reactor_unit}/model.',
+  })),
+} as const;
