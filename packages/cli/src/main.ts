@@ -55,6 +55,7 @@ export async function main(io: ProgramIo): Promise<number> {
     }
     if (failure instanceof CommandFailure) {
       report(io, failure.report);
+      if (failure.endsProcess) io.exit(1);
       return 1;
     }
     if (failure instanceof ProblemError) {

@@ -21,9 +21,13 @@ export class CommandFailure extends Error {
     readonly status?: number;
   };
 
-  constructor(report: CommandFailure['report']) {
+  /** Something still runs that would keep the process from ending: it ends once the message has been shown. */
+  readonly endsProcess: boolean;
+
+  constructor(report: CommandFailure['report'], { endsProcess = false } = {}) {
     super(report.error);
     this.name = 'CommandFailure';
     this.report = report;
+    this.endsProcess = endsProcess;
   }
 }

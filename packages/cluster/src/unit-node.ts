@@ -170,6 +170,7 @@ class OneUnitNode implements UnitNode {
     const writer = this.#options.writer ?? ownWriter;
     const common = {
       clock: wire,
+      holds: clock,
       log,
       ...(writer && { writer }),
       ...(crashAt && { crashAt }),
@@ -177,11 +178,9 @@ class OneUnitNode implements UnitNode {
     };
     const database = new SqliteDatabase<UnitTables>({
       ...common,
-      holds: clock,
       path: join(storage, 'unit.sqlite'),
       migrations: unitMigrations,
     });
-    // Nobody waits for its commits, so virtual time does not either.
     const outboxDatabase = new SqliteDatabase<OutboxTables>({
       ...common,
       path: join(storage, 'outbox.sqlite'),

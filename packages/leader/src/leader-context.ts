@@ -82,7 +82,25 @@ export interface DesiredPort {
    * the units, in the background. Never throws.
    */
   refresh(units: readonly string[]): void;
+  /**
+   * Stops that could not be brought to these units become orders of their documents. Resolves, once that is on disk, to the
+   * units that have such an order now: units without a document (the leader's own node) and unknown experiments have none.
+   */
+  orderStops(units: readonly string[], stop: JobsOfExperiment): Promise<ReadonlySet<string>>;
+  /**
+   * A person is about to start a job on these units: earlier orders to stop it are dropped. Where an order is for other jobs
+   * too, the unit is given it first, for 2 s at most.
+   */
+  beforeStart(units: readonly string[], start: JobsOfExperiment & { readonly jobName: string }): Promise<void>;
 }
+
+/** Which jobs a person has stopped or starts. */
+export type JobsOfExperiment = {
+  /** Null: of any experiment. */
+  readonly experiment: string | null;
+  /** Null: all of them. */
+  readonly jobName: string | null;
+};
 
 /** What happens once a change is on disk, in the order it was asked for. */
 export interface Effects {

@@ -155,7 +155,7 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     ...timeSeriesHandlers(context, series.answers),
     ...jobHandlers(context, unitTasks),
     ...unitReadHandlers(context, unitTasks),
-    ...logHandlers(context),
+    ...logHandlers(context, series.read),
     ...chartHandlers(context, sharedConfig),
     ...configHandlers(context, sharedConfig),
     ...leaderSystemHandlers(version, live),

@@ -11,7 +11,7 @@ type Operation = Exclude<keyof typeof api, 'followLive'>;
 
 /** An event stream does not end by itself; it has tests of its own. */
 const operations = (Object.keys(api) as (keyof typeof api)[]).filter((operation) => operation !== 'followLive');
-const requests = Number(process.env.LCS_REQUESTS ?? 20_000);
+const requests = Number(process.env.LCS_REQUESTS ?? 8_000);
 const seed = Number(process.env.LCS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 let leader: LeaderUnderTest;

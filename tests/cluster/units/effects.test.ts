@@ -74,6 +74,8 @@ describe('what a unit makes of its document', () => {
     await leader.client.setWorkerActivation({ params, body: { is_active: 0 } });
     const complaint = 'rx01 could not apply all it was given. model: This board has no heater.';
     await eventually(() => expect(messages()).toContain(complaint));
+    // A stop that does not arrive would be an order, and so another document.
+    await eventually(() => expect(unit.log).toContain('stop'));
     await unit.restart();
     const { puts } = unit;
     await unit.enrol(leader.url);

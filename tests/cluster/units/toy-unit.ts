@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ApiError,
   DesiredState,
+  type DesiredStop,
   Enrolled,
   type Enrolment,
   type ErrorCode,
@@ -44,6 +45,10 @@ export class ToyUnit {
   acked = 0;
   /** What the parts of the next reports say, where it is not `applied`. */
   failing: Readonly<Record<string, string>> = {};
+  /** Stop orders, each at its first coming. */
+  readonly orders: DesiredStop[] = [];
+  /** Orders taken (`order`), jobs started (`run`) and stopped (`stop`), as they came. */
+  readonly log: ('order' | 'run' | 'stop')[] = [];
   #records: FeedRecord[] = [];
   #port = 0;
   #server: Server | undefined;
@@ -155,6 +160,8 @@ export class ToyUnit {
       await sleep(this.takesMs);
       return this.#take(body);
     }
+    if (pathname.startsWith('/unit_api/jobs/run/')) this.log.push('run');
+    if (pathname.startsWith('/unit_api/jobs/stop')) this.log.push('stop');
     if (request.method === 'POST') return { status: 'success' };
     throw refuse('route_not_found', { path: pathname });
   }
@@ -216,7 +223,12 @@ export class ToyUnit {
     this.puts += 1;
     this.document = body;
     this.isReleased = body.standing === 'released';
-    for (const { stop_id } of body.stop) this.#stopped.add(stop_id);
+    for (const order of body.stop) {
+      if (this.#stopped.has(order.stop_id)) continue;
+      this.#stopped.add(order.stop_id);
+      this.orders.push(order);
+      this.log.push('order');
+    }
     this.#wakeUp();
     return this.#report();
   }

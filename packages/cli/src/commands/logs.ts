@@ -1,4 +1,4 @@
-import type { LogEntry } from '@lcs/contract';
+import { type LogEntry, type LogLevel, logLevels } from '@lcs/contract';
 import { realClock } from '@lcs/platform';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
@@ -11,16 +11,14 @@ interface LogsOptions extends ConnectionOptions {
   readonly follow?: true;
   readonly experiment?: string;
   readonly unit?: string;
-  readonly level: string;
+  readonly level: LogLevel;
   readonly search?: string;
   readonly lines: number;
 }
 
-const levels = ['DEBUG', 'INFO', 'NOTICE', 'WARNING', 'ERROR', 'CRITICAL'];
-
-function level(text: string): string {
-  const known = text.toUpperCase();
-  if (!levels.includes(known)) throw new InvalidArgumentError(`one of ${levels.join(', ')}.`);
+function level(text: string): LogLevel {
+  const known = logLevels.find((one) => one === text.toUpperCase());
+  if (known === undefined) throw new InvalidArgumentError(`one of ${logLevels.join(', ')}.`);
   return known;
 }
 
@@ -62,7 +60,7 @@ async function newest(leader: Connected, options: LogsOptions, most: number): Pr
 }
 
 function isWanted(entry: LogEntry, { experiment, unit, level: least, search }: LogsOptions): boolean {
-  if (levels.indexOf(entry.level) < levels.indexOf(least)) return false;
+  if (logLevels.indexOf(entry.level) < logLevels.indexOf(least)) return false;
   if (experiment !== undefined && entry.experiment !== experiment) return false;
   if (unit !== undefined && entry.reactor_unit !== unit) return false;
   return search === undefined || `${entry.task} ${entry.message}`.toLowerCase().includes(search.toLowerCase());

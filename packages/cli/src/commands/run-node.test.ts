@@ -1,5 +1,6 @@
-import { VirtualClock } from '@lcs/platform';
+import { StoppedUncleanly, VirtualClock } from '@lcs/platform';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { CommandFailure } from '../program-io.ts';
 import { runNode } from './run-node.ts';
 
 describe('a node that is asked to end', () => {
@@ -41,6 +42,17 @@ describe('a node that is asked to end', () => {
     stopped.resolve();
     await run;
     expect(said).toEqual(['stop']);
+  });
+
+  it('fails with a sentence when it leaves something behind', async () => {
+    ask();
+    stopped.reject(new StoppedUncleanly([new Error('rx007 did not stop within 3000 ms.')], 'unclean'));
+    await expect(run).rejects.toBeInstanceOf(CommandFailure);
+    await expect(run).rejects.toMatchObject({
+      report: { error: 'The unit ended before all of it had stopped.' },
+      // What was left behind must not keep the process.
+      endsProcess: true,
+    });
   });
 
   it('ends at once when it hangs and is asked again', async () => {

@@ -6,6 +6,7 @@ import {
   type Log,
   prettyDestination,
   realClock,
+  StoppedUncleanly,
   standardError,
 } from '@lcs/platform';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
@@ -72,16 +73,42 @@ export async function runNode(
   } catch (error) {
     // Asked to end while starting: what was up has been stopped, and that is no failure.
     if (starting.signal.aborted && error === starting.signal.reason) return;
+    if (starting.signal.aborted && error instanceof StoppedUncleanly) throw leftBehind(what);
     throw error;
   }
   announce();
   const reason = await Promise.race([ended.then(() => 'asked' as const), node.failed.then(() => 'failed' as const)]);
-  await node.stop();
+  const isClean = await stopsCleanly(node);
   if (reason === 'failed') {
-    throw new CommandFailure({
-      error: `The ${what} had to stop.`,
-      cause: 'The thread that writes its database is gone; nothing that was answered is lost.',
-      remediation: 'See the log above for the reason, then start it again.',
-    });
+    throw new CommandFailure(
+      {
+        error: `The ${what} had to stop.`,
+        cause: 'The thread that writes its database is gone; nothing that was answered is lost.',
+        remediation: 'See the log above for the reason, then start it again.',
+      },
+      { endsProcess: !isClean },
+    );
+  }
+  if (!isClean) throw leftBehind(what);
+}
+
+/** Whether all of the node has stopped in time. What has not is in its log, one sentence each. */
+async function stopsCleanly(node: Living): Promise<boolean> {
+  try {
+    await node.stop();
+    return true;
+  } catch (error) {
+    if (error instanceof StoppedUncleanly) return false;
+    throw error;
   }
 }
+
+const leftBehind = (what: string): CommandFailure =>
+  new CommandFailure(
+    {
+      error: `The ${what} ended before all of it had stopped.`,
+      cause: 'What was left behind is named in the log above.',
+      remediation: 'What was answered is on disk, and outputs are switched off. It can be started again.',
+    },
+    { endsProcess: true },
+  );

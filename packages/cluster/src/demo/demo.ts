@@ -6,6 +6,7 @@ import {
   type Living,
   type Log,
   realClock,
+  StoppedUncleanly,
   type TaskContext,
   type TaskRunner,
   WriterHost,
@@ -102,20 +103,29 @@ class OneDemo implements Demo {
       const units = demoUnits(this.#options.units, this.#options.speed);
       if (units.length > 0) await this.#bringUp(units, signal);
     } catch (error) {
-      await this.stop();
-      throw error;
+      const [stop] = await Promise.allSettled([this.stop()]);
+      // Why it did not start is what people need to see, unless they wanted it to end.
+      throw signal.aborted && stop.status === 'rejected' ? stop.reason : error;
     }
   }
 
+  /** Stops all nodes, each whether or not the others succeeded. @throws StoppedUncleanly */
   async stop(): Promise<void> {
     this.#ending.abort(new ApiError('shutting_down', {}));
     await this.#completing;
     // The leader last: what units still have to tell reaches it.
     const running = this.#running;
     this.#running = [];
-    await Promise.all(running.map(({ node }) => node.stop()));
-    await this.#writer.stop();
-    await this.#leader.stop();
+    const ends = await Promise.allSettled(running.map(({ node }) => node.stop()));
+    ends.push(...(await Promise.allSettled([this.#writer.stop()])));
+    ends.push(...(await Promise.allSettled([this.#leader.stop()])));
+    const errors: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    for (const error of errors) {
+      // Nodes have told what they left behind.
+      if (!(error instanceof StoppedUncleanly)) this.#log.error('The demo did not stop cleanly.', { error });
+    }
+    if (errors.length > 0)
+      throw new StoppedUncleanly(errors, `${errors.length} parts of the demo did not stop cleanly.`);
   }
 
   async #bringUp(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {

@@ -82,7 +82,11 @@ export async function startTestLeader(options: TestLeaderOptions = {}) {
     tasks,
     fleet,
     units: { statusOf: () => undefined, all: () => [], addressOf: () => undefined },
-    desired: { refresh: (units) => refreshed.push(...units) },
+    desired: {
+      refresh: (units) => refreshed.push(...units),
+      orderStops: async () => new Set(),
+      beforeStart: async () => {},
+    },
     dataFolder,
     newId: randomUUID,
   };

@@ -1,7 +1,8 @@
-import type { LeaderContext, StopRequest } from '../leader-context.ts';
+import type { JobsOfExperiment, LeaderContext, StopRequest } from '../leader-context.ts';
+import { orderMissedStops } from './missed-stops.ts';
 import type { FailedOutcome } from './outcome.ts';
 
-type Needs = Pick<LeaderContext, 'fleet' | 'change' | 'log'>;
+type Needs = Pick<LeaderContext, 'fleet' | 'change' | 'log' | 'desired'>;
 
 export interface JobsToStop {
   readonly unit: string;
@@ -12,18 +13,25 @@ export interface JobsToStop {
 
 /**
  * Asks a unit to stop jobs without keeping anyone waiting. It never throws; when it did not work, a warning in the event log
- * says so: jobs that were to end may still run.
+ * says so: jobs that were to end may still run. A unit that could not be reached is ordered to stop them when it returns.
  */
 export function stopJobsLater(context: Needs, jobs: JobsToStop): void {
   const { unit, request } = jobs;
   context.fleet
     .stopJobs([unit], request)
+    .then((outcomes) => orderMissedStops(context, outcomes, jobsOf(request)))
     .then(async (outcomes) => {
       const outcome = outcomes[unit];
       if (outcome && !outcome.ok) await tell(context, jobs, outcome.error);
     })
     .catch((error: unknown) => context.log.error('jobs of a unit may still run', { unit, request, error }));
 }
+
+/** What a request to stop jobs asks for. */
+export const jobsOf = (request: StopRequest): JobsOfExperiment => ({
+  experiment: request === 'all' ? null : request.experiment,
+  jobName: null,
+});
 
 function tell({ change }: Needs, jobs: JobsToStop, { message, cause }: FailedOutcome['error']): Promise<void> {
   const { unit, request, experiment } = jobs;

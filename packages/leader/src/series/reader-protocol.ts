@@ -1,3 +1,4 @@
+import type { Row, RowsQuery } from './row-reader.ts';
 import type { SeriesAnswer } from './series-answer.ts';
 import type { SeriesQuestion } from './series-reader.ts';
 
@@ -8,9 +9,12 @@ export interface ReaderSettings {
 }
 
 /** To a reader thread: one question at a time. */
-export type ReaderRequest = SeriesQuestion;
+export type ReaderRequest =
+  | { readonly is: 'series'; readonly question: SeriesQuestion }
+  | { readonly is: 'rows'; readonly query: RowsQuery };
 
 /** From a reader thread. */
 export type ReaderReply =
   | { readonly is: 'answer'; readonly answer: SeriesAnswer }
+  | { readonly is: 'rows'; readonly rows: readonly Row[] }
   | { readonly is: 'failure'; readonly message: string };

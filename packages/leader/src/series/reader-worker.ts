@@ -1,19 +1,28 @@
 import { hash } from 'node:crypto';
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ReaderReply, ReaderRequest, ReaderSettings } from './reader-protocol.ts';
-import { SeriesReader } from './series-reader.ts';
+import { RowReader } from './row-reader.ts';
+import { type SeriesQuestion, SeriesReader } from './series-reader.ts';
 
 // Imports little: every module is loaded again for each thread.
 
 function serve(port: MessagePort, { path }: ReaderSettings): void {
-  const reader = SeriesReader.open(path);
-  port.on('message', (question: ReaderRequest) => {
+  const series = SeriesReader.open(path);
+  const rows = RowReader.open(path);
+  const answer = (question: SeriesQuestion) => {
+    const { json, targetPoints, changesAtMs } = series.answer(question);
+    const bytes = new TextEncoder().encode(json);
+    const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`;
+    const reply: ReaderReply = { is: 'answer', answer: { bytes, etag, targetPoints, changesAtMs } };
+    port.postMessage(reply, [bytes.buffer]);
+  };
+  port.on('message', (request: ReaderRequest) => {
     try {
-      const { json, targetPoints, changesAtMs } = reader.answer(question);
-      const bytes = new TextEncoder().encode(json);
-      const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`;
-      const reply: ReaderReply = { is: 'answer', answer: { bytes, etag, targetPoints, changesAtMs } };
-      port.postMessage(reply, [bytes.buffer]);
+      if (request.is === 'series') answer(request.question);
+      else {
+        const reply: ReaderReply = { is: 'rows', rows: rows.rows(request.query) };
+        port.postMessage(reply);
+      }
     } catch (error) {
       const reply: ReaderReply = { is: 'failure', message: error instanceof Error ? error.message : String(error) };
       port.postMessage(reply);

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { memoryLog, VirtualClock } from '@lcs/platform';
+import { memoryLog, readsOver, VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
+import type { LeaderTables } from '../store/tables.ts';
 import { SeriesReaders } from './series-readers.ts';
 import { seriesKey, testSeriesStore } from './test-series.ts';
 
@@ -34,6 +35,24 @@ describe('reading threads', () => {
       for (const answer of answers) expect(JSON.parse(textOf(answer)).data[0]).toHaveLength(at);
       expect(new Set(answers.map(({ etag }) => etag)).size).toBe(1);
     }
+  });
+
+  it('read rows for others too, each time from all that was committed before', async () => {
+    await using store = await started();
+    const read = readsOver<LeaderTables>((sql, values) => store.readers.rows({ sql, values }));
+    const names = () => read.selectFrom('workers').select('reactor_unit').where('added_at', '>', 1).execute();
+    expect(await names()).toEqual([]);
+    const worker = { reactor_unit: 'rx01', is_active: 1, model_name: null, model_version: null } as const;
+    await store.database.write((transaction) =>
+      transaction
+        .insertInto('workers')
+        .values({ ...worker, added_at: 2 })
+        .execute(),
+    );
+    expect(await names()).toEqual([{ reactor_unit: 'rx01' }]);
+    await expect(store.readers.rows({ sql: 'select * from nowhere', values: [] })).rejects.toThrow('nowhere');
+    await expect(store.readers.rows({ sql: 'delete from workers', values: [] })).rejects.toThrow('readonly');
+    expect(await names()).toHaveLength(1);
   });
 
   it('fail a question that cannot be answered, and answer the next', async () => {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Cancel, Clock, Living, Log } from '@lcs/platform';
-import type { ReaderReply, ReaderSettings } from './reader-protocol.ts';
+import type { ReaderReply, ReaderRequest, ReaderSettings } from './reader-protocol.ts';
+import type { Row, RowsQuery } from './row-reader.ts';
 import type { SeriesAnswer } from './series-answer.ts';
 import type { SeriesQuestion } from './series-reader.ts';
 
@@ -24,9 +25,9 @@ export interface SeriesReadersOptions {
 }
 
 interface Waiting {
-  readonly question: SeriesQuestion;
+  readonly request: ReaderRequest;
   readonly isWanted: () => boolean;
-  readonly outcome: PromiseWithResolvers<SeriesAnswer>;
+  readonly outcome: PromiseWithResolvers<ReaderReply>;
 }
 
 interface Thread {
@@ -43,7 +44,7 @@ const maxYoungGenerationSizeMb = 12;
 const workerUrl = new URL(`./reader-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /**
- * Threads that read time series, so that no question holds up the main thread. Each answers one question at a time; a thread
+ * Threads that read time series, and other rows that are many, so that no question holds up the main thread. Each answers one question at a time; a thread
  * that ends fails the question it had, and a new one takes the next.
  */
 export class SeriesReaders implements Living {
@@ -74,9 +75,22 @@ export class SeriesReaders implements Living {
    * @throws ReaderFailed
    */
   async answer(question: SeriesQuestion, isWanted: () => boolean = () => true): Promise<SeriesAnswer> {
+    const reply = await this.#ask({ is: 'series', question }, isWanted);
+    if (reply.is !== 'answer') throw new ReaderFailed('The reader answered something else.');
+    return reply.answer;
+  }
+
+  /** The rows of a reading query, in turn with the questions about series. @throws ReaderFailed */
+  async rows(query: RowsQuery): Promise<readonly Row[]> {
+    const reply = await this.#ask({ is: 'rows', query }, () => true);
+    if (reply.is !== 'rows') throw new ReaderFailed('The reader answered something else.');
+    return reply.rows;
+  }
+
+  async #ask(request: ReaderRequest, isWanted: () => boolean): Promise<ReaderReply> {
     if (!this.#isUp) throw new ReaderFailed('The readers are not running.');
-    const outcome = Promise.withResolvers<SeriesAnswer>();
-    this.#queue.push({ question, isWanted, outcome });
+    const outcome = Promise.withResolvers<ReaderReply>();
+    this.#queue.push({ request, isWanted, outcome });
     this.#hand();
     return outcome.promise;
   }
@@ -94,7 +108,7 @@ export class SeriesReaders implements Living {
       thread.cancelIdle?.();
       thread.serving = next;
       thread.worker.ref();
-      thread.worker.postMessage(next.question);
+      thread.worker.postMessage(next.request);
     }
   }
 
@@ -122,8 +136,8 @@ export class SeriesReaders implements Living {
   #receive(thread: Thread, reply: ReaderReply): void {
     const { serving } = thread;
     thread.serving = undefined;
-    if (reply.is === 'answer') serving?.outcome.resolve(reply.answer);
-    else serving?.outcome.reject(new ReaderFailed(reply.message));
+    if (reply.is === 'failure') serving?.outcome.reject(new ReaderFailed(reply.message));
+    else serving?.outcome.resolve(reply);
     this.#hand();
     if (thread.serving === undefined) this.#rest(thread);
   }

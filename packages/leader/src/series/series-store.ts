@@ -1,5 +1,6 @@
-import type { Clock, Living, Log } from '@lcs/platform';
-import type { LeaderDatabase } from '../leader-context.ts';
+import { type Clock, type Living, type Log, readsOver } from '@lcs/platform';
+import type { Kysely } from 'kysely';
+import type { LeaderDatabase, LeaderSchema } from '../leader-context.ts';
 import { SeriesAnswers } from './series-answers.ts';
 import { SeriesChanges } from './series-changes.ts';
 import { SeriesIds } from './series-ids.ts';
@@ -21,6 +22,8 @@ export interface SeriesStore {
   readonly changes: SeriesChanges;
   readonly ingest: SeriesIngest;
   readonly answers: SeriesAnswers;
+  /** Reads in the same threads; for what would hold up the main thread. */
+  readonly read: Kysely<LeaderSchema>;
   /** To be started after the database, and stopped before it. */
   readonly readers: Living;
 }
@@ -34,6 +37,7 @@ export function createSeriesStore({ database, path, clock, wire, log }: SeriesSt
     changes,
     ingest: new SeriesIngest(database, ids, changes),
     answers: new SeriesAnswers({ readers, changes, now: () => clock.now() }),
+    read: readsOver<LeaderSchema>((sql, values) => readers.rows({ sql, values })),
     readers,
   };
 }

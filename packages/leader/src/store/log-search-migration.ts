@@ -45,3 +45,21 @@ export const logSearchMigration = {
     end;
   `,
 } as const;
+
+/**
+ * Entries of one moment whose ids are 1,024 apart share a row of the index. Taking out the row takes out all of them: those that
+ * are still there are put in again.
+ */
+export const sharedSearchRowMigration = {
+  set: 'log_search',
+  id: 2,
+  name: 'rows of the text search that entries share',
+  up: `
+    drop trigger logs_search_delete;
+    create trigger logs_search_delete after delete on logs begin
+      delete from logs_search where rowid = ${searchRow('old')};
+      insert into logs_search (rowid, text) select ${searchRow('logs')}, ${searchText('logs')} from logs
+        where at = old.at and (id & 1023) = (old.id & 1023) order by id;
+    end;
+  `,
+} as const;

@@ -1,5 +1,5 @@
 import { feedMigration } from './feed-migration.ts';
-import { logSearchMigration } from './log-search-migration.ts';
+import { logSearchMigration, sharedSearchRowMigration } from './log-search-migration.ts';
 import { unitsMigration } from './units-migration.ts';
 import { viewsMigration } from './views-migration.ts';
 
@@ -208,4 +208,5 @@ export const leaderMigrations = [
   viewsMigration,
   unitsMigration,
   logSearchMigration,
+  sharedSearchRowMigration,
 ] as const;

@@ -2,9 +2,20 @@ import type { Model } from '@lcs/contract';
 import type { Clock } from '@lcs/platform';
 import type { ModelCatalog } from '../api/workers/model-catalog.ts';
 import { workerNames } from '../api/workers/worker-store.ts';
-import type { LeaderDatabase } from '../leader-context.ts';
+import {
+  type JobsOfExperiment,
+  type LeaderDatabase,
+  type LeaderTransaction,
+  systemExperiment,
+} from '../leader-context.ts';
 import type { ReceivedReport } from './desired-client.ts';
-import { type KeptDesired, nextDesired } from './desired-document.ts';
+import {
+  isOrderedToStopAll,
+  type KeptDesired,
+  nextDesired,
+  withoutStopOrders,
+  withStopOrder,
+} from './desired-document.ts';
 import { readReport } from './desired-report.ts';
 import { keepDesired, storedDesired } from './desired-store.ts';
 import { type StoredUnitFacts, storedUnitFacts, type UnitFacts } from './unit-facts.ts';
@@ -25,6 +36,11 @@ export interface BookEntry {
   readonly standing: string;
   /** 0: the unit has never reported. */
   readonly reportedVersion: number;
+}
+
+interface UnitDocument {
+  readonly unit: string;
+  readonly document: KeptDesired;
 }
 
 /** The documents of all units, in the store. */
@@ -57,7 +73,7 @@ export class DesiredBook {
   }
 
   /** Makes the documents anew from what the store says now. Units that have none and need none are left out. */
-  async make(units: readonly string[]): Promise<readonly { readonly unit: string; readonly document: KeptDesired }[]> {
+  async make(units: readonly string[]): Promise<readonly UnitDocument[]> {
     const { leader, leaderId, clock, database, models, newId, sharedText } = this.#options;
     if (units.length === 0) return [];
     const known = await models.list();
@@ -65,7 +81,7 @@ export class DesiredBook {
     return database.write(async (transaction) => {
       const facts = await storedUnitFacts(transaction, units);
       const kept = await storedDesired(transaction, units);
-      const made: { unit: string; document: KeptDesired }[] = [];
+      const made: UnitDocument[] = [];
       for (const unit of units) {
         const previous = kept.get(unit);
         const stored = facts.get(unit);
@@ -81,6 +97,55 @@ export class DesiredBook {
       }
       return made;
     });
+  }
+
+  /** Adds an order to the document of each of these units that has one. Nothing, for an experiment that nobody knows. */
+  async orderStops(
+    units: readonly string[],
+    { experiment, jobName }: JobsOfExperiment,
+  ): Promise<readonly UnitDocument[]> {
+    const { clock, newId } = this.#options;
+    if (units.length === 0) return [];
+    const making = { newId, now: Math.floor(clock.now()) };
+    return this.#options.database.write(async (transaction) => {
+      const experimentUid = experiment === null ? null : await uidOf(transaction, experiment);
+      if (experimentUid === undefined) return [];
+      const kept = await storedDesired(transaction, units);
+      return this.#keepChanged(transaction, kept, (each) => withStopOrder(each, { experimentUid, jobName }, making));
+    });
+  }
+
+  /** Drops the orders to stop this job, and says which documents have changed and which still order to stop it with others. */
+  async beforeStart(
+    units: readonly string[],
+    { experiment, jobName }: JobsOfExperiment & { readonly jobName: string },
+  ) {
+    const { database } = this.#options;
+    const all = [...(await storedDesired(database.read, units)).values()];
+    if (all.every(({ content }) => content.stop.length === 0)) return { changed: [], ordered: [] };
+    return database.write(async (transaction) => {
+      const experimentUid = (experiment === null ? null : await uidOf(transaction, experiment)) ?? null;
+      const kept = await storedDesired(transaction, units);
+      const drop = (each: KeptDesired) => withoutStopOrders(each, { experimentUid, jobName });
+      const changed = await this.#keepChanged(transaction, kept, drop);
+      const ordered = [...kept].filter(([, each]) => isOrderedToStopAll(each, experimentUid)).map(([unit]) => unit);
+      return { changed, ordered };
+    });
+  }
+
+  async #keepChanged(
+    transaction: LeaderTransaction,
+    kept: ReadonlyMap<string, KeptDesired>,
+    change: (kept: KeptDesired) => KeptDesired,
+  ): Promise<readonly UnitDocument[]> {
+    const changed: UnitDocument[] = [];
+    for (const [unit, before] of kept) {
+      const document = change(before);
+      if (document === before) continue;
+      await keepDesired(transaction, unit, document);
+      changed.push({ unit, document });
+    }
+    return changed;
   }
 
   /** The unit has a later version than this store knows of: the next one is above both. */
@@ -115,4 +180,16 @@ export class DesiredBook {
 function withModel({ model_name, model_version, ...facts }: StoredUnitFacts, models: readonly Model[]): UnitFacts {
   const model = models.find((each) => each.model_name === model_name && each.model_version === model_version);
   return { ...facts, model: model ?? null };
+}
+
+/** As jobs have it; undefined when there is no such experiment. */
+async function uidOf(transaction: LeaderTransaction, experiment: string): Promise<string | undefined> {
+  if (experiment === systemExperiment) return systemExperiment;
+  const row = await transaction
+    .selectFrom('experiments')
+    .where('name', '=', experiment)
+    .where('deleting_at', 'is', null)
+    .select('uid')
+    .executeTakeFirst();
+  return row?.uid;
 }

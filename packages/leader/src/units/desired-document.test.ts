@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DesiredMaking, type KeptDesired, nextDesired } from './desired-document.ts';
+import {
+  type DesiredMaking,
+  type KeptDesired,
+  nextDesired,
+  type PersonsStop,
+  withoutStopOrders,
+  withStopOrder,
+} from './desired-document.ts';
 import type { UnitFacts } from './unit-facts.ts';
 
 const making = (more: Partial<DesiredMaking> = {}): DesiredMaking => {
@@ -112,5 +119,51 @@ describe('the next document of a unit', () => {
         }
       }),
     );
+  });
+});
+
+describe('a stop by a person that did not reach the unit', () => {
+  const inA = facts({ experiment: of('a') });
+  const uid = 'uid of a';
+  const first = nextDesired(undefined, inA, none, making());
+  if (!first) throw new Error('A worker has a document.');
+  const ids = making();
+  const ordered = (...stops: readonly PersonsStop[]) =>
+    stops.reduce((kept: KeptDesired, stop) => withStopOrder(kept, stop, ids), first);
+  const jobsOf = ({ content }: KeptDesired) => content.stop.map(({ job_name }) => job_name);
+
+  it('stands in each later document until it is reported', () => {
+    const kept = ordered({ experimentUid: uid, jobName: 'stirring' });
+    expect(kept).toMatchObject({ version: 2, content: { stop: [{ reason: 'stopped', job_name: 'stirring' }] } });
+    const later = nextDesired(kept, { ...inA, own: 'x=1\n' }, none, making());
+    expect(later?.content.stop).toEqual(kept.content.stop);
+    const done = new Set(kept.content.stop.map(({ stop_id }) => stop_id));
+    expect(nextDesired(later, inA, done, making())?.content.stop).toEqual([]);
+  });
+
+  it('is another order when it comes again: the unit may have carried out the first and not said so', () => {
+    const stop = { experimentUid: uid, jobName: 'stirring' };
+    const [once, twice] = [ordered(stop), ordered(stop, stop)];
+    expect(twice.content.stop).toHaveLength(1);
+    expect(twice.content.stop[0]?.stop_id).not.toBe(once.content.stop[0]?.stop_id);
+  });
+
+  it('is dropped when that job is started again, and no other order is', () => {
+    const kept = ordered(
+      { experimentUid: uid, jobName: 'stirring' },
+      { experimentUid: null, jobName: 'stirring' },
+      { experimentUid: uid, jobName: 'heating' },
+      { experimentUid: uid, jobName: null },
+    );
+    const left = withoutStopOrders(kept, { experimentUid: uid, jobName: 'stirring' });
+    expect(jobsOf(left)).toEqual(['heating', null]);
+    expect(left.version).toBe(kept.version + 1);
+    expect(withoutStopOrders(kept, { experimentUid: 'another', jobName: 'heating' })).toBe(kept);
+  });
+
+  it('is no order for a unit that is let go: it stops everything anyway', () => {
+    const released = nextDesired(first, undefined, none, making());
+    if (!released) throw new Error('It had a document.');
+    expect(withStopOrder(released, { experimentUid: uid, jobName: null }, making())).toBe(released);
   });
 });

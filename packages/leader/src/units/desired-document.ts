@@ -89,3 +89,61 @@ function nextStops(
   };
   return [...standing, order];
 }
+
+/** A stop that a person has asked for. */
+export interface PersonsStop {
+  /** Null: of any experiment. */
+  readonly experimentUid: string | null;
+  /** Null: all jobs. */
+  readonly jobName: string | null;
+}
+
+const byPerson = 'stopped';
+
+const isSameStop = (order: DesiredStop, { experimentUid, jobName }: PersonsStop): boolean =>
+  order.reason === byPerson && order.experiment_uid === experimentUid && order.job_name === jobName;
+
+/**
+ * Pure: with a stop that could not be brought to the unit as an order. It takes the place of the same stop before: the unit
+ * may have carried that one out without having said so. A unit that is let go stops everything anyway.
+ */
+export function withStopOrder(
+  kept: KeptDesired,
+  stop: PersonsStop,
+  { now, newId }: Pick<DesiredMaking, 'now' | 'newId'>,
+): KeptDesired {
+  if (kept.content.standing === 'released') return kept;
+  const order: DesiredStop = {
+    stop_id: newId(),
+    experiment_uid: stop.experimentUid,
+    job_name: stop.jobName,
+    job_source: null,
+    reason: byPerson,
+    issued_at: now,
+  };
+  return withStops(kept, [...kept.content.stop.filter((each) => !isSameStop(each, stop)), order]);
+}
+
+/**
+ * Pure: without the orders of persons to stop this very job, which is wanted again. Orders that are for other jobs too stay.
+ */
+export function withoutStopOrders(
+  kept: KeptDesired,
+  { experimentUid, jobName }: { readonly experimentUid: string | null; readonly jobName: string },
+): KeptDesired {
+  const stop = kept.content.stop.filter(
+    (each) => !isSameStop(each, { experimentUid, jobName }) && !isSameStop(each, { experimentUid: null, jobName }),
+  );
+  return stop.length === kept.content.stop.length ? kept : withStops(kept, stop);
+}
+
+/** Whether an order is for all jobs of the experiment, or for all jobs. */
+export const isOrderedToStopAll = ({ content }: KeptDesired, experimentUid: string | null): boolean =>
+  content.stop.some(
+    (each) => each.job_name === null && (each.experiment_uid === null || each.experiment_uid === experimentUid),
+  );
+
+const withStops = ({ version, content }: KeptDesired, stop: DesiredStop[]): KeptDesired => ({
+  version: version + 1,
+  content: { ...content, stop },
+});

@@ -1,12 +1,13 @@
 import type { FeedAnswer, UnitTrouble } from '@lcs/contract';
-import type { Clock, Living, Log } from '@lcs/platform';
+import type { Cancel, Clock, Living, Log } from '@lcs/platform';
 import type { ModelCatalog } from '../api/workers/model-catalog.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { UnitAnswer, UnitCall } from '../fleet/unit-http.ts';
 import { Backoff } from '../follower/backoff.ts';
-import type { ChangeRunner, DesiredPort, LeaderDatabase } from '../leader-context.ts';
+import type { ChangeRunner, DesiredPort, JobsOfExperiment, LeaderDatabase } from '../leader-context.ts';
 import { DesiredBook } from './desired-book.ts';
 import { getDesired, putDesired, type ReceivedReport } from './desired-client.ts';
+import type { KeptDesired } from './desired-document.ts';
 import { readReport } from './desired-report.ts';
 import { withinTime } from './within-time.ts';
 
@@ -44,7 +45,11 @@ interface Unit {
   /** It obeys another leader, or none: nothing is sent before it enrols again. */
   isBlocked: boolean;
   sending: 'no' | 'yes' | 'again';
+  /** Settles when the sending under way has ended. */
+  delivery: Promise<void>;
   notBeforeMs: number;
+  /** Of the next attempt to bring orders. */
+  cancelAttempt: Cancel;
   readonly retry: Backoff;
   complained: string | undefined;
 }
@@ -53,6 +58,8 @@ interface Unit {
 const atOnce = 8;
 /** The unit answers within 2 s, once it is reached. */
 const answerMs = 5_000;
+/** A start waits no longer for the orders that come before it. */
+const ordersFirstMs = 2_000;
 
 /**
  * Keeps the document of each unit, and gives it to the unit: at the first contact after a start of either side, after each
@@ -87,6 +94,7 @@ export class DesiredDocuments implements DesiredPort, Living {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    for (const { cancelAttempt } of this.#units.values()) cancelAttempt();
     await Promise.all(this.#underWay);
   }
 
@@ -100,6 +108,19 @@ export class DesiredDocuments implements DesiredPort, Living {
   /** The shared configuration has changed. */
   refreshAll(): void {
     this.refresh(this.members());
+  }
+
+  async orderStops(units: readonly string[], stop: JobsOfExperiment): Promise<ReadonlySet<string>> {
+    const ordered = await this.#book.orderStops(units, stop);
+    for (const { unit, document } of ordered) this.#take(unit, document);
+    return new Set(ordered.map(({ unit }) => unit));
+  }
+
+  async beforeStart(units: readonly string[], start: JobsOfExperiment & { readonly jobName: string }): Promise<void> {
+    if (units.length === 0) return;
+    const { changed, ordered } = await this.#book.beforeStart(units, start);
+    for (const { unit, document } of changed) this.#take(unit, document);
+    await Promise.all(ordered.map((unit) => this.#giveFirst(unit)));
   }
 
   /** The unit has answered. */
@@ -133,7 +154,7 @@ export class DesiredDocuments implements DesiredPort, Living {
     const known = this.#units.get(unit);
     const report = readReport(data);
     if (!known || report?.version !== known.version) return;
-    this.#track('a report', this.#take(unit, known, { ...report, text: JSON.stringify(data) }));
+    this.#track('a report', this.#keepReport(unit, known, { ...report, text: JSON.stringify(data) }));
   }
 
   membershipOf(unit: string): Membership | undefined {
@@ -172,7 +193,9 @@ export class DesiredDocuments implements DesiredPort, Living {
       heard: undefined,
       isBlocked: false,
       sending: 'no',
+      delivery: Promise.resolve(),
       notBeforeMs: 0,
+      cancelAttempt: () => {},
       retry: new Backoff(500, 10_000, random),
       complained: undefined,
     };
@@ -203,20 +226,39 @@ export class DesiredDocuments implements DesiredPort, Living {
 
   async #make(units: readonly string[]): Promise<void> {
     for (const { unit, document } of await this.#book.make(units.filter((unit) => unit !== this.#options.leader))) {
-      const known = this.#units.get(unit) ?? this.#put(unit, 0, 'member', 0);
-      const isReleased = document.content.standing === 'released';
-      const isNew = known.version !== document.version;
-      known.version = document.version;
-      if (!isReleased) known.membership = 'member';
-      else if (isNew || known.membership === 'member') known.membership = 'leaving';
-      if (!isNew) continue;
-      this.#options.onChange(unit);
-      // Only to a unit that was heard: the others get theirs when they are.
-      if (known.heard !== undefined) {
-        known.notBeforeMs = 0;
-        this.#send(unit, known);
-      }
+      this.#take(unit, document);
     }
+  }
+
+  /** This is the document of the unit now. */
+  #take(unit: string, { version, content }: KeptDesired): void {
+    const known = this.#units.get(unit) ?? this.#put(unit, 0, 'member', 0);
+    if (version < known.version) return;
+    const isReleased = content.standing === 'released';
+    const isNew = known.version !== version;
+    known.version = version;
+    if (!isReleased) known.membership = 'member';
+    else if (isNew || known.membership === 'member') known.membership = 'leaving';
+    if (!isNew) return;
+    this.#options.onChange(unit);
+    // Only to a unit that was heard: the others get theirs when they are.
+    if (known.heard !== undefined) {
+      known.notBeforeMs = 0;
+      this.#send(unit, known);
+    }
+  }
+
+  /** Waits until the unit has its document, or the time is up: then it gets it later. */
+  async #giveFirst(unit: string): Promise<void> {
+    const { wire } = this.#options;
+    const known = this.#units.get(unit);
+    if (known?.heard === undefined) return;
+    known.notBeforeMs = 0;
+    this.#send(unit, known);
+    const over = Promise.withResolvers<void>();
+    const cancel = wire.after(ordersFirstMs, over.resolve);
+    await Promise.race([Promise.allSettled([known.delivery]), over.promise]);
+    cancel();
   }
 
   #send(unit: string, known: Unit): void {
@@ -227,7 +269,8 @@ export class DesiredDocuments implements DesiredPort, Living {
     }
     if (known.isBlocked || this.#stopping.signal.aborted || wire.monotonic() < known.notBeforeMs) return;
     known.sending = 'yes';
-    this.#track(`the document of ${unit}`, this.#deliver(unit, known));
+    known.delivery = this.#deliver(unit, known);
+    this.#track(`the document of ${unit}`, known.delivery);
   }
 
   async #deliver(unit: string, known: Unit): Promise<void> {
@@ -249,9 +292,11 @@ export class DesiredDocuments implements DesiredPort, Living {
     const { addressOf, clock, log, send, wire } = this.#options;
     const base = addressOf(unit);
     if (this.#stopping.signal.aborted || known.isBlocked || base === undefined) return;
+    let hasOrders = false;
     try {
       const kept = await this.#book.documentOf(unit);
       if (!kept) return;
+      hasOrders = kept.content.stop.length > 0;
       const to = known.heard;
       const document = { ...kept.content, version: kept.version, leader_time: Math.floor(clock.now()) };
       const answer = await withinTime(wire, answerMs, this.#stopping.signal, (signal) =>
@@ -261,7 +306,7 @@ export class DesiredDocuments implements DesiredPort, Living {
         if (answer.report.version === kept.version) known.told = to;
         known.notBeforeMs = 0;
         known.retry.reset();
-        await this.#take(unit, known, answer.report);
+        await this.#keepReport(unit, known, answer.report);
         return;
       }
       await this.#refused(unit, known, base, answer);
@@ -269,6 +314,8 @@ export class DesiredDocuments implements DesiredPort, Living {
       if (this.#stopping.signal.aborted) return;
       log.debug('A unit could not be given its document; it is tried again', { unit, error });
       this.#later(known);
+      // Orders do not wait until the unit has something to say.
+      if (hasOrders) this.#attemptLater(unit, known);
     }
   }
 
@@ -298,8 +345,18 @@ export class DesiredDocuments implements DesiredPort, Living {
     known.notBeforeMs = this.#options.wire.monotonic() + known.retry.next();
   }
 
+  #attemptLater(unit: string, known: Unit): void {
+    const { wire } = this.#options;
+    known.cancelAttempt();
+    if (this.#stopping.signal.aborted) return;
+    known.cancelAttempt = wire.after(known.notBeforeMs - wire.monotonic(), () => {
+      known.notBeforeMs = 0;
+      this.#send(unit, known);
+    });
+  }
+
   /** The unit has said what it has made of its document. */
-  async #take(unit: string, known: Unit, report: ReceivedReport): Promise<void> {
+  async #keepReport(unit: string, known: Unit, report: ReceivedReport): Promise<void> {
     const { hasEndedStops } = await this.#book.keepReport(unit, report);
     if (known.applied !== report.version) {
       known.applied = report.version;
@@ -315,11 +372,12 @@ export class DesiredDocuments implements DesiredPort, Living {
     this.#options.onChange(unit);
   }
 
-  /** What a unit could not apply is told once for each document. */
-  async #complain(unit: string, known: Unit, { version, failedParts }: ReceivedReport): Promise<void> {
+  /** What a unit could not apply is told once, until it could or something else fails. */
+  async #complain(unit: string, known: Unit, { failedParts, isComplete }: ReceivedReport): Promise<void> {
     const complaint = failedParts.map(({ part, message }) => `${part}: ${message}`).join(' ');
-    if (complaint === '' || known.complained === `${version} ${complaint}`) return;
-    known.complained = `${version} ${complaint}`;
+    if (complaint === '' && isComplete) known.complained = undefined;
+    if (complaint === '' || known.complained === complaint) return;
+    known.complained = complaint;
     await this.#options.change(async (_, { logEvent }) =>
       logEvent({
         level: 'WARNING',

@@ -5,6 +5,8 @@ export interface ReadReport {
   readonly endedStops: ReadonlySet<string>;
   /** Parts that the unit could not apply, with its reason. */
   readonly failedParts: readonly { readonly part: string; readonly message: string }[];
+  /** Nothing is being applied any more. */
+  readonly isComplete: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,7 +17,9 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 /** Reads what a unit sent; undefined when it is no report. */
 export function readReport(value: unknown): ReadReport | undefined {
   if (!isFields(value) || typeof value.version !== 'number' || !Number.isSafeInteger(value.version)) return undefined;
-  return { version: value.version, endedStops: endedStops(value.stopped), failedParts: failedParts(value.parts) };
+  const isComplete = typeof value.applied_at === 'number';
+  const { version, stopped, parts } = value;
+  return { version, endedStops: endedStops(stopped), failedParts: failedParts(parts), isComplete };
 }
 
 function endedStops(stopped: unknown): ReadonlySet<string> {

@@ -61,14 +61,18 @@ export class UnitRegistry implements UnitDirectory {
 
   /** Reads where the units were when the leader last ran. */
   async load(): Promise<void> {
-    for (const row of await enrolments(this.#options.database.read).execute()) this.#keep(row);
+    const { clock, database } = this.#options;
+    for (const row of await enrolments(database.read).execute()) {
+      // A clock that was set back makes no machine younger than one that enrols now.
+      this.#keep(row, Math.max(0, clock.now() - row.renewed_at));
+    }
   }
 
   enrolled(enrolment: StoredEnrolment): void {
     for (const [unit, { machine_id }] of this.#enrolments) {
       if (machine_id === enrolment.machine_id) this.#enrolments.delete(unit);
     }
-    this.#keep(enrolment);
+    this.#keep(enrolment, 0);
     this.#troubles.delete(enrolment.reactor_unit);
   }
 
@@ -170,7 +174,8 @@ export class UnitRegistry implements UnitDirectory {
     return Math.max(0, heard.headSeq - stored);
   }
 
-  #keep(enrolment: StoredEnrolment): void {
-    this.#enrolments.set(enrolment.reactor_unit, { ...enrolment, seenMs: this.#options.wire.monotonic() });
+  /** `ageMs`: how long ago the machine renewed it. */
+  #keep(enrolment: StoredEnrolment, ageMs: number): void {
+    this.#enrolments.set(enrolment.reactor_unit, { ...enrolment, seenMs: this.#options.wire.monotonic() - ageMs });
   }
 }

@@ -8,6 +8,7 @@ import type { AnswerHead, CompiledRoute } from './compiled-route.ts';
 import { remainingMs } from './deadline.ts';
 import { toApiError } from './error-answer.ts';
 import { Exchange, type OpenExchanges } from './exchange.ts';
+import { expectCaller } from './hang-up.ts';
 import { CallerGone, readBody } from './read-body.ts';
 import { refuseUnread } from './refuse-unread.ts';
 import type { CheckedRequest, HandlerAnswer } from './served-api.ts';
@@ -128,8 +129,10 @@ export class RequestServer {
     const deadline = exchange.headers['x-deadline-ms'];
     if (deadline !== undefined) exchange.setDeadline(this.#options.clock, remainingMs(deadline));
     const permitted = this.#options.authorize?.(route.declaration.permission, exchange);
-    if (permitted !== undefined || route.body !== undefined) {
-      return this.#admitLater(route, exchange, request, permitted);
+    // What changes nothing does no harm when it comes too late.
+    const isUntilDeadline = deadline !== undefined && request.method !== 'GET' && request.method !== 'HEAD';
+    if (permitted !== undefined || route.body !== undefined || isUntilDeadline) {
+      return this.#admitLater(route, exchange, request, { permitted, isUntilDeadline });
     }
     if (route.query) exchange.query = route.query(request.query);
     return undefined;
@@ -139,7 +142,7 @@ export class RequestServer {
     route: CompiledRoute,
     exchange: Exchange,
     request: RoutedRequest,
-    permitted: ReturnType<Authorize>,
+    { permitted, isUntilDeadline }: { readonly permitted: ReturnType<Authorize>; readonly isUntilDeadline: boolean },
   ): Promise<void> {
     await permitted;
     if (route.query) exchange.query = route.query(request.query);
@@ -147,6 +150,7 @@ export class RequestServer {
       route.body.refuseForms(exchange.headers['content-type']);
       exchange.body = route.body.parse(await readBody(request.raw, this.#options.bodyLimitBytes));
     }
+    if (isUntilDeadline) await expectCaller(request.raw);
     if (exchange.abortedBy !== undefined) throw exchange.abortedBy;
   }
 

@@ -39,6 +39,9 @@ export interface JobHistoryRow {
 
 const build = queryBuilder<JobTables>();
 
+/** Of the record of jobs so many are kept; those that run or wait to be resumed are kept besides. */
+const mostJobs = 10_000;
+
 const originOf = (row: Selectable<JobTables['jobs']>): JobOrigin => ({
   jobId: row.job_id,
   jobName: row.job_name,
@@ -112,6 +115,7 @@ export class JobRegistry {
       );
       const [row] = rows;
       if (row === undefined) throw new Error(`The record of ${job.jobName} was not made.`);
+      await this.#forgetJobs(transaction, row.job_id - mostJobs);
       return row.job_id;
     });
   }
@@ -198,6 +202,18 @@ export class JobRegistry {
         .values({ job_id: jobId, setting, ...change })
         .onConflict((conflict) => conflict.columns(['job_id', 'setting']).doUpdateSet(change)),
     );
+  }
+
+  /** Up to this id, but none that is still needed. */
+  async #forgetJobs(target: QueryTarget, lastId: number): Promise<void> {
+    const over = build
+      .selectFrom('jobs')
+      .select('job_id')
+      .where('job_id', '<=', lastId)
+      .where('ended_at_ms', 'is not', null)
+      .where('resume_pending', '=', 0);
+    await runOn(target, build.deleteFrom('job_settings').where('job_id', 'in', over));
+    await runOn(target, build.deleteFrom('jobs').where('job_id', 'in', over));
   }
 
   async #forgetSettings(target: QueryTarget, jobIds: readonly number[]): Promise<void> {

@@ -8,6 +8,8 @@ export interface LifecycleOptions {
   readonly wire: Clock;
   /** How long a part may take to stop when it does not say so itself, in milliseconds. Default 3,000. */
   readonly stopLimitMs?: number;
+  /** Whose parts they are, for the log. */
+  readonly of?: string;
 }
 
 /** A living thing among others. */
@@ -17,6 +19,14 @@ export interface LivingPart extends Living {
 }
 
 const defaultStopLimitMs = 3000;
+
+/** Parts did not stop cleanly. Each of them has been told in the log. */
+export class StoppedUncleanly extends AggregateError {
+  constructor(errors: readonly unknown[], message: string) {
+    super(errors, message);
+    this.name = 'StoppedUncleanly';
+  }
+}
 
 /** How long `part` may take to stop, in milliseconds. */
 export function stopLimitOf(part: LivingPart, options: LifecycleOptions): number {
@@ -63,12 +73,12 @@ export async function startInOrder(
 
 /**
  * Stops `parts` in reverse order, each whether or not the one before it succeeded. A part that takes longer than the limit is
- * reported by name and left behind. Throws an AggregateError of all that went wrong, after the last stop.
+ * reported by name and left behind. Throws StoppedUncleanly with all that went wrong, after the last stop.
  */
 export async function stopInReverse(parts: readonly LivingPart[], options: LifecycleOptions): Promise<void> {
   const errors = await stopAll(parts, options);
   if (errors.length > 0)
-    throw new AggregateError(errors, `${errors.length} of ${parts.length} parts did not stop cleanly.`);
+    throw new StoppedUncleanly(errors, `${errors.length} of ${parts.length} parts did not stop cleanly.`);
 }
 
 async function stopAll(parts: readonly LivingPart[], options: LifecycleOptions): Promise<unknown[]> {
@@ -77,11 +87,19 @@ async function stopAll(parts: readonly LivingPart[], options: LifecycleOptions):
     try {
       await stopInTime(part, options);
     } catch (error) {
-      options.log.error(`${part.name} did not stop cleanly.`, { part: part.name, error });
+      tell(part, error, options);
       errors.push(error);
     }
   }
   return errors;
+}
+
+/** One sentence for each part that is left behind; what a tree inside the tree has told is not told again. */
+function tell(part: LivingPart, error: unknown, { log, of }: LifecycleOptions): void {
+  if (error instanceof StoppedUncleanly) return;
+  const which = { part: part.name, ...(of === undefined ? {} : { of }) };
+  if (error instanceof StopTimedOut) log.error(error.message, which);
+  else log.error(`${part.name} did not stop cleanly.`, { ...which, error });
 }
 
 async function stopInTime(part: LivingPart, options: LifecycleOptions): Promise<void> {
@@ -99,6 +117,7 @@ async function stopInTime(part: LivingPart, options: LifecycleOptions): Promise<
     },
     (error: unknown) => {
       if (!late) throw error;
+      if (error instanceof StoppedUncleanly) return;
       log.error(`${part.name} failed to stop, after its time was up.`, { part: part.name, error });
     },
   );

@@ -21,7 +21,7 @@ export class LifecycleTree implements LivingPart {
   constructor(name: string, parts: readonly LivingPart[], options: LifecycleOptions) {
     this.name = name;
     this.#parts = parts;
-    this.#options = options;
+    this.#options = { ...options, of: name };
   }
 
   get state(): LifecycleState {

@@ -1,6 +1,9 @@
 import { writeFile } from 'node:fs/promises';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real-clock.ts';
+import { VirtualClock } from '../clock/virtual-clock.ts';
 import { memoryLog } from '../log/memory-log.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 import type { StoreError } from './store-error.ts';
@@ -15,17 +18,18 @@ const migrations = [
   { set: 'test', id: 1, name: 'numbers', up: 'create table numbers (n integer primary key) strict;' },
 ];
 const signal = new AbortController().signal;
+const many = (from: number) => Array.from({ length: 20_000 }, (_, row) => [from + row]);
 
 async function world() {
   const folder = await temporaryFolder();
   const host = new WriterHost();
   await host.start();
   const lost: string[] = [];
-  const open = async (name: string, options: { readonly crashPoint?: string } = {}) => {
+  const open = async (name: string, options: { readonly crashPoint?: string; readonly clock?: Clock } = {}) => {
     const database = new SqliteDatabase<Tables>({
       path: folder.file(name),
       migrations,
-      clock: realClock(),
+      clock: options.clock ?? realClock(),
       log: memoryLog(),
       writer: host,
       onFatal: (error: StoreError) => lost.push(`${name} ${error.code}`),
@@ -86,6 +90,36 @@ describe('one thread that writes many databases', () => {
     await w.put(first, 7);
     expect(await w.numbers(first)).toEqual([7]);
     await first.stop();
+  });
+
+  it('gives up one that is stuck, and goes on with the others', async () => {
+    await using w = await world();
+    const clock = new VirtualClock();
+    const stuck = await w.open('stuck.sqlite', { clock });
+    const other = await w.open('other.sqlite');
+    const asked = Promise.withResolvers<void>();
+    const outcomes = Promise.allSettled([
+      stuck.write((transaction) => {
+        const endless = sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 4000000)
+          select max(i) from n`.execute(transaction);
+        asked.resolve();
+        return endless;
+      }),
+      // Some of it is still to be done when the file is closed.
+      ...[1, 2, 3].map((lot) => stuck.bulk([{ sql: 'insert into numbers (n) values (?)', rows: many(lot * 100_000) }])),
+    ]);
+    await asked.promise;
+    for (const _ of ['its time', 'the time to undo it']) await clock.advance(5_000);
+    await w.put(other, 1);
+    expect(await outcomes).toMatchObject([
+      { status: 'rejected', reason: { code: 'write_time_limit' } },
+      ...[1, 2, 3].map(() => ({ status: 'rejected', reason: { code: 'writer_lost' } })),
+    ]);
+    await w.put(other, 2);
+    expect(await w.numbers(other)).toEqual([1, 2]);
+    await expect(w.put(stuck, 1)).rejects.toMatchObject({ code: 'writer_lost' });
+    expect(w.lost).toEqual(['stuck.sqlite writer_lost']);
+    await other.stop();
   });
 
   it('takes all its databases with it when it ends, and each says so', async () => {

@@ -145,7 +145,9 @@ export class WriterLink {
     this.#pending.clear();
     this.#ended.resolve();
     if (wasServing) this.#events.lost(error);
-    // Ends the thread if it still runs; one that is stuck in the engine ends with the process.
-    void this.#host.stop();
+    // Closing the port closes the database; those that share the thread go on in it, once what it is stuck in has ended.
+    this.#port?.close();
+    // A thread that is stuck in the engine ends with the process.
+    void this.#ownHost?.stop();
   }
 }

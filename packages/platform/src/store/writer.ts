@@ -129,6 +129,8 @@ export class Writer {
     // A turn later, so that the messages already here (a command, more samples to put together) come first.
     setImmediate(() => {
       this.#isLaneDue = false;
+      // The main thread has given this database up.
+      if (!this.#parts.connection.isOpen) return;
       // Whoever waits or is at it comes by `begin` and `#end`, which schedules the lane again.
       if (this.#transaction !== undefined || this.#commandWaits()) return;
       this.#runLane();

@@ -232,7 +232,7 @@ describe('the desired state', () => {
         const times = play.unit.effects.filter((name) => name === `accept ${play.newest?.version}`).length;
         expect(times).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 });

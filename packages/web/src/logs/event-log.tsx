@@ -1,4 +1,4 @@
-import type { LogEntry, LogLevel } from '@lcs/contract';
+import { type LogEntry, type LogLevel, logLevels } from '@lcs/contract';
 import { Button, SegmentedControl, Select, Skeleton, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { memo, useRef, useState } from 'react';
@@ -8,7 +8,7 @@ import { SearchIcon, WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { AddNote } from './add-note.tsx';
 import styles from './event-log.module.css';
-import { logKey, logLevels } from './log-list.ts';
+import { logKey } from './log-list.ts';
 import { useLogs } from './use-logs.ts';
 
 interface EventLogProps {

@@ -1,7 +1,4 @@
-import type { LogEntry, LogLevel } from '@lcs/contract';
-
-/** Ascending. */
-export const logLevels: readonly LogLevel[] = ['DEBUG', 'INFO', 'NOTICE', 'WARNING', 'ERROR', 'CRITICAL'];
+import { type LogEntry, type LogLevel, logLevels } from '@lcs/contract';
 
 /** Which entries are shown. */
 export interface LogFilter {

@@ -1,11 +1,12 @@
 import type { AcceptedTask, Json } from '@lcs/contract';
 import type { TaskKind } from '@lcs/platform';
+import { orderMissedStops } from '../../fleet/missed-stops.ts';
 import { jsonOf } from '../../fleet/outcome.ts';
-import type { CommandOptions, LeaderContext, UnitCommand } from '../../leader-context.ts';
+import type { CommandOptions, JobsOfExperiment, LeaderContext, UnitCommand } from '../../leader-context.ts';
 import { acceptedTask } from '../accepted-task.ts';
 import { type ProfilesAsked, withProfilesStopped } from './profiles-stopped.ts';
 
-type Needs = Pick<LeaderContext, 'leader' | 'tasks' | 'fleet' | 'wire'>;
+type Needs = Pick<LeaderContext, 'leader' | 'tasks' | 'fleet' | 'wire' | 'desired'>;
 
 interface CommandInput {
   readonly [name: string]: Json;
@@ -13,7 +14,11 @@ interface CommandInput {
   readonly idempotencyKey: string | null;
   readonly deadline: number | null;
   readonly profiles: ProfilesAsked | null;
+  readonly stops: JobsOfExperiment | null;
+  readonly starts: StartedJob | null;
 }
+
+type StartedJob = JobsOfExperiment & { readonly jobName: string };
 
 interface ReadInput {
   readonly [name: string]: Json;
@@ -32,14 +37,23 @@ interface Accepted {
 
 export interface FleetTasks {
   /** Commands units in a task. `headers` are those of the request that wants it. */
-  command(commands: readonly UnitCommand[], headers: RequestHeaders): Promise<Accepted>;
+  command(commands: readonly UnitCommand[], headers: RequestHeaders, options?: CommandMeaning): Promise<Accepted>;
   /** The same for stops, which wait for nothing. */
-  stop(commands: readonly UnitCommand[], headers: RequestHeaders, options?: StopOptions): Promise<Accepted>;
+  stop(commands: readonly UnitCommand[], headers: RequestHeaders, options: StopOptions): Promise<Accepted>;
   /** Asks units for something in a task. */
   read(units: readonly string[], path: string, options?: { readonly isCached?: boolean }): Promise<Accepted>;
 }
 
+/** What must be known of commands beside what is sent. */
+interface CommandMeaning {
+  /** They start this job: older orders to stop it do not hold any more. */
+  readonly starts?: StartedJob;
+  /** They stop these jobs: what does not reach a unit is ordered for its return. */
+  readonly stops?: JobsOfExperiment;
+}
+
 interface StopOptions {
+  readonly stops: JobsOfExperiment;
   /** The leader is among those asked, for its profiles; the result names those that ended. */
   readonly profiles?: ProfilesAsked;
 }
@@ -52,16 +66,19 @@ const textOf = (value: string | string[] | undefined): string | null =>
  * none of them waits for a place among the other tasks. A command that a restart has cut is not sent again: whoever wanted
  * it may want something else by now. Call it before the tasks are started.
  */
-export function fleetTasks({ leader, tasks, fleet, wire }: Needs): FleetTasks {
+export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): FleetTasks {
   const commanding = (kind: string, lane: CommandOptions['lane']): TaskKind<CommandInput> => ({
     kind,
     lane: 'stop',
-    run: async ({ commands, idempotencyKey, deadline, profiles }) => {
-      const outcomes = await fleet.command(commands, {
+    run: async ({ commands, idempotencyKey, deadline, profiles, starts, stops }) => {
+      const units = commands.map(({ unit }) => unit);
+      if (starts !== null) await desired.beforeStart(units, starts);
+      const answers = await fleet.command(commands, {
         lane,
         ...(idempotencyKey === null ? {} : { idempotencyKey }),
         ...(deadline === null ? {} : { deadline }),
       });
+      const outcomes = stops === null ? answers : await orderMissedStops({ desired }, answers, stops);
       return jsonOf(profiles === null ? outcomes : withProfilesStopped(outcomes, profiles));
     },
   });
@@ -82,7 +99,7 @@ export function fleetTasks({ leader, tasks, fleet, wire }: Needs): FleetTasks {
   const inputOf = (
     commands: readonly UnitCommand[],
     headers: RequestHeaders,
-    { profiles = null }: { readonly profiles?: ProfilesAsked | null },
+    { profiles, stops, starts }: CommandMeaning & { readonly profiles?: ProfilesAsked },
   ): CommandInput => {
     const leftMs = textOf(headers['x-deadline-ms']);
     return {
@@ -90,13 +107,16 @@ export function fleetTasks({ leader, tasks, fleet, wire }: Needs): FleetTasks {
       idempotencyKey: textOf(headers['idempotency-key']),
       // Counted from now: what checking the request took is less than what is kept back for the way.
       deadline: leftMs === null ? null : wire.monotonic() + Number(leftMs),
-      profiles,
+      profiles: profiles ?? null,
+      stops: stops ?? null,
+      starts: starts ?? null,
     };
   };
 
   return {
-    command: async (commands, headers) => accepted(await tasks.submit(commandUnits, inputOf(commands, headers, {}))),
-    stop: async (commands, headers, options = {}) =>
+    command: async (commands, headers, meaning = {}) =>
+      accepted(await tasks.submit(commandUnits, inputOf(commands, headers, meaning))),
+    stop: async (commands, headers, options) =>
       accepted(await tasks.submit(stopUnits, inputOf(commands, headers, options))),
     read: async (units, path, { isCached = false } = {}) =>
       accepted(await tasks.submit(readUnits, { units, path, isCached })),

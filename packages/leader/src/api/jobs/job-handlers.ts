@@ -27,6 +27,7 @@ export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers
       return tasks.command(
         targets.map((target) => startCommand(target, { job, experiment, body })),
         headers,
+        { starts: { jobName: job, experiment } },
       );
     };
 
@@ -37,6 +38,7 @@ export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers
       return tasks.stop(
         units.map((each) => stopJobCommand(each, job, experiment)),
         headers,
+        { stops: { jobName: job, experiment } },
       );
     };
 
@@ -45,21 +47,24 @@ export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers
     return tasks.stop(
       units.map((unit) => stopExperimentCommand(unit, params.experiment)),
       headers,
+      { stops: { jobName: null, experiment: params.experiment } },
     );
   };
 
   const stopOnWorkers: Handler<Routes['stopWorkerJobsOfExperiment']> = async ({ params, headers }) => {
     const { reactor_unit: unit, experiment } = params;
     const workers = await addressedUnits(context, 'workers', unit);
+    const stops = { jobName: null, experiment };
     if (unit !== broadcast)
       return tasks.stop(
         workers.map((each) => stopExperimentCommand(each, experiment)),
         headers,
+        { stops },
       );
     const commands = withLeader(leader, workers).map((each) =>
       workers.includes(each) ? stopExperimentCommand(each, experiment) : stopProfilesCommand(each, experiment),
     );
-    return tasks.stop(commands, headers, { profiles: { leader, isWorker: workers.includes(leader) } });
+    return tasks.stop(commands, headers, { stops, profiles: { leader, isWorker: workers.includes(leader) } });
   };
 
   const update =
@@ -67,7 +72,12 @@ export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers
     async ({ params: { reactor_unit: unit, job, experiment }, body, headers }) => {
       const units = await updateTargets(context, { surface, unit, experiment });
       const commands = units.map((each) => updateCommand(each, { job, experiment, body }));
-      return tasks.command(Object.keys(body.settings).length === 0 ? [] : commands, headers);
+      const isStop = body.settings.$state === 'disconnected';
+      return tasks.command(
+        Object.keys(body.settings).length === 0 ? [] : commands,
+        headers,
+        isStop ? { stops: { jobName: job, experiment } } : {},
+      );
     };
 
   const running =

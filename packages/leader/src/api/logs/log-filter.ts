@@ -1,7 +1,4 @@
-import type { LogLevel } from '@lcs/contract';
-
-/** Ascending, as `LogLevel` of the contract. */
-export const logLevels: readonly LogLevel[] = ['DEBUG', 'INFO', 'NOTICE', 'WARNING', 'ERROR', 'CRITICAL'];
+import { type LogLevel, logLevels } from '@lcs/contract';
 
 /** A level that may be written in any case; undefined for a word that is none. */
 export const levelNamed = (word: string): LogLevel | undefined =>

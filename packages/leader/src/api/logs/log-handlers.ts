@@ -2,7 +2,7 @@ import type { Handler, Handlers, logRoutes } from '@lcs/contract';
 import { type LeaderContext, systemExperiment } from '../../leader-context.ts';
 import { experimentKey } from '../experiments/experiment-store.ts';
 import { broadcast } from '../jobs/addressed-units.ts';
-import { logPage, recentLogs } from './log-pages.ts';
+import { type LeaderReads, logPage, recentLogs } from './log-pages.ts';
 import { postLog } from './post-log.ts';
 
 type Routes = typeof logRoutes;
@@ -10,9 +10,10 @@ type Routes = typeof logRoutes;
 /** Entries for all units stand under this name. */
 const unitsOf = (unit: string) => (unit === broadcast ? {} : { units: [unit, broadcast] });
 
-/** The event log: read page by page, and added to. */
-export function logHandlers(context: LeaderContext): Handlers<Routes> {
-  const { database } = context;
+/** The event log: read page by page, off the main thread by `reads`, and added to. */
+export function logHandlers(context: LeaderContext, reads: LeaderReads): Handlers<Routes> {
+  const { clock, database } = context;
+  const from = { reads, clock };
   /** The ids behind a name (null is the cluster itself); none for an experiment that nobody knows. */
   const scopeOf = async (experiment: string) => {
     if (experiment === systemExperiment) return { ids: [null], created: undefined };
@@ -26,22 +27,22 @@ export function logHandlers(context: LeaderContext): Handlers<Routes> {
   };
 
   return {
-    listLogs: ({ query }) => logPage(context, query, {}),
+    listLogs: ({ query }) => logPage(from, query, {}),
 
     listExperimentLogs: async ({ params, query }) => {
       const { ids } = await scopeOf(params.experiment);
-      return logPage(context, query, { experiments: ids });
+      return logPage(from, query, { experiments: ids });
     },
 
     listRecentExperimentLogs: async ({ params, query }) => {
       const { ids, created } = await scopeOf(params.experiment);
-      return { status: 200, body: await recentLogs(context, query.min_level, { experiments: ids, created }) };
+      return { status: 200, body: await recentLogs(from, query.min_level, { experiments: ids, created }) };
     },
 
     listWorkerLogs: async ({ params: { reactor_unit: unit, experiment }, query }) => {
       const { ids } = await scopeOf(experiment);
       const [experimentId] = ids;
-      return logPage(context, query, {
+      return logPage(from, query, {
         experiments: ids,
         ...unitsOf(unit),
         ...(unit === broadcast || typeof experimentId !== 'number' ? {} : { whileAssigned: { unit, experimentId } }),
@@ -52,13 +53,13 @@ export function logHandlers(context: LeaderContext): Handlers<Routes> {
       const { ids, created } = await scopeOf(experiment);
       const experiments = [...new Set([...ids, null])];
       const scope = { experiments, ...unitsOf(unit), created };
-      return { status: 200, body: await recentLogs(context, query.min_level, scope) };
+      return { status: 200, body: await recentLogs(from, query.min_level, scope) };
     },
 
-    listUnitLogs: ({ params, query }) => logPage(context, query, unitsOf(params.reactor_unit)),
+    listUnitLogs: ({ params, query }) => logPage(from, query, unitsOf(params.reactor_unit)),
 
     listUnitSystemLogs: ({ params, query }) =>
-      logPage(context, query, { experiments: [null], ...unitsOf(params.reactor_unit) }),
+      logPage(from, query, { experiments: [null], ...unitsOf(params.reactor_unit) }),
 
     postWorkerLog: post,
     postUnitLog: post,

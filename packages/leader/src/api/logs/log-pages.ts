@@ -1,6 +1,8 @@
 import type { LogEntry, LogQuery } from '@lcs/contract';
 import { ApiError } from '@lcs/contract';
-import type { LeaderContext } from '../../leader-context.ts';
+import type { Clock } from '@lcs/platform';
+import type { Kysely } from 'kysely';
+import type { LeaderSchema } from '../../leader-context.ts';
 import { cursorText, type LogCursor, type LogFilter, levelsFrom } from './log-filter.ts';
 import { readLogs, toLogEntry } from './log-store.ts';
 import { momentOf } from './moment.ts';
@@ -9,6 +11,13 @@ const cursorPattern = /^(-?\d{1,15})\.(\d{1,15})$/;
 const defaultLimit = 100;
 const recentLimit = 50;
 const recentMs = 24 * 3600 * 1000;
+
+/** Where the event log is read. */
+export type LeaderReads = Kysely<LeaderSchema>;
+
+interface LogSource {
+  readonly reads: LeaderReads;
+}
 
 type Scope = Pick<LogFilter, 'experiments' | 'units' | 'whileAssigned'>;
 
@@ -30,9 +39,9 @@ function cursorOf(text: string): LogCursor {
  * A page of the event log. A full page names where the next one begins.
  * @throws ApiError invalid_query
  */
-export async function logPage({ database }: Pick<LeaderContext, 'database'>, query: LogQuery, scope: Scope) {
+export async function logPage({ reads }: LogSource, query: LogQuery, scope: Scope) {
   const limit = query.limit ?? defaultLimit;
-  const rows = await readLogs(database.read, {
+  const rows = await readLogs(reads, {
     ...scope,
     levels: levelsFrom(query.min_level),
     skip: Math.max(0, query.skip ?? 0),
@@ -49,13 +58,13 @@ export async function logPage({ database }: Pick<LeaderContext, 'database'>, que
 
 /** The newest entries of the last day, none from before `created` (milliseconds; absent: an experiment nobody knows). */
 export async function recentLogs(
-  { database, clock }: Pick<LeaderContext, 'database' | 'clock'>,
+  { reads, clock }: LogSource & { readonly clock: Clock },
   minLevel: string | undefined,
   scope: Scope & { readonly created: number | undefined },
 ): Promise<LogEntry[]> {
   const { created = 0, ...where } = scope;
   const since = Math.max(clock.now() - recentMs, created);
-  const rows = await readLogs(database.read, {
+  const rows = await readLogs(reads, {
     ...where,
     since,
     levels: levelsFrom(minLevel),

@@ -1,4 +1,5 @@
-import { type LogFilter, logLevels } from './log-filter.ts';
+import { logLevels } from '@lcs/contract';
+import type { LogFilter } from './log-filter.ts';
 
 /** The index knows pieces of three letters; shorter texts it cannot find. */
 export const shortestIndexed = 3;

@@ -19,7 +19,7 @@ export interface StoredLog {
 }
 
 /** Text too short for the index is looked for in so many of the newest entries. */
-const scannedEntries = 20_000;
+const scannedEntries = 5_000;
 
 const columns = sql`l.id, l.experiment, l.reactor_unit, l.at, l.level, l.message, l.source, l.task`;
 
@@ -47,22 +47,21 @@ const matching = (search: string) =>
   sql`(l.message like ${containing(search)} escape '\\' or l.task like ${containing(search)} escape '\\')`;
 
 /**
- * Newest first, from indexes alone: for each level (and experiment, and unit) the newest few are read in order, and those few
- * are put in order together.
+ * Newest first, from indexes alone: for each level (and experiment, and unit) an index gives the order, and those are merged
+ * only as far as they are wanted.
  */
-function newest(filter: LogFilter, most: number): RawBuilder<unknown> {
+function newest(filter: LogFilter, wanted: RawBuilder<unknown>): RawBuilder<unknown> {
   const experiments = filter.experiments?.map((id) => [isExperiment(id)]) ?? [[]];
   const units = filter.units?.map((unit) => [sql`l.reactor_unit = ${unit}`]) ?? [[]];
   const branches = experiments.flatMap((experiment) =>
     units.flatMap((unit) =>
       filter.levels.map((level) => {
         const conditions = every([...experiment, ...unit, sql`l.level = ${level}`, ...boundsOf(filter)]);
-        return sql`select * from (select l.id, l.at from logs l where ${conditions}
-          order by l.at desc, l.id desc limit ${most})`;
+        return sql`select l.id, l.at from logs l where ${conditions}`;
       }),
     ),
   );
-  return sql.join(branches, sql` union all `);
+  return sql`(${sql.join(branches, sql` union all `)} order by 2 desc, 1 desc ${wanted})`;
 }
 
 const page = ({ skip, limit }: LogFilter) => sql`limit ${limit} offset ${skip}`;
@@ -70,13 +69,13 @@ const page = ({ skip, limit }: LogFilter) => sql`limit ${limit} offset ${skip}`;
 /** The entries that a filter without text selects. */
 const browsed = (filter: LogFilter) =>
   sql<StoredLog>`select ${columns} from
-    (${newest(filter, filter.skip + filter.limit)} order by 2 desc, 1 desc ${page(filter)}) found
+    ${newest(filter, page(filter))} found
     cross join logs l on l.id = found.id order by l.at desc, l.id desc`;
 
 /** The entries with a text that is too short for the index, among the newest. */
 const scanned = (filter: LogFilter, search: string) =>
   sql<StoredLog>`select ${columns} from
-    (${newest(filter, scannedEntries)} order by 2 desc, 1 desc limit ${scannedEntries}) found
+    ${newest(filter, sql`limit ${scannedEntries}`)} found
     cross join logs l on l.id = found.id where ${every([
       matching(search),
       ...(filter.source ? [sql`l.source = ${filter.source}`] : []),

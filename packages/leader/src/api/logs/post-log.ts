@@ -1,11 +1,11 @@
-import { ApiError, type PostedLogEntry } from '@lcs/contract';
+import { ApiError, logLevels, type PostedLogEntry } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
 import { type LeaderContext, systemExperiment } from '../../leader-context.ts';
 import { workersOfExperiment } from '../assignments/assignment-store.ts';
 import { experimentKey } from '../experiments/experiment-store.ts';
 import { broadcast, expectKnown } from '../jobs/addressed-units.ts';
 import { workerNames } from '../workers/worker-store.ts';
-import { levelNamed, logLevels } from './log-filter.ts';
+import { levelNamed } from './log-filter.ts';
 import { momentOf } from './moment.ts';
 
 const remediation = 'Send message, level and source as text; timestamp (RFC 3339), task and source_ if you like.';

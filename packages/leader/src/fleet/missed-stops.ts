@@ -1,0 +1,47 @@
+import type { UnitOutcome } from '@lcs/contract';
+import type { JobsOfExperiment, LeaderContext } from '../leader-context.ts';
+
+type Outcomes = Readonly<Record<string, UnitOutcome>>;
+
+/** The stop may not have come to the unit, or not to its end: asked again, the unit would do it. */
+function isMissed(outcome: UnitOutcome): boolean {
+  if (outcome.ok) return false;
+  const { kind } = outcome.error;
+  if (kind === 'http_error') return outcome.status_code === 503;
+  return kind === 'connection_error' || kind === 'task_timeout' || kind === 'task_incomplete' || kind === 'locked';
+}
+
+/**
+ * Stops that did not reach their units become orders of the documents of those units; their outcomes say so. A unit that
+ * returns would otherwise go on with what was to end.
+ */
+export async function orderMissedStops(
+  { desired }: Pick<LeaderContext, 'desired'>,
+  outcomes: Outcomes,
+  stop: JobsOfExperiment,
+): Promise<Outcomes> {
+  const missed = Object.values(outcomes).filter(isMissed);
+  if (missed.length === 0) return outcomes;
+  const ordered = await desired.orderStops(
+    missed.map(({ unit }) => unit),
+    stop,
+  );
+  return Object.fromEntries(
+    Object.entries(outcomes).map(([unit, outcome]) => [unit, ordered.has(unit) ? promising(outcome, stop) : outcome]),
+  );
+}
+
+function promising(outcome: UnitOutcome, { jobName }: JobsOfExperiment): UnitOutcome {
+  if (outcome.ok) return outcome;
+  const { unit, error } = outcome;
+  const promise = `${unit} will stop ${jobName === null ? 'them' : 'it'} as soon as it is heard again.`;
+  const remediation = `Nothing more need be asked for. Until then jobs of ${unit} may still run: look at it, or switch it off.`;
+  return {
+    ...outcome,
+    error: {
+      ...error,
+      message: `${error.message} ${promise}`,
+      remediation: error.remediation === undefined ? remediation : `${remediation} ${error.remediation}`,
+    },
+  };
+}

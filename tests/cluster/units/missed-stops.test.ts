@@ -1,0 +1,127 @@
+import type { DesiredStop } from '@lcs/contract';
+import { type LeaderUnderTest, startLeader, temporaryFolder } from '@lcs/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from './eventually.ts';
+import { startToyUnit, type ToyUnit } from './toy-unit.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let leader: LeaderUnderTest;
+let unit: ToyUnit;
+let uid: string;
+const experiment = 'a';
+const worker = { reactor_unit: 'rx01' };
+const stirring = { ...worker, job_name: 'stirring', experiment };
+
+beforeEach(async () => {
+  folder = await temporaryFolder('missed-stops');
+  leader = await startLeader({ dataFolder: folder.path });
+  unit = await startToyUnit('rx01');
+  await leader.client.createExperiment({ body: { experiment } });
+  await leader.client.registerWorker({ body: worker });
+  await unit.enrol(leader.url);
+  await leader.client.assignWorker({ params: { experiment }, body: worker });
+  uid = await eventually(() => {
+    if (!unit.document?.experiment) throw new Error('The unit does not know its experiment yet.');
+    return unit.document.experiment.uid;
+  });
+});
+afterEach(async () => {
+  await unit.goDown();
+  await leader[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+type Operation = Parameters<LeaderUnderTest['api']['call']>[0];
+type Options = Parameters<LeaderUnderTest['api']['call']>[1];
+
+async function resultOf(operation: Operation, options: Options): Promise<unknown> {
+  const task = await leader.finished((await leader.api.call(operation, options)).expect(202));
+  if (task.status !== 'succeeded') throw new Error(`The task ${task.status}: ${JSON.stringify(task)}`);
+  return task.result;
+}
+
+/** The orders of the leader's document of the unit, as they are on disk. */
+const standing = (): readonly DesiredStop[] =>
+  leader.storedRows('desired').flatMap(({ document }) => JSON.parse(String(document)).stop);
+
+const promised = {
+  ok: false,
+  unit: 'rx01',
+  error: {
+    kind: 'connection_error',
+    message: expect.stringMatching(/rx01 will stop (it|them) as soon as it is heard again\.$/),
+    remediation: expect.any(String),
+  },
+};
+const order = { job_source: null, reason: 'stopped' };
+
+describe('a stop for a unit that is away', () => {
+  it.each([
+    ['stopWorkerJob', { params: stirring }, 'stirring'],
+    ['stopUnitJob', { params: { ...stirring, reactor_unit: '$broadcast' } }, 'stirring'],
+    ['stopWorkerJobsOfExperiment', { params: { ...worker, experiment } }, null],
+    ['stopWorkerJobsOfExperiment', { params: { reactor_unit: '$broadcast', experiment } }, null],
+    [
+      'updateWorkerJob',
+      { params: { ...worker, job: 'stirring', experiment }, body: { settings: { $state: 'disconnected' } } },
+      'stirring',
+    ],
+  ] as const)('is carried out when it returns: %s', async (operation, options, job_name) => {
+    await unit.goDown();
+    expect(await resultOf(operation, options)).toMatchObject({ rx01: promised });
+    expect(standing()).toMatchObject([{ ...order, experiment_uid: uid, job_name }]);
+    await unit.goUp();
+    await eventually(() => expect(unit.orders).toMatchObject([{ ...order, experiment_uid: uid, job_name }]));
+    // Once it is reported, it is history.
+    await eventually(() => expect(standing()).toEqual([]));
+  });
+
+  it('is carried out although the leader was started again in between', async () => {
+    await unit.goDown();
+    await resultOf('stopWorkerJob', { params: stirring });
+    await leader.node.stop();
+    leader = await startLeader({ dataFolder: folder.path, clock: leader.clock });
+    await unit.goUp();
+    await eventually(() => expect(unit.orders).toMatchObject([{ ...order, job_name: 'stirring' }]));
+  });
+
+  it('is carried out as well when the worker is made inactive, or all workers are freed', async () => {
+    await unit.goDown();
+    await leader.client.setWorkerActivation({ params: worker, body: { is_active: 0 } });
+    const everything = { ...order, experiment_uid: null, job_name: null };
+    await eventually(() => expect(standing()).toMatchObject([everything]));
+    await resultOf('unassignAllWorkers', {});
+    // The newer stop takes the place of the older one.
+    await eventually(() =>
+      expect(standing()).toMatchObject([{ reason: 'unassigned', experiment_uid: uid }, everything]),
+    );
+  });
+
+  it('is ordered for no unit that was reached', async () => {
+    expect(await resultOf('stopWorkerJob', { params: stirring })).toMatchObject({ rx01: { ok: true } });
+    expect(standing()).toEqual([]);
+  });
+});
+
+describe('a start after a stop that did not arrive', () => {
+  const start = { params: { ...worker, job: 'stirring', experiment }, body: {} };
+
+  it('is not undone by that stop; stops of other jobs stay', async () => {
+    await unit.goDown();
+    await resultOf('stopWorkerJob', { params: stirring });
+    await resultOf('stopWorkerJob', { params: { ...stirring, job_name: 'heating' } });
+    await resultOf('runWorkerJob', start);
+    expect(standing()).toMatchObject([{ job_name: 'heating' }]);
+    await unit.goUp();
+    await eventually(() => expect(unit.orders).toMatchObject([{ job_name: 'heating' }]));
+  });
+
+  it('comes to the unit after the order to stop everything, which other jobs still need', async () => {
+    await unit.goDown();
+    await resultOf('stopWorkerJobsOfExperiment', { params: { ...worker, experiment } });
+    await unit.goUp();
+    expect(await resultOf('runWorkerJob', start)).toMatchObject({ rx01: { ok: true } });
+    expect(unit.log.indexOf('order')).toBeGreaterThanOrEqual(0);
+    expect(unit.log.indexOf('order')).toBeLessThan(unit.log.indexOf('run'));
+  });
+});
