@@ -12,6 +12,8 @@ type Operation = Exclude<keyof typeof api, 'followLive'>;
 /** An event stream does not end by itself; it has tests of its own. */
 const operations = (Object.keys(api) as (keyof typeof api)[]).filter((operation) => operation !== 'followLive');
 const requests = Number(process.env.LCS_REQUESTS ?? 8_000);
+/** Of successes of each operation; with few requests chance has more to say. */
+const leastShare = requests >= 20_000 ? 0.2 : 0.1;
 const seed = Number(process.env.LCS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 let leader: LeaderUnderTest;
@@ -137,7 +139,7 @@ function requestOf(operation: Operation, config: string, model: PlainModel, task
   const together = () => fc.tuple(params, fc.constantFrom(...pairs)).map(([some, pair]) => ({ ...some, ...pair }));
   const matching =
     needsAssignment.test(operation) && pairs.length > 0
-      ? fc.oneof({ weight: 3, arbitrary: together() }, { weight: 1, arbitrary: params })
+      ? fc.oneof({ weight: 8, arbitrary: together() }, { weight: 1, arbitrary: params })
       : params;
   return fc.record({ params: matching, body: bodyOf(operation, values), query: queryOf(operation, values) });
 }
@@ -212,7 +214,7 @@ it(`keeps its promises over ${requests} generated requests (seed ${seed})`, asyn
     expect(
       succeeded / Math.max(sent, 1),
       `share of successes of ${operation} (${succeeded} of ${sent})`,
-    ).toBeGreaterThan(0.2);
+    ).toBeGreaterThan(leastShare);
   }
   await leader.client.removeWorker({ params: { reactor_unit: slow.name } });
   await expectStoreEquals(model, savesBefore);

@@ -11,7 +11,7 @@ const unitCount = 2;
 const seriesCount = 2 * unitCount;
 const pages = 50;
 /** More than the system keeps for a connection that nobody reads, 2 to 4 MB. */
-const flood = { entries: 400, charactersEach: 8_000, clients: 8, messages: 60, bytesEach: 100_000 };
+const flood = { entries: 200, charactersEach: 8_000, clients: 8, messages: 60, bytesEach: 100_000 };
 
 /** Milliseconds from a reading's time stamp to its arrival. */
 function lags(arrivals: readonly Arrival[]): string {

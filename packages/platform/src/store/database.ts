@@ -27,6 +27,8 @@ export interface BulkOptions {
   readonly mayBeCut?: boolean;
   /** When the promise resolves the rows are on disk (`synchronous` FULL), as those of a command are. */
   readonly durable?: boolean;
+  /** Virtual time does not wait for it: what it writes came by a network that knows nothing of virtual time. */
+  readonly isNews?: boolean;
 }
 
 /**

@@ -135,10 +135,10 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Living {
 
   async bulk(
     statements: readonly BulkStatement[],
-    { mayBeCut = false, durable = false }: BulkOptions = {},
+    { mayBeCut = false, durable = false, isNews = false }: BulkOptions = {},
   ): Promise<void> {
     const { link } = this.#up();
-    const release = this.#hold();
+    const release = isNews ? () => {} : this.#hold();
     const done = link.request({ type: 'bulk', statements, mayBeCut, durable }).then(() => {});
     this.#bulks.add(done);
     try {
