@@ -17,7 +17,7 @@ const counts = {
 const seed = Number(process.env.LCS_KILL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const unitCount = Number(process.env.LCS_KILL_FLEET ?? (isWhole ? 8 : 2));
 /** Readings of so long before a unit's kill may be missing. Beside other tests a commit may have to wait for a processor. */
-const lossMs = Number(process.env.LCS_KILL_LOSS_MS ?? (isWhole ? 250 : 1_000));
+const lossMs = Number(process.env.LCS_KILL_LOSS_MS ?? (isWhole ? 250 : 5_000));
 /** Readings a second of each unit, before the kills begin. */
 const leastRate = Number(process.env.LCS_KILL_RATE ?? 20);
 /** Small, so that units trim their buffers again and again; large enough for the longest absence of the leader. */
