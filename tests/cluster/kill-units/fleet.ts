@@ -39,6 +39,7 @@ export class Fleet implements AsyncDisposable {
   readonly #leader: Lives;
   readonly #units: readonly Lives[];
   readonly #options: FleetOptions;
+  #reading: { stop(): Promise<void> } | undefined;
   #unitPorts: readonly number[] = [];
   #leaderPort = 0;
   #brokerPort = 0;
@@ -130,6 +131,8 @@ export class Fleet implements AsyncDisposable {
       }),
     );
     for (const ledger of this.ledgers) ledger.open();
+    // From now on and to the end: a unit may trim or thin out at any time.
+    this.#reading = this.#readAlong();
   }
 
   async #run(reactor_unit: string, job: string, options: Record<string, number>): Promise<void> {
@@ -153,15 +156,9 @@ export class Fleet implements AsyncDisposable {
     );
   }
 
-  /** Kills as planned, while the outboxes are read along. */
   async dieAsPlanned(): Promise<void> {
-    const reading = this.#readAlong();
-    try {
-      await Promise.all([this.#broker, this.#leader, ...this.#units].map((lives) => lives.run()));
-      await this.allOnline();
-    } finally {
-      await reading.stop();
-    }
+    await Promise.all([this.#broker, this.#leader, ...this.#units].map((lives) => lives.run()));
+    await this.allOnline();
   }
 
   /** How many readings the units commit in a second, each, over `seconds`. */
@@ -216,12 +213,14 @@ export class Fleet implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#reading?.stop();
     for (const ledger of this.ledgers) ledger.close();
     await this.end('SIGKILL');
   }
 
   /** Ends everything, the boards too, which outlive their units. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    await this.#reading?.stop();
     await Promise.all([...this.#units, this.#leader, this.#broker].map((lives) => lives.end(signal)));
     for (const name of this.#names) await this.#endBoard(`${this.folderOf(name)}/run/board.sock`);
   }
