@@ -11,8 +11,8 @@ import { StoredRecords } from './stored.ts';
 
 export const experiment = 'nothing lost';
 const readEveryMs = 400;
-/** Every tenth of a second, or of a fifth where the processors are busy: two photodiodes, raw and as OD. */
-const odOptions = { interval: 0.1 };
+/** Two photodiodes, raw and as OD, growth rate and smooth OD: some 26 readings a second of each unit. */
+const odOptions = { interval: 0.2 };
 const jobs = ['stirring', 'od_reading', 'growth_rate_calculating'];
 const photodiodes = '[od_config.photodiode_channel]\n1=45\n2=90\n';
 
