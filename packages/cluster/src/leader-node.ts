@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeApi } from '@lcs/contract';
@@ -38,6 +38,7 @@ import {
   TaskRunner,
   taskMigrations,
 } from '@lcs/platform';
+import { chance } from './chance.ts';
 import { createFolder } from './create-folder.ts';
 
 export interface LeaderNodeOptions {
@@ -199,7 +200,7 @@ class OneLeaderNode implements LeaderNode {
       database,
       tasks,
       newId: randomUUID,
-      random: () => randomInt(2 ** 32) / 2 ** 32,
+      random: chance,
       probe,
     });
     const runtime = new JobRuntime({ ...jobsOfNobody, unit: this.name, database, clock, wire, log });

@@ -35,6 +35,7 @@ import {
   type UnitTables,
   unitMigrations,
 } from '@lcs/unit';
+import { chance } from './chance.ts';
 import { createFolder } from './create-folder.ts';
 import { openSimulatedBoard, type SimulatedBoardChoice } from './simulated-board.ts';
 import { checkUnitName } from './unit-name.ts';
@@ -210,7 +211,7 @@ class OneUnitNode implements UnitNode {
       wire,
       log,
       newId: randomUUID,
-      random: this.#options.random ?? Math.random,
+      random: this.#options.random ?? chance,
       hostSynced: this.#options.hostSynced ?? systemSynced,
       ...(mqttUrl && { mqttUrl }),
       ...(crashAt && { probe: crashPassage(crashAt) }),

@@ -1,5 +1,5 @@
 import type { FeedAnswer, UnitTrouble } from '@lcs/contract';
-import type { Cancel, Clock, Living, Log } from '@lcs/platform';
+import type { Clock, Living, Log } from '@lcs/platform';
 import type { ModelCatalog } from '../api/workers/model-catalog.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { UnitAnswer, UnitCall } from '../fleet/unit-http.ts';
@@ -9,6 +9,7 @@ import { DesiredBook } from './desired-book.ts';
 import { getDesired, putDesired, type ReceivedReport } from './desired-client.ts';
 import type { KeptDesired } from './desired-document.ts';
 import { readReport } from './desired-report.ts';
+import type { KnownUnit, Membership } from './known-unit.ts';
 import { withinTime } from './within-time.ts';
 
 export interface DesiredDocumentsOptions {
@@ -31,29 +32,6 @@ export interface DesiredDocumentsOptions {
   readonly onChange: (unit: string) => void;
 }
 
-/** Whether a unit belongs to the cluster. `leaving`: it was let go and has not said that it knows. */
-export type Membership = 'member' | 'leaving' | 'gone';
-
-interface Unit {
-  version: number;
-  membership: Membership;
-  /** The version it says it has. */
-  applied: number;
-  /** The run of the unit (epoch and boot) that has been given its document by this run of the leader. */
-  told: string | undefined;
-  heard: string | undefined;
-  /** It obeys another leader, or none: nothing is sent before it enrols again. */
-  isBlocked: boolean;
-  sending: 'no' | 'yes' | 'again';
-  /** Settles when the sending under way has ended. */
-  delivery: Promise<void>;
-  notBeforeMs: number;
-  /** Of the next attempt to bring orders. */
-  cancelAttempt: Cancel;
-  readonly retry: Backoff;
-  complained: string | undefined;
-}
-
 /** So many units are given their document at once. */
 const atOnce = 8;
 /** The unit answers within 2 s, once it is reached. */
@@ -70,7 +48,7 @@ export class DesiredDocuments implements DesiredPort, Living {
   readonly #options: DesiredDocumentsOptions;
   readonly #book: DesiredBook;
   readonly #lane = new Lane(atOnce);
-  readonly #units = new Map<string, Unit>();
+  readonly #units = new Map<string, KnownUnit>();
   readonly #dirty = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
   #making = false;
@@ -183,9 +161,9 @@ export class DesiredDocuments implements DesiredPort, Living {
     if (known?.membership === 'leaving' && trouble !== 'feed_epoch_changed') this.#gone(unit, known);
   }
 
-  #put(unit: string, version: number, membership: Membership, applied: number): Unit {
+  #put(unit: string, version: number, membership: Membership, applied: number): KnownUnit {
     const { random } = this.#options;
-    const known: Unit = {
+    const known: KnownUnit = {
       version,
       membership,
       applied,
@@ -261,7 +239,7 @@ export class DesiredDocuments implements DesiredPort, Living {
     cancel();
   }
 
-  #send(unit: string, known: Unit): void {
+  #send(unit: string, known: KnownUnit): void {
     const { wire } = this.#options;
     if (known.sending !== 'no') {
       known.sending = 'again';
@@ -273,7 +251,7 @@ export class DesiredDocuments implements DesiredPort, Living {
     this.#track(`the document of ${unit}`, known.delivery);
   }
 
-  async #deliver(unit: string, known: Unit): Promise<void> {
+  async #deliver(unit: string, known: KnownUnit): Promise<void> {
     try {
       do {
         known.sending = 'yes';
@@ -284,11 +262,11 @@ export class DesiredDocuments implements DesiredPort, Living {
     }
   }
 
-  #isWantedAgain({ sending, notBeforeMs }: Unit): boolean {
+  #isWantedAgain({ sending, notBeforeMs }: KnownUnit): boolean {
     return sending === 'again' && notBeforeMs === 0 && !this.#stopping.signal.aborted;
   }
 
-  async #deliverOnce(unit: string, known: Unit): Promise<void> {
+  async #deliverOnce(unit: string, known: KnownUnit): Promise<void> {
     const { addressOf, clock, log, send, wire } = this.#options;
     const base = addressOf(unit);
     if (this.#stopping.signal.aborted || known.isBlocked || base === undefined) return;
@@ -319,7 +297,7 @@ export class DesiredDocuments implements DesiredPort, Living {
     }
   }
 
-  async #refused(unit: string, known: Unit, base: string, { code, cause }: { code: string; cause: string }) {
+  async #refused(unit: string, known: KnownUnit, base: string, { code, cause }: { code: string; cause: string }) {
     const { log, send, wire } = this.#options;
     if (code === 'foreign_leader' || code === 'not_enrolled') {
       known.isBlocked = true;
@@ -341,11 +319,11 @@ export class DesiredDocuments implements DesiredPort, Living {
     this.#later(known);
   }
 
-  #later(known: Unit): void {
+  #later(known: KnownUnit): void {
     known.notBeforeMs = this.#options.wire.monotonic() + known.retry.next();
   }
 
-  #attemptLater(unit: string, known: Unit): void {
+  #attemptLater(unit: string, known: KnownUnit): void {
     const { wire } = this.#options;
     known.cancelAttempt();
     if (this.#stopping.signal.aborted) return;
@@ -356,7 +334,7 @@ export class DesiredDocuments implements DesiredPort, Living {
   }
 
   /** The unit has said what it has made of its document. */
-  async #keepReport(unit: string, known: Unit, report: ReceivedReport): Promise<void> {
+  async #keepReport(unit: string, known: KnownUnit, report: ReceivedReport): Promise<void> {
     const { hasEndedStops } = await this.#book.keepReport(unit, report);
     if (known.applied !== report.version) {
       known.applied = report.version;
@@ -367,13 +345,13 @@ export class DesiredDocuments implements DesiredPort, Living {
     await this.#complain(unit, known, report);
   }
 
-  #gone(unit: string, known: Unit): void {
+  #gone(unit: string, known: KnownUnit): void {
     known.membership = 'gone';
     this.#options.onChange(unit);
   }
 
   /** What a unit could not apply is told once, until it could or something else fails. */
-  async #complain(unit: string, known: Unit, { failedParts, isComplete }: ReceivedReport): Promise<void> {
+  async #complain(unit: string, known: KnownUnit, { failedParts, isComplete }: ReceivedReport): Promise<void> {
     const complaint = failedParts.map(({ part, message }) => `${part}: ${message}`).join(' ');
     if (complaint === '' && isComplete) known.complained = undefined;
     if (complaint === '' || known.complained === complaint) return;
