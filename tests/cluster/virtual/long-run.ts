@@ -10,7 +10,7 @@ export const longExperiment = 'ten days';
 export async function startLongRun(unitCount: number) {
   await using cleanUp = new AsyncDisposableStack();
   const folder = cleanUp.use(await temporaryFolder('long-run'));
-  const clock = new VirtualClock({ stallLimitMs: 60_000, together: true });
+  const clock = new VirtualClock({ stallLimitMs: 60_000, together: true, turns: 1 });
   const wire = realClock();
   let batches = 0;
   const probe = (point: string) => {
@@ -85,9 +85,19 @@ export async function startLongRun(unitCount: number) {
           throw new Error(`${job} did not start: ${JSON.stringify(task)}`);
       }
     },
-    /** Waits until the leader has everything. */
-    caughtUp: async () => {
-      while ((await status()).some(({ backlog }) => backlog > 0)) await wire.sleep(20);
+    /**
+     * Waits until the leader has everything that was read every `intervalS` seconds. A backlog of none does not say so alone:
+     * the last records wait for their commit, of which the leader has not heard yet.
+     */
+    caughtUp: async (intervalS: number) => {
+      const hasNewest = async () => {
+        const { series } = await leader.client.getOdReadings({
+          params: { experiment: longExperiment },
+          query: { lookback: (1.1 * intervalS) / 3600, target_points: 1 },
+        });
+        return series.length === unitCount;
+      };
+      while (!(await hasNewest()) || (await status()).some(({ backlog }) => backlog > 0)) await wire.sleep(20);
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };

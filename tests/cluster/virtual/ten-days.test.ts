@@ -14,7 +14,7 @@ it(`${days} days of ten units pass on virtual time, every reading through driver
   await run.run('od_reading', { interval: intervalS });
   const begun = run.wire.monotonic();
   await run.clock.advance(days * dayMs);
-  await run.caughtUp();
+  await run.caughtUp(intervalS);
   const seconds = (run.wire.monotonic() - begun) / 1000;
   const { series, data } = await run.leader.client.getOdReadings({
     params: { experiment: longExperiment },

@@ -29,12 +29,19 @@ export interface Fault {
   readonly untilS: number;
 }
 
+const noFaults: ReadonlySet<FaultName> = new Set();
+
 export const faultsAt = (script: readonly Fault[], timeS: number): ReadonlySet<FaultName> =>
-  new Set(script.filter(({ fromS, untilS }) => fromS <= timeS && timeS < untilS).map(({ fault }) => fault));
+  script.length === 0
+    ? noFaults
+    : new Set(script.filter(({ fromS, untilS }) => fromS <= timeS && timeS < untilS).map(({ fault }) => fault));
 
 /** The next time after `timeS` at which a fault begins or ends; infinity when none does. */
-export const nextFaultEdge = (script: readonly Fault[], timeS: number): number =>
-  script
-    .flatMap(({ fromS, untilS }) => [fromS, untilS])
-    .filter((edge) => edge > timeS)
-    .reduce((soonest, edge) => Math.min(soonest, edge), Number.POSITIVE_INFINITY);
+export function nextFaultEdge(script: readonly Fault[], timeS: number): number {
+  let soonest = Number.POSITIVE_INFINITY;
+  for (const { fromS, untilS } of script) {
+    if (fromS > timeS) soonest = Math.min(soonest, fromS);
+    if (untilS > timeS) soonest = Math.min(soonest, untilS);
+  }
+  return soonest;
+}

@@ -1,10 +1,10 @@
 import { type SteadySignal, signalAt } from '../od/oversampling.ts';
 import { SeededStream, type SeededStreamState } from '../random/seeded-stream.ts';
 import { type FaultName, faultsAt, nextFaultEdge } from './faults.ts';
-import { grown, growthRate } from './growth.ts';
+import { type Culture, grown, growthRate } from './growth.ts';
 import type { Angle } from './optics.ts';
-import { stirred } from './stirrer.ts';
-import { heated } from './thermal.ts';
+import { type StirrerState, stirred } from './stirrer.ts';
+import { heated, type ThermalState } from './thermal.ts';
 import { lightAt } from './vial-light.ts';
 import { usualStart, type VialParameters, type VialStart } from './vial-parameters.ts';
 import { freshState, idleInputs, trueOd, type VialInputs, type VialState } from './vial-state.ts';
@@ -12,6 +12,8 @@ import { pumped } from './volume.ts';
 
 /** Seconds between two draws of what wanders; also the longest time that anything is treated as even. */
 const tickS = 5;
+
+type Settled = Pick<VialState, 'suspended' | 'opticalCells' | 'ledWarmth' | 'ledHours'>;
 
 /** Chance of a simulated unit, one stream per source, so that looking at one thing does not shift another. */
 interface VialStreams {
@@ -91,8 +93,7 @@ export class Vial {
       const { timeS } = this.#state;
       const tick = (Math.floor(timeS / tickS + 1e-9) + 1) * tickS;
       const until = Math.min(end, tick, nextFaultEdge(this.parameters.faults, timeS));
-      this.#pass(until - timeS);
-      this.#state = { ...this.#state, timeS: until };
+      this.#pass(until - timeS, until);
       if (until === tick) this.#drift();
     }
   }
@@ -113,14 +114,15 @@ export class Vial {
     return 1 / (1 + (this.#state.altMediaShare / inhibition.halfShare) ** inhibition.steepness);
   }
 
-  #pass(seconds: number): void {
+  /** The `seconds` up to the moment `untilS`, under even conditions. */
+  #pass(seconds: number, untilS: number): void {
     const faults = this.faults;
     const { liquidC } = this.#state.thermal;
-    this.#stir(faults, seconds);
-    this.#heat(faults, seconds);
+    const stirrer = this.#stirred(faults, seconds);
+    const thermal = this.#heated(faults, stirrer, seconds);
     this.#state = pumped(
       this.parameters,
-      this.#state,
+      { ...this.#state, stirrer, thermal },
       this.#inputs,
       {
         mediaBlocked: faults.has('media_blocked'),
@@ -130,60 +132,53 @@ export class Vial {
       },
       seconds,
     );
-    this.#grow(seconds, (liquidC + this.#state.thermal.liquidC) / 2);
-    this.#settle(faults, seconds);
+    const culture = this.#grown(seconds, (liquidC + this.#state.thermal.liquidC) / 2);
+    this.#state = { ...this.#state, ...this.#settled(faults, culture, seconds), culture, timeS: untilS };
   }
 
-  #stir(faults: ReadonlySet<FaultName>, seconds: number): void {
+  #stirred(faults: ReadonlySet<FaultName>, seconds: number): StirrerState {
     const { stirrer, stirrerDrift, volumeMl } = this.#state;
     const supply = faults.has('supply_low') ? (4.6 / 5) ** 0.9 : 1;
     const load = 1 - 0.002 * Math.min(50, this.od) + 0.003 * (15 - volumeMl);
     const strength = Math.max(0, supply * load * (1 + stirrerDrift));
-    const turning = stirred(
+    return stirred(
       this.parameters.stirrer,
       stirrer,
       { duty: this.#inputs.stirrerDuty, strength, blocked: faults.has('stirrer_stalled') },
       seconds,
     );
-    this.#state = { ...this.#state, stirrer: turning };
   }
 
-  #heat(faults: ReadonlySet<FaultName>, seconds: number): void {
+  #heated(faults: ReadonlySet<FaultName>, stirrer: StirrerState, seconds: number): ThermalState {
     const { thermal, volumeMl, ambientOffsetC } = this.#state;
     const inputs = {
       duty: faults.has('heater_stuck_on') ? 100 : this.#inputs.heaterDuty,
       volumeMl,
       ambientC: this.parameters.ambientC + ambientOffsetC,
-      stirred: this.#isMixed(faults),
+      stirred: isMixed(faults, stirrer),
     };
-    this.#state = { ...this.#state, thermal: heated(this.parameters.thermal, thermal, inputs, seconds) };
+    return heated(this.parameters.thermal, thermal, inputs, seconds);
   }
 
-  #grow(seconds: number, celsius: number): void {
+  #grown(seconds: number, celsius: number): Culture {
     const { organism, speed } = this.parameters;
     const { culture } = this.#state;
     const hours = (speed * seconds) / 3600;
-    this.#state = { ...this.#state, culture: grown(organism, culture, celsius, hours, this.#vigour()) };
+    return grown(organism, culture, celsius, hours, this.#vigour());
   }
 
   /** Mixing, settling and the LED's warmth: first-order lags. Time constants chosen. */
-  #settle(faults: ReadonlySet<FaultName>, seconds: number): void {
-    const { suspended, opticalCells, culture, stirrer, ledWarmth, ledHours } = this.#state;
+  #settled(faults: ReadonlySet<FaultName>, culture: Culture, seconds: number): Settled {
+    const { suspended, opticalCells, stirrer, ledWarmth, ledHours } = this.#state;
     const follow = (value: number, goal: number, timeS: number): number =>
       goal + (value - goal) * Math.exp(-seconds / timeS);
-    const isMixed = this.#isMixed(faults);
     const isLit = this.#inputs.leds[this.parameters.irLed] > 0;
-    this.#state = {
-      ...this.#state,
-      suspended: isMixed ? follow(suspended, 1, 5) : follow(suspended, 0.6, 1500),
+    return {
+      suspended: isMixed(faults, stirrer) ? follow(suspended, 1, 5) : follow(suspended, 0.6, 1500),
       opticalCells: follow(opticalCells, culture.cells, Math.min(60, (3 * 500) / Math.max(50, stirrer.rpm))),
       ledWarmth: follow(ledWarmth, isLit ? 1 : 0, 4),
       ledHours: ledHours + (isLit ? seconds / 3600 : 0),
     };
-  }
-
-  #isMixed(faults: ReadonlySet<FaultName>): boolean {
-    return this.#state.stirrer.rpm > 0 && !faults.has('bar_lost');
   }
 
   /** Draws what wanders: stirrer and room (Ornstein-Uhlenbeck), light, and shocks. Always the same count of numbers. */
@@ -204,3 +199,5 @@ export class Vial {
     this.#state = { ...this.#state, stirrerDrift: drifted, ambientOffsetC: room, wander: light, shock };
   }
 }
+
+const isMixed = (faults: ReadonlySet<FaultName>, { rpm }: StirrerState): boolean => rpm > 0 && !faults.has('bar_lost');

@@ -62,7 +62,7 @@ export class Actuators implements Living {
     await this.#ask({ kind: 'limits', limits: this.#limits });
   }
 
-  /** null: the model is unknown. A change switches heater and pumps off. @throws GuardLost */
+  /** null: the model is unknown. An output whose own limits change is switched off. @throws GuardLost */
   async setLimits(limits: GuardLimits | null): Promise<void> {
     this.#limits = limits;
     await this.#ask({ kind: 'limits', limits });

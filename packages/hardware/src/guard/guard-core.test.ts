@@ -200,6 +200,16 @@ describe('a pump', () => {
     core.handle({ kind: 'limits', limits: null }, 2);
     expect(core.level('pwm2')).toBe(0);
   });
+
+  it('does not stop for the limits of another output', () => {
+    const core = coreInUse();
+    core.handle(set('pwm2', 20, 5000), 0);
+    core.handle(set('pwm3', 20, 5000), 0);
+    core.handle(set('pwm5', 20), 0);
+    const faster = { ...pump, mlPerSecondAtFull: 0.2 };
+    core.handle({ kind: 'limits', limits: { ...limits, pumps: { 2: faster, 3: pump } } }, 1);
+    expect((['pwm2', 'pwm3', 'pwm5'] as const).map((output) => core.level(output))).toEqual([0, 20, 20]);
+  });
 });
 
 const someOutputs: readonly OutputId[] = ['pwm1', 'pwm2', 'pwm5', 'ledA'];

@@ -4,8 +4,10 @@ import {
   type GuardLimits,
   type GuardNotice,
   type GuardRequest,
+  type HeatLimits,
   type OutputId,
   outputIds,
+  type PumpLimits,
   type PwmUse,
   type RefusalCode,
   type Wiring,
@@ -122,10 +124,12 @@ export class GuardCore {
 
   /** When `pass` has something to do, if nothing else happens. */
   nextDueMs(): number {
-    const dues = [...this.#outputs.values()].flatMap(({ endsAtMs }) => endsAtMs ?? []);
+    let dueMs = this.#leases.nextEndMs();
+    for (const { endsAtMs } of this.#outputs.values()) dueMs = Math.min(dueMs, endsAtMs ?? dueMs);
     const { watch } = this.#options;
-    if (watch !== undefined && this.#parentSeenMs !== undefined) dues.push(this.#parentSeenMs + watch.stallMs);
-    return Math.min(...dues, this.#leases.nextEndMs());
+    if (watch !== undefined && this.#parentSeenMs !== undefined)
+      dueMs = Math.min(dueMs, this.#parentSeenMs + watch.stallMs);
+    return dueMs;
   }
 
   temperatureRead(celsius: number, nowMs: number): void {
@@ -181,13 +185,22 @@ export class GuardCore {
   }
 
   #setLimits(limits: GuardLimits | null, nowMs: number): GuardAnswer {
-    if (JSON.stringify(limits) === JSON.stringify(this.#limits)) return done;
+    const before = this.#limits;
     this.#limits = limits;
     for (const output of outputIds) {
-      const use = this.#useOf(output);
-      if (use === 'heater' || use === 'pump') this.#switchOff(output, nowMs);
+      const isChanged =
+        JSON.stringify(this.#limitsOf(output, limits)) !== JSON.stringify(this.#limitsOf(output, before));
+      if (isChanged) this.#switchOff(output, nowMs);
     }
     return done;
+  }
+
+  /** Those that an output runs under; undefined when it has none. */
+  #limitsOf(output: OutputId, limits: GuardLimits | null): HeatLimits | PumpLimits | undefined {
+    const use = this.#useOf(output);
+    const channel = pwmChannelOf(output);
+    if (use === 'heater') return limits?.heat;
+    return use === 'pump' && channel !== undefined ? limits?.pumps[channel] : undefined;
   }
 
   #endTimes(nowMs: number): void {

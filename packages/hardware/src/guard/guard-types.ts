@@ -56,7 +56,7 @@ export interface GuardLimits {
 
 /** `generation` numbers the runs of jobs on a unit, growing: a stop refuses all commands up to its own. */
 export type GuardRequest =
-  /** null: the model is unknown; heater and pumps stay off. A change switches both off. */
+  /** null: the model is unknown; heater and pumps stay off. An output whose own limits change is switched off. */
   | { readonly kind: 'limits'; readonly limits: GuardLimits | null }
   | {
       readonly kind: 'acquire';

@@ -139,10 +139,14 @@ export class Guard implements Living {
   }
 
   #mostUrgent(): OutputId | undefined {
-    const wrong = outputIds.filter(
-      (output) => !this.#failed.has(output) && this.#written.get(output) !== this.#core.level(output),
-    );
-    return wrong.find((output) => this.#core.level(output) === 0) ?? wrong[0];
+    let wrong: OutputId | undefined;
+    for (const output of outputIds) {
+      const level = this.#core.level(output);
+      if (this.#failed.has(output) || this.#written.get(output) === level) continue;
+      if (level === 0) return output;
+      wrong ??= output;
+    }
+    return wrong;
   }
 
   async #writeOne(output: OutputId, percent: number): Promise<void> {

@@ -82,7 +82,9 @@ export class Leases {
   }
 
   nextEndMs(): number {
-    return Math.min(...[...this.#leases.values()].map(({ endsAtMs }) => endsAtMs));
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const { endsAtMs } of this.#leases.values()) nextMs = Math.min(nextMs, endsAtMs);
+    return nextMs;
   }
 
   #isStopped(output: OutputId, generation: number): boolean {

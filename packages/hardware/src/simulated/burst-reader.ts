@@ -1,5 +1,5 @@
 import { closedFormLevel, fitHum, type SteadySignal, signalAt } from '@lcs/domain';
-import { burstIdentity, burstTimes, decodeBurstOrder } from '../chips/burst-registers.ts';
+import { type BurstOrder, burstIdentity, burstTimes, decodeBurstOrder, isSameOrder } from '../chips/burst-registers.ts';
 
 export interface BurstReaderOptions {
   readonly signal: (atMs: number) => SteadySignal;
@@ -13,6 +13,11 @@ export interface ConverterSetting {
   readonly noiseV: number;
   readonly lowestV: number;
   readonly highestV: number;
+}
+
+interface Spread {
+  readonly order: BurstOrder;
+  readonly times: readonly number[];
 }
 
 interface OrderUnderWay {
@@ -33,6 +38,8 @@ const slackMs = 1;
 export class BurstReader {
   readonly #options: BurstReaderOptions;
   #underWay: OrderUnderWay | undefined;
+  /** The newest order: the next one is mostly the same. */
+  #newest: Spread | undefined;
 
   constructor(options: BurstReaderOptions) {
     this.#options = options;
@@ -45,7 +52,15 @@ export class BurstReader {
   order(bytes: Uint8Array, atMs: number): void {
     const order = decodeBurstOrder(bytes);
     if (order === undefined) return;
-    this.#underWay = { times: burstTimes(order), sinceMs: atMs, signal: this.#options.signal(atMs) };
+    const { times } = this.#spreadOf(order);
+    this.#underWay = { times, sinceMs: atMs, signal: this.#options.signal(atMs) };
+  }
+
+  #spreadOf(order: BurstOrder): Spread {
+    const newest = this.#newest;
+    if (newest !== undefined && isSameOrder(newest.order, order)) return newest;
+    this.#newest = { order, times: burstTimes(order) };
+    return this.#newest;
   }
 
   /** Volts; undefined when nothing was ordered, or the time that the conversions take is not over. */

@@ -1,6 +1,17 @@
 import type { SteadySignal } from '@lcs/domain';
 import type { OutputLevels } from '../board-layout.ts';
 
+/** What can be seen of a vial. */
+export interface VialView {
+  readonly od: number;
+  readonly volumeMl: number;
+  readonly capacityMl: number;
+  /** Of the stirrer. */
+  readonly rpm: number;
+  /** Level of the infrared LED, %. */
+  readonly lightPercent: number;
+}
+
 /**
  * What the simulated chips measure and drive: a vial with its culture, heater and stirrer. Times are milliseconds of the
  * board's monotonic clock and never go back from one call to the next.
@@ -20,6 +31,8 @@ export interface Plant {
   stirrerPulsesMs(fromMs: number, toMs: number): readonly number[];
   /** How it is at this time, as JSON can carry it, to be gone on with later; missing: it is made anew each time. */
   state?(atMs: number): unknown;
+  /** What somebody would see who looks at the vial; missing: there is nothing to look at. */
+  view?(atMs: number): VialView;
   /** Whether the chip at this I2C address does not answer now, for a fault of the plant's script. */
   isMute?(address: number, atMs: number): boolean;
 }

@@ -1,11 +1,10 @@
 import type { Clock } from '@lcs/platform';
 import { allOff, type BoardLayout, type OutputLevels, type PwmChannel } from '../board-layout.ts';
 import type { Buses } from '../buses/buses.ts';
-import type { GpioBank } from '../buses/gpio-bank.ts';
 import { i2cDevice } from '../buses/i2c-bus.ts';
 import type { PwmBank } from '../buses/pwm-bank.ts';
 import type { LedName } from '../chips/led-driver.ts';
-import type { Plant } from './plant.ts';
+import type { Plant, VialView } from './plant.ts';
 import { seededNoise } from './seeded-noise.ts';
 import { SimulatedAds1114 } from './simulated-ads1114.ts';
 import type { SimulatedChip } from './simulated-chip.ts';
@@ -36,7 +35,7 @@ export interface SimulatedBoardOptions {
 export class SimulatedBoard implements Buses {
   readonly i2c: SimulatedI2cBus;
   readonly pwm: PwmBank;
-  readonly gpio: GpioBank;
+  readonly gpio: SimulatedGpioBank;
   readonly #options: SimulatedBoardOptions;
   readonly #chips: ReadonlyMap<number, SimulatedChip>;
   #levels: OutputLevels = allOff;
@@ -49,6 +48,7 @@ export class SimulatedBoard implements Buses {
     this.pwm = new SimulatedPwmBank((channel, percent) => this.#drivePwm(channel, percent));
     this.gpio = new SimulatedGpioBank({
       hallLine: options.layout.hallLine,
+      statusLightLine: options.layout.statusLightLine,
       nowMs,
       pulsesMs: (fromMs, toMs) => options.plant.stirrerPulsesMs(fromMs, toMs),
     });
@@ -57,6 +57,11 @@ export class SimulatedBoard implements Buses {
   /** What the outputs are at, in percent. */
   get levels(): OutputLevels {
     return this.#levels;
+  }
+
+  /** What a camera sees now; undefined when there is nothing to look at. */
+  view(): VialView | undefined {
+    return this.#options.plant.view?.(this.#options.clock.monotonic());
   }
 
   #makeChips(): Map<number, SimulatedChip> {

@@ -2,8 +2,10 @@ import { BusError } from '../buses/bus-error.ts';
 import type { Edge, GpioBank } from '../buses/gpio-bank.ts';
 
 export interface SimulatedGpioOptions {
-  /** The only line with something behind it: the stirrer's sensor. */
+  /** The only input with something behind it: the stirrer's sensor. */
   readonly hallLine: number;
+  /** The only output: the board's light. */
+  readonly statusLightLine: number;
   readonly nowMs: () => number;
   readonly pulsesMs: (fromMs: number, toMs: number) => readonly number[];
 }
@@ -11,6 +13,7 @@ export interface SimulatedGpioOptions {
 export class SimulatedGpioBank implements GpioBank {
   readonly #options: SimulatedGpioOptions;
   readonly #takenUntilMs = new Map<number, number>();
+  #isLit = false;
 
   constructor(options: SimulatedGpioOptions) {
     this.#options = options;
@@ -32,5 +35,16 @@ export class SimulatedGpioBank implements GpioBank {
 
   async unwatch(line: number): Promise<void> {
     this.#takenUntilMs.delete(line);
+  }
+
+  /** Whether the board's light is on. */
+  get isLit(): boolean {
+    return this.#isLit;
+  }
+
+  async setOutput(line: number, isHigh: boolean): Promise<void> {
+    if (line !== this.#options.statusLightLine)
+      throw new BusError(`gpio ${line}`, 'set output', 'the line is not an output');
+    this.#isLit = isHigh;
   }
 }

@@ -31,8 +31,13 @@ export const moveSql: readonly string[] = [
 /** Where a moved sample went may be another bucket than the one it came from. */
 export const rebuildAroundMovedSql: readonly string[] = rebuildAroundSql(movedTo);
 
-/** ?1 series, ?2 moment as it came, ?3 value, ?4 flags; the sample is stored by now, perhaps moved. */
+/** ?1 series, ?2 moment as it came, ?3 value, ?4 flags: of a sample that is where it came. Changes nothing for others. */
 export const flagSampleSql = `insert into sample_flags (series_id, at, flags)
+  select ?1, ?2, ?4 where exists (select 1 from samples where series_id = ?1 and at = ?2 and value = ?3)
+  on conflict do update set flags = flags | excluded.flags where moved_from is null`;
+
+/** The same for a row that `flagSampleSql` did not flag: the sample is stored by now, moved. */
+export const flagMovedSampleSql = `insert into sample_flags (series_id, at, flags)
   select ?1, s.at, ?4 from samples s left join sample_flags f on f.series_id = s.series_id and f.at = s.at
   where s.series_id = ?1 and s.at >= ?2 and s.value = ?3 and ifnull(f.moved_from, s.at) = ?2
   order by s.at limit 1

@@ -1,27 +1,6 @@
 import type { Points } from './extremes.ts';
 
 const dayMs = 86_400_000;
-const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
-const threeDigits = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'));
-
-/** Writes moments as instants; the date is worked out once a day, the rest taken from tables. */
-export class InstantWriter {
-  #day = Number.NaN;
-  #date = '';
-
-  write(at: number): string {
-    const day = Math.floor(at / dayMs);
-    if (day !== this.#day) {
-      this.#day = day;
-      this.#date = new Date(day * dayMs).toISOString().slice(0, -'00:00:00.000Z'.length);
-    }
-    const ms = at - day * dayMs;
-    const seconds = Math.floor(ms / 1000);
-    const minutes = Math.floor(seconds / 60);
-    const hours = Math.floor(minutes / 60);
-    return `${this.#date}${twoDigits[hours]}:${twoDigits[minutes - hours * 60]}:${twoDigits[seconds - minutes * 60]}.${threeDigits[ms - seconds * 1000]}Z`;
-  }
-}
 
 /** Rounded half away from zero to `decimals` digits after the point. */
 export function roundHalfAway(value: number, decimals: number): number {
@@ -34,15 +13,145 @@ export function roundHalfAway(value: number, decimals: number): number {
 
 /** No point takes more bytes than this: `{"x":"…","y":…},` with an instant of 24 and a number of at most 25 characters. */
 export const mostBytesPerPoint = 64;
+/** Instants of far years are a little longer. */
+const roomPerPoint = 80;
+const usualBytes = 64 * 1024;
+/** What one large answer has needed is not kept for the small ones. */
+const mostKeptBytes = 2 * 1024 * 1024;
 
-/** The points as JSON text, `[{"x":…,"y":…},…]`. */
-export function pointsText(points: Points, decimals: number): string {
-  const instants = new InstantWriter();
-  let text = '[';
-  for (let index = 0; index < points.at.length; index += 1) {
-    const comma = index === 0 ? '' : ',';
-    const y = roundHalfAway(points.value[index] ?? 0, decimals);
-    text += `${comma}{"x":"${instants.write(points.at[index] ?? 0)}","y":${y}}`;
+const zero = 48;
+const [minus = 0, point = 0, comma = 0, bracket = 0, endBracket = 0, endBrace = 0] = Buffer.from('-.,[]}');
+const encoder = new TextEncoder();
+
+/**
+ * Writes lines of points as JSON, byte by byte into one piece of memory: strings that are put together and encoded afterwards
+ * take several times as long and leave as much behind for the garbage collector.
+ */
+export class AnswerWriter {
+  #bytes = new Uint8Array(usualBytes);
+  #end = 0;
+
+  /** Forgets lines of an answer that came to nothing. */
+  begin(): void {
+    this.#end = 0;
   }
-  return `${text}]`;
+
+  /** Adds `[{"x":…,"y":…},…]`; values rounded to 0 to 7 digits after the point. */
+  line({ at, value }: Points, decimals: number): void {
+    const bytes = this.#withRoomFor(at.length * roomPerPoint + 3);
+    let end = this.#end;
+    if (end > 0) bytes[end++] = comma;
+    bytes[end++] = bracket;
+    let day = dayOf(Number.NaN);
+    for (let index = 0; index < at.length; index += 1) {
+      if (index > 0) bytes[end++] = comma;
+      const moment = at[index] ?? 0;
+      if (!(moment >= day.fromMs && moment < day.fromMs + dayMs)) day = dayOf(moment);
+      end = writeInstant(bytes, end, moment - day.fromMs, day);
+      end = writeRounded(bytes, end, value[index] ?? 0, decimals);
+      bytes[end++] = endBrace;
+    }
+    bytes[end++] = endBracket;
+    this.#end = end;
+  }
+
+  /** `{"series":[label…],"data":[line…]}` of the lines so far, in memory of its own; the next line begins another answer. */
+  answer(labels: readonly string[]): Uint8Array<ArrayBuffer> {
+    const head = encoder.encode(`{"series":${JSON.stringify(labels)},"data":[`);
+    const answer = new Uint8Array(head.length + this.#end + 2);
+    answer.set(head);
+    answer.set(this.#bytes.subarray(0, this.#end), head.length);
+    answer.set([endBracket, endBrace], answer.length - 2);
+    this.#end = 0;
+    if (this.#bytes.length > mostKeptBytes) this.#bytes = new Uint8Array(usualBytes);
+    return answer;
+  }
+
+  #withRoomFor(more: number): Uint8Array {
+    if (this.#end + more > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(this.#end + more, 2 * this.#bytes.length));
+      larger.set(this.#bytes.subarray(0, this.#end));
+      this.#bytes = larger;
+    }
+    return this.#bytes;
+  }
+}
+
+interface Day {
+  readonly fromMs: number;
+  /** How a point begins at its first moment: `{"x":"2026-05-02T00:00:00.000Z","y":`. */
+  readonly beginning: Uint8Array;
+  /** Where in it the hours begin. */
+  readonly hoursAt: number;
+}
+
+/** The day of a moment (ms); of no number one that holds no moment. */
+function dayOf(at: number): Day {
+  const fromMs = Math.floor(at / dayMs) * dayMs;
+  if (Number.isNaN(fromMs)) return { fromMs, beginning: new Uint8Array(), hoursAt: 0 };
+  const text = `{"x":"${new Date(fromMs).toISOString()}","y":`;
+  return { fromMs, beginning: encoder.encode(text), hoursAt: text.indexOf('T') + 1 };
+}
+
+/** `ms` since the day began. Returns where the next byte goes. */
+function writeInstant(bytes: Uint8Array, start: number, ms: number, { beginning, hoursAt }: Day): number {
+  for (let index = 0; index < beginning.length; index += 1) bytes[start + index] = beginning[index] ?? 0;
+  const seconds = Math.floor(ms / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  const end = start + hoursAt;
+  writeDigits(bytes, end, hours, 2);
+  writeDigits(bytes, end + 'hh:'.length, minutes - hours * 60, 2);
+  writeDigits(bytes, end + 'hh:mm:'.length, seconds - minutes * 60, 2);
+  writeDigits(bytes, end + 'hh:mm:ss.'.length, ms - seconds * 1000, 3);
+  return start + beginning.length;
+}
+
+/** As many digits, with zeros in front; `number` is whole. Returns where the next byte goes. */
+function writeDigits(bytes: Uint8Array, start: number, number: number, count: number): number {
+  let rest = number;
+  for (let index = start + count - 1; index >= start; index -= 1) {
+    const tenth = Math.floor(rest / 10);
+    bytes[index] = zero + rest - tenth * 10;
+    rest = tenth;
+  }
+  return start + count;
+}
+
+/**
+ * The same text as that of `roundHalfAway`: up to 15 digits are the shortest that name a number, so they can be written from
+ * the whole number that rounding has made. Numbers with an exponent, and long ones, go the long way.
+ */
+function writeRounded(bytes: Uint8Array, start: number, value: number, decimals: number): number {
+  const scale = scales[decimals] ?? 10 ** decimals;
+  const scaled = Math.round(Math.abs(value) * scale);
+  const hasExponent = scaled > 0 && scaled * 1e6 < scale;
+  if (hasExponent || !(scaled < 1e15 && scaled < 1e9 * scale)) {
+    const text = encoder.encode(String(roundHalfAway(value, decimals)));
+    bytes.set(text, start);
+    return start + text.length;
+  }
+  let end = start;
+  if (value < 0 && scaled > 0) bytes[end++] = minus;
+  const whole = Math.floor(scaled / scale);
+  end = writeDigits(bytes, end, whole, digitsOf(whole));
+  let fraction = scaled - whole * scale;
+  if (fraction === 0) return end;
+  let count = decimals;
+  while (fraction % 10 === 0) {
+    fraction /= 10;
+    count -= 1;
+  }
+  bytes[end++] = point;
+  return writeDigits(bytes, end, fraction, count);
+}
+
+/** Powers of ten by their digits. */
+const scales = Array.from({ length: 8 }, (_, decimals) => 10 ** decimals);
+
+/** Of a whole number below 10^9. */
+function digitsOf(whole: number): number {
+  let count = 1;
+  for (let limit = 10; whole >= limit; limit *= 10) count += 1;
+  return count;
 }

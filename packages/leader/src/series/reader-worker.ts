@@ -10,8 +10,7 @@ function serve(port: MessagePort, { path }: ReaderSettings): void {
   const series = SeriesReader.open(path);
   const rows = RowReader.open(path);
   const answer = (question: SeriesQuestion) => {
-    const { json, targetPoints, changesAtMs } = series.answer(question);
-    const bytes = new TextEncoder().encode(json);
+    const { bytes, targetPoints, changesAtMs } = series.answer(question);
     const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`;
     const reply: ReaderReply = { is: 'answer', answer: { bytes, etag, targetPoints, changesAtMs } };
     port.postMessage(reply, [bytes.buffer]);

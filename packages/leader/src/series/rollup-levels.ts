@@ -23,20 +23,21 @@ const columns = 'series_id, bucket, n, sum, min, at_min, max, at_max, first_at, 
  */
 const rebuildSql = (level: RollupLevel, below: RollupLevel | undefined, bucket: string): string => {
   const [from, at] = below === undefined ? ['samples', 'at'] : [below.table, 'bucket'];
-  const rows = `${from} where series_id = ?1 and ${at} >= ${bucket} and ${at} < ${bucket} + ${level.widthMs}`;
+  const rows = `from ${from} where series_id = ?1 and ${at} >= ${bucket} and ${at} < ${bucket} + ${level.widthMs}`;
   const [n, sum, min, atMin, max, atMax, firstAt, first, lastAt, last] =
     below === undefined
       ? ['count(*)', 'value', 'value', 'at', 'value', 'at', 'at', 'value', 'at', 'value']
       : ['sum(n)', 'sum', 'min', 'at_min', 'max', 'at_max', 'first_at', 'first', 'last_at', 'last'];
+  // One pass for all that adds up; where and what the extremes and ends are is then looked up by key, without sorting.
   return `
     insert or replace into ${level.table} (${columns})
-    select ?1, ${bucket}, total.n, total.sum, lowest.min, lowest.at, highest.max, highest.at,
-      earliest.at, earliest.value, latest.at, latest.value
-    from (select ${n} as n, sum(${sum}) as sum from ${rows} having count(*) > 0) as total,
-      (select ${min} as min, ${atMin} as at from ${rows} order by ${min}, ${atMin} limit 1) as lowest,
-      (select ${max} as max, ${atMax} as at from ${rows} order by ${max} desc, ${atMax} limit 1) as highest,
-      (select ${firstAt} as at, ${first} as value from ${rows} order by ${at} limit 1) as earliest,
-      (select ${lastAt} as at, ${last} as value from ${rows} order by ${at} desc limit 1) as latest`;
+    select ?1, ${bucket}, n, sum,
+      min, (select ${atMin} ${rows} and ${min} = total.min order by ${at} limit 1),
+      max, (select ${atMax} ${rows} and ${max} = total.max order by ${at} limit 1),
+      first_at, (select ${first} ${rows} order by ${at} limit 1),
+      last_at, (select ${last} ${rows} order by ${at} desc limit 1)
+    from (select ${n} as n, sum(${sum}) as sum, min(${min}) as min, max(${max}) as max,
+      min(${firstAt}) as first_at, max(${lastAt}) as last_at ${rows} having count(*) > 0) as total`;
 };
 
 const rebuildAll = (bucket: (level: RollupLevel) => string): string[] =>

@@ -2,6 +2,7 @@ import type { BulkStatement, Database } from '@lcs/platform';
 import type { LeaderTables } from '../store/tables.ts';
 import { ContextBook, type ReadingContext } from './context-book.ts';
 import {
+  flagMovedSampleSql,
   flagSampleSql,
   insertContextSql,
   insertSampleSql,
@@ -123,7 +124,7 @@ function readingStatements(
   }
   return [
     { sql: insertSampleSql, rows: samples, otherwise: [...moveSql, ...rebuildAroundMovedSql] },
-    { sql: flagSampleSql, rows: flags },
+    { sql: flagSampleSql, rows: flags, otherwise: [flagMovedSampleSql] },
     { sql: insertContextSql, rows: contexts.rows },
     ...touched.statements('only_added'),
   ];

@@ -2,7 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { EventColumn } from './data-sources.ts';
 import { EventReader } from './event-reader.ts';
 import { type Points, reducedPoints } from './extremes.ts';
-import { mostBytesPerPoint, pointsText } from './points-text.ts';
+import { AnswerWriter, mostBytesPerPoint } from './points-text.ts';
 import { sourceFormat } from './sources.ts';
 import { type Window, WindowReader } from './window-reader.ts';
 
@@ -23,10 +23,9 @@ export interface SeriesQuestion {
   readonly nowMs: number;
 }
 
-/** An answer as text. */
 export interface ReadAnswer {
-  /** `{"series":[label…],"data":[[{x,y}…]…]}` as JSON text; a series without a reading in the window is absent. */
-  readonly json: string;
+  /** `{"series":[label…],"data":[[{x,y}…]…]}` as JSON in UTF-8; a series without a reading in the window is absent. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
   /** What was asked for, or less where the answer would have grown beyond its limit. */
   readonly targetPoints: number;
   /** From this moment on (ms) the same question has another answer even if nothing is stored: a reading leaves the window or enters it. */
@@ -62,6 +61,7 @@ export class SeriesReader {
   readonly #linesOfUnit: StatementSync;
   readonly #windows: WindowReader;
   readonly #events: EventReader;
+  readonly #writer = new AnswerWriter();
   readonly #mostBytes: number;
 
   private constructor(connection: DatabaseSync, mostBytes: number) {
@@ -76,8 +76,9 @@ export class SeriesReader {
   /** `path` is the leader's database, migrated by now. */
   static open(path: string, mostBytes = mostAnswerBytes): SeriesReader {
     const connection = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
-    // Roll-ups and the ends of series are few pages. Mapping the file would be no faster, and count as memory of each thread.
-    connection.exec('pragma cache_size = -16000');
+    // Roll-ups and the ends of series are few pages, and those of the operating system are near: 16 MB were no faster, nor was
+    // mapping the file, which would count as memory of each thread.
+    connection.exec('pragma cache_size = -4000');
     return new SeriesReader(connection, mostBytes);
   }
 
@@ -86,6 +87,7 @@ export class SeriesReader {
   }
 
   answer(question: SeriesQuestion): ReadAnswer {
+    this.#writer.begin();
     return question.event === undefined
       ? this.#answerFromSamples(question)
       : this.#answerFromEvents(question, question.event);
@@ -97,13 +99,12 @@ export class SeriesReader {
     const window = windowOf(question);
     let changesAtMs = this.#events.nextAfter(question, column, nowMs);
     const labels: string[] = [];
-    const data: string[] = [];
     for (const { label, points } of this.#events.lines(question, column, window)) {
       changesAtMs = Math.min(changesAtMs, (points.at[0] ?? 0) + lookbackHours * hourMs);
       labels.push(label);
-      data.push(pointsText(reducedPoints(points, targetPoints), eventDecimals));
+      this.#writer.line(reducedPoints(points, targetPoints), eventDecimals);
     }
-    return { json: answerText(labels, data), targetPoints, changesAtMs };
+    return { bytes: this.#writer.answer(labels), targetPoints, changesAtMs };
   }
 
   #answerFromSamples(question: SeriesQuestion): ReadAnswer {
@@ -112,7 +113,6 @@ export class SeriesReader {
     const lines = this.#lines(question);
     const targetPoints = this.#affordable(lines, window, question.targetPoints);
     const labels: string[] = [];
-    const data: string[] = [];
     let changesAtMs = Number.POSITIVE_INFINITY;
     for (const { label, ids } of lines) {
       changesAtMs = Math.min(changesAtMs, this.#windows.nextAfter(ids, nowMs));
@@ -121,14 +121,15 @@ export class SeriesReader {
       if (firstAt === undefined) continue;
       changesAtMs = Math.min(changesAtMs, firstAt + lookbackHours * hourMs);
       labels.push(label);
-      data.push(pointsText(points, sourceFormat(source).decimals));
+      this.#writer.line(points, sourceFormat(source).decimals);
     }
-    return { json: answerText(labels, data), targetPoints, changesAtMs };
+    return { bytes: this.#writer.answer(labels), targetPoints, changesAtMs };
   }
 
   #points(ids: readonly number[], window: Window, target: number): Points {
-    const fits = this.#windows.count(ids, window, target + 1) <= target;
-    return fits ? this.#windows.all(ids, window) : this.#windows.reduced(ids, window, target);
+    return this.#windows.exceeds(ids, window, target)
+      ? this.#windows.reduced(ids, window, target)
+      : this.#windows.all(ids, window);
   }
 
   /** `target`, or so much less that the answer stays within its limit whatever the numbers are. */
@@ -162,9 +163,6 @@ const windowOf = ({ nowMs, lookbackHours }: SeriesQuestion): Window => ({
   after: Math.max(-1, Math.floor(nowMs - lookbackHours * hourMs)),
   upTo: nowMs,
 });
-
-const answerText = (labels: readonly string[], data: readonly string[]): string =>
-  `{"series":${JSON.stringify(labels)},"data":[${data.join(',')}]}`;
 
 /** Everything of the answer but its points. */
 const bytesOfFrame = (lines: readonly Line[]): number =>

@@ -38,7 +38,10 @@ interface Thread {
 
 const defaultThreads = 2;
 const defaultIdleMs = 60_000;
-/** Answers are short-lived: with the engine's own limit each thread would keep some 90 MB of finished ones. */
+/**
+ * Answers are short-lived: with the engine's own limit each thread would keep some 90 MB of finished ones. The flag that `lcs
+ * leader` is run with counts more, and says the same.
+ */
 const maxYoungGenerationSizeMb = 12;
 
 const workerUrl = new URL(`./reader-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);

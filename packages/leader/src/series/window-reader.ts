@@ -14,10 +14,14 @@ export const windowSql = {
   last: 'select at, value from samples where series_id = ? and at > ? and at <= ? order by at desc limit 1',
   next: 'select at, value from samples where series_id = ? and at > ? order by at limit 1',
   count: 'select count(*) from (select 1 from samples where series_id = ? and at > ? and at <= ? limit ?)',
+  /** The readings of the first whole hours, a day of them at most. */
+  hours: 'select sum(n) from (select n from rollup_1h where series_id = ? and bucket >= ? and bucket < ? limit 24)',
   samples: 'select at, value from samples where series_id = ? and at > ? and at <= ? order by at',
   rollup: ({ table }: RollupLevel) =>
     `select at_min, min, at_max, max from ${table} where series_id = ? and bucket >= ? and bucket < ?`,
 };
+
+const hourMs = 3_600_000;
 
 type NumberRow = readonly number[];
 
@@ -37,6 +41,7 @@ export class WindowReader {
   readonly #last: StatementSync;
   readonly #next: StatementSync;
   readonly #count: StatementSync;
+  readonly #hours: StatementSync;
   readonly #samples: StatementSync;
   readonly #rollups: readonly StatementSync[];
 
@@ -50,6 +55,7 @@ export class WindowReader {
     this.#last = prepare(windowSql.last);
     this.#next = prepare(windowSql.next);
     this.#count = prepare(windowSql.count);
+    this.#hours = prepare(windowSql.hours);
     this.#samples = prepare(windowSql.samples);
     this.#rollups = rollupLevels.map((level) => prepare(windowSql.rollup(level)));
   }
@@ -59,6 +65,14 @@ export class WindowReader {
     let total = 0;
     for (const id of ids) total += Number(numbers(this.#count.all(id, after, upTo, most - total))[0]?.[0]);
     return total;
+  }
+
+  /** Whether more than `most` readings lie in the window. Mostly its hours tell, and nothing needs to be counted. */
+  exceeds(ids: readonly number[], window: Window, most: number): boolean {
+    let inHours = 0;
+    const { from, to } = wholeBuckets(window, hourMs);
+    if (from < to) for (const id of ids) inHours += numbers(this.#hours.all(id, from, to))[0]?.[0] ?? 0;
+    return inHours > most || this.count(ids, window, most + 1) > most;
   }
 
   /** When the next reading after `at` was made, ms; infinite when there is none. */
@@ -103,8 +117,7 @@ export class WindowReader {
       for (const row of this.#rows(id, { after, upTo })) extremes.add(momentIn(row), valueIn(row));
       return;
     }
-    const from = Math.ceil((after + 1) / widthMs) * widthMs;
-    const to = Math.floor((upTo + 1) / widthMs) * widthMs;
+    const { from, to } = wholeBuckets({ after, upTo }, widthMs);
     if (from >= to) {
       this.#collect(extremes, id, { after, upTo }, level - 1);
       return;
@@ -143,6 +156,12 @@ export class WindowReader {
   }
 }
 
+/** The buckets of this width that lie in the window as a whole: from `from` on, before `to`. */
+const wholeBuckets = ({ after, upTo }: Window, widthMs: number) => ({
+  from: Math.ceil((after + 1) / widthMs) * widthMs,
+  to: Math.floor((upTo + 1) / widthMs) * widthMs,
+});
+
 /**
  * The coarsest level that still fills half of the groups (so that at least about half of the points asked for come back);
  * -1 for the samples themselves.
@@ -151,8 +170,13 @@ function coarsestLevel(spanMs: number, groups: number): number {
   return rollupLevels.findLastIndex(({ widthMs }) => spanMs / widthMs >= groups / 2);
 }
 
-/** Rows of a statement that returns arrays, all columns of which are numbers. */
-const numbers = (rows: readonly unknown[]): readonly NumberRow[] => rows.filter((row) => Array.isArray(row));
+const areArrays = (rows: readonly unknown[]): rows is readonly NumberRow[] => rows.every((row) => Array.isArray(row));
+
+/** Rows of a statement that returns arrays, all columns of which are numbers (or null: nothing was added up). */
+function numbers(rows: readonly unknown[]): readonly NumberRow[] {
+  if (!areArrays(rows)) throw new Error('A statement was not prepared to return arrays.');
+  return rows;
+}
 
 const momentIn = (row: NumberRow) => row[0] ?? 0;
 const valueIn = (row: NumberRow) => row[1] ?? 0;

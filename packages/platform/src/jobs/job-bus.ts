@@ -21,6 +21,7 @@ export class BusTopic<Value> {
 
   publish(key: string, value: Value, mark: BusMark = {}): void {
     if (!mark.backfill) this.#latest.set(key, value);
+    if (this.#listeners.size === 0) return;
     for (const [listener, { backfill }] of [...this.#listeners]) {
       // One that was taken off by a listener before it hears nothing any more.
       if (this.#listeners.has(listener) && (backfill || !mark.backfill)) listener(value, key, mark);

@@ -21,6 +21,8 @@ export class JobScope {
   readonly #fail: (error: unknown) => void;
   readonly #controller = new AbortController();
   readonly #open = new Set<Cancel>();
+  /** Wakes those who sleep: jobs sleep several times for each reading, which a listener on the signal would make dear. */
+  readonly #sleepers = new Set<(reason: unknown) => void>();
   #isPaused = false;
 
   constructor(clock: Clock, fail: (error: unknown) => void) {
@@ -33,7 +35,7 @@ export class JobScope {
       after: (delayMs, action) => this.#after(delayMs, action),
       every: (intervalMs, action) => this.#keep(() => clock.every(intervalMs, () => this.#run(action))),
       sleep: (delayMs, signal) =>
-        clock.sleep(delayMs, signal === undefined ? this.signal : AbortSignal.any([signal, this.signal])),
+        signal === undefined ? this.#sleep(delayMs) : clock.sleep(delayMs, AbortSignal.any([signal, this.signal])),
     };
   }
 
@@ -71,6 +73,26 @@ export class JobScope {
     for (const cancel of this.#open) cancel();
     this.#open.clear();
     this.#controller.abort(new JobEnded());
+    for (const wake of this.#sleepers) wake(this.signal.reason);
+    this.#sleepers.clear();
+  }
+
+  #sleep(delayMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.signal.aborted) {
+        reject(this.signal.reason);
+        return;
+      }
+      const cancel = this.#source.after(delayMs, () => {
+        this.#sleepers.delete(wake);
+        resolve();
+      });
+      const wake = (reason: unknown) => {
+        cancel();
+        reject(reason);
+      };
+      this.#sleepers.add(wake);
+    });
   }
 
   #after(delayMs: number, action: Action): Cancel {

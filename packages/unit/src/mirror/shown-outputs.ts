@@ -56,12 +56,17 @@ export class ShownOutputs implements OutputDisplay {
 
   #tell(experiment: string, outputs: readonly OutputId[]): void {
     if (outputs.some((output) => output.startsWith('led'))) {
-      const levels = ledNames.map((led) => [led, this.#percent(experiment, `led${led}`)] as const);
-      this.#say(experiment, 'leds/intensity', Object.fromEntries(levels));
+      const levels: Record<string, number> = {};
+      for (const led of ledNames) levels[led] = this.#percent(experiment, `led${led}`);
+      this.#say(experiment, 'leds/intensity', levels);
     }
     if (outputs.some((output) => output.startsWith('pwm'))) {
-      const levels = pwmLines.map(([output, line]) => [line, this.#percent(experiment, output)] as const);
-      this.#say(experiment, 'pwms/dc', Object.fromEntries(levels.filter(([, percent]) => percent !== 0)));
+      const levels: Record<string, number> = {};
+      for (const [output, line] of pwmLines) {
+        const percent = this.#percent(experiment, output);
+        if (percent !== 0) levels[line] = percent;
+      }
+      this.#say(experiment, 'pwms/dc', levels);
     }
   }
 

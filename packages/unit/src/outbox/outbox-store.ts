@@ -76,7 +76,8 @@ export class OutboxStore {
     return new Map(rows.map((row) => [row.boot, { ...row, source: sourceOf(row.source) }]));
   }
 
-  async commit({ records, head, series, boot }: Commit): Promise<void> {
+  /** Answers by how many bytes the outbox has grown. */
+  async commit({ records, head, series, boot }: Commit): Promise<number> {
     const rows = records.map(({ stamp, rank, series: known, value, body }, index) => [
       head + 1 + index,
       stamp.boot,
@@ -97,6 +98,7 @@ export class OutboxStore {
       ],
       { durable: true },
     );
+    return bytes;
   }
 
   /** Records after `after`, at most `limit`, none above `head`. */
@@ -136,29 +138,40 @@ export class OutboxStore {
    * Forgets the oldest acknowledged records: those before `olderThan` (milliseconds since 1970), or as many as make
    * `bytesToFree`. One slice per call; returns how many went.
    */
-  async forget(bound: { readonly olderThan: number } | { readonly bytesToFree: number }): Promise<number> {
+  async forget(bound: ForgetBound): Promise<number> {
+    // Mostly nothing is old enough, which the oldest record tells without a transaction.
+    if ('olderThan' in bound && ((await this.oldest())?.at ?? bound.olderThan) >= bound.olderThan) return 0;
     return this.#database.write(async (transaction) => {
-      const { rows } = await sql<{ seq: number; at: number; bytes: number }>`
-        select seq, at, ${sql.lit(rowBytes)} + coalesce(octet_length(body), 0) as bytes from outbox_records
-        where seq <= (select acked_seq from outbox_state) order by seq limit ${sql.lit(upkeepRows)}`.execute(
-        transaction,
-      );
-      let last: number | undefined;
-      let freed = 0;
-      let count = 0;
-      for (const { seq, at, bytes } of rows) {
-        if ('olderThan' in bound ? at >= bound.olderThan : freed >= bound.bytesToFree) break;
-        last = seq;
-        freed += bytes;
-        count += 1;
-      }
-      if (last === undefined) return 0;
+      const { last, count, bytes } = await forgettable(transaction, bound);
+      if (last === null) return 0;
       await transaction.deleteFrom('outbox_records').where('seq', '<=', last).execute();
       this.#probe('outbox.trimming');
-      await shrinkState(transaction, count, freed);
+      await shrinkState(transaction, count, bytes);
       return count;
     });
   }
+}
+
+type ForgetBound = { readonly olderThan: number } | { readonly bytesToFree: number };
+
+/** The first acknowledged records of one slice that a bound lets go; `last` is null when there is none. Only their sums leave the writer. */
+async function forgettable(
+  transaction: Kysely<OutboxTables>,
+  bound: ForgetBound,
+): Promise<{ readonly last: number | null; readonly count: number; readonly bytes: number }> {
+  const slice = sql`
+    select seq, at, ${sql.lit(rowBytes)} + coalesce(octet_length(body), 0) as bytes from outbox_records
+    where seq <= (select acked_seq from outbox_state) order by seq limit ${sql.lit(upkeepRows)}`;
+  const going =
+    'olderThan' in bound
+      ? // The inner query ends at the first record that is young enough.
+        sql`select seq, bytes from (${slice})
+          where seq < coalesce((select seq from (${slice}) where at >= ${bound.olderThan} limit 1), ${Number.MAX_SAFE_INTEGER})`
+      : sql`select seq, bytes from (select seq, bytes, sum(bytes) over (order by seq) - bytes as before from (${slice}))
+          where before < ${bound.bytesToFree}`;
+  const { rows } = await sql<{ last: number | null; count: number; bytes: number }>`
+    select max(seq) as last, count(*) as count, coalesce(sum(bytes), 0) as bytes from (${going})`.execute(transaction);
+  return rows[0] ?? { last: null, count: 0, bytes: 0 };
 }
 
 /** Takes removed records out of the state's sums, in the transaction that removes them. */

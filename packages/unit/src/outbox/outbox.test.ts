@@ -86,6 +86,25 @@ describe('an outbox', () => {
     });
   });
 
+  it('forgets what is old enough and keeps what is not, and writes nothing while nothing is', async () => {
+    await using test = await testOutbox({ limits: { keepMs: 5_400_000 } });
+    for (const value of [1, 2, 3, 4]) {
+      test.outbox.append(sample(value));
+      if (value === 2) await test.clock.advance(3_000_000);
+    }
+    await test.outbox.flush();
+    await test.outbox.acknowledge(4);
+    const { version } = test.database;
+    await test.clock.advance(600_000);
+    expect(test.database.version).toBe(version);
+    await test.clock.advance(3_600_000);
+    expect(await values(test.outbox)).toEqual([3, 4]);
+    expect((await test.outbox.summary()).outbox).toMatchObject({
+      records: 2,
+      bytes: (await all(test.outbox)).reduce((sum, row) => sum + bytesOf(row), 0),
+    });
+  });
+
   it('remembers the highest acknowledgement', async () => {
     await using test = await testOutbox();
     for (let value = 1; value <= 4; value += 1) test.outbox.append(sample(value));

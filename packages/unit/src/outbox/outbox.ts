@@ -252,19 +252,25 @@ export class Outbox implements Living {
     try {
       probe?.('outbox.before_commit');
       const isNewBoot = bootText !== this.#storedBoot;
-      await this.#store.commit({ records, head, series: unknown, boot: isNewBoot ? boot : undefined });
+      const added = await this.#store.commit({ records, head, series: unknown, boot: isNewBoot ? boot : undefined });
+      this.#state = {
+        ...this.#state,
+        head: last,
+        records: this.#state.records + records.length,
+        bytes: this.#state.bytes + added,
+      };
       probe?.('outbox.after_commit');
     } catch (error) {
       if (!(await this.#isOnDisk(last))) {
         await this.#failed(error);
         return false;
       }
+      await this.#reload();
     }
     for (const { id } of unknown) this.#storedSeries.add(id);
     this.#boots.set(boot.boot, boot);
     this.#storedBoot = bootText;
     if (this.#room === 'none' && this.#options.freeBytes === undefined) this.#enter('ample');
-    await this.#reload();
     for (const listener of this.#commitListeners) listener();
     return true;
   }

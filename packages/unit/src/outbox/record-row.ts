@@ -25,6 +25,9 @@ export interface RecordRow {
   readonly body: string | null;
 }
 
+/** The further fields of a sample. */
+export type SampleExtras = Pick<FeedSample, 'flags' | 'unsynced'>;
+
 /** What a row takes on disk beside its body, in bytes: measured, rounded up. */
 export const rowBytes = 40;
 
@@ -45,10 +48,17 @@ export function pendingNote(note: NewNote, stamp: Stamp): PendingRecord {
   return { stamp, rank: rankOfNote(note), series: undefined, value: null, body };
 }
 
-/** The row as the feed has it; `position` finds a series in the answer's dictionary. */
-export function recordOf(row: RecordRow, position: (seriesId: number) => number): FeedRecord {
+/**
+ * The row as the feed has it; `position` finds a series in the answer's dictionary, `furtherOf` reads the further fields of
+ * a sample.
+ */
+export function recordOf(
+  row: RecordRow,
+  position: (seriesId: number) => number,
+  furtherOf: (body: string) => SampleExtras = JSON.parse,
+): FeedRecord {
   const { seq, boot, mono, at, series_id, value, body } = row;
   if (series_id === null || value === null) return { seq, boot, mono, at, ...JSON.parse(body ?? '{}') };
   const sample: FeedSample = { seq, boot, mono, at, kind: 'sample', series: position(series_id), value };
-  return body === null ? sample : { ...sample, ...JSON.parse(body) };
+  return body === null ? sample : { ...sample, ...furtherOf(body) };
 }

@@ -1,6 +1,5 @@
 import { type FeedRecord, type Json, SampleFlag } from '@lcs/contract';
 import type { JobEvent, JobLogLevel, JobOrigin, JobOutlet, JobReading, JobState, Living, Log } from '@lcs/platform';
-import { Value } from 'typebox/value';
 import type { NewNote, NewSample } from '../outbox/new-record.ts';
 import type { Appended, Outbox } from '../outbox/outbox.ts';
 import type { Stamp, UnitTime } from '../time/unit-time.ts';
@@ -35,7 +34,8 @@ const isScratch = ({ experiment }: JobOrigin): boolean => experiment.startsWith(
 const measuredEveryMs = 10 * 60_000;
 const isMeasured = (value: Json): boolean => typeof value === 'object' && value !== null;
 
-const isFlag = (flag: string): flag is SampleFlag => Value.Check(SampleFlag, flag);
+const flagNames: ReadonlySet<string> = new Set(SampleFlag.anyOf.map(({ const: name }) => name));
+const isFlag = (flag: string): flag is SampleFlag => flagNames.has(flag);
 
 /** What the log says about a new state; that a job failed, and why, it has said before. */
 function entryOf(state: JobState): { readonly level: JobLogLevel; readonly message: string } | undefined {

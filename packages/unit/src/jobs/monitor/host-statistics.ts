@@ -62,6 +62,7 @@ function network(): HostNetwork {
 /** The statistics of this computer; the disk is that of `dataFolder`. */
 export function hostStatistics(dataFolder: string, appVersion: string): HostStatistics {
   const cpuCelsius = cpuThermometer();
+  const memoryBytes = totalmem();
   return {
     numbers: async () => {
       const [celsius, disk] = await Promise.all([cpuCelsius(), statfs(dataFolder)]);
@@ -69,7 +70,7 @@ export function hostStatistics(dataFolder: string, appVersion: string): HostStat
         cpuCelsius: celsius,
         diskFreeBytes: disk.bavail * disk.bsize,
         diskUsedPercent: percent(disk.blocks - disk.bavail, disk.blocks),
-        memoryUsedPercent: percent(totalmem() - freemem(), totalmem()),
+        memoryUsedPercent: percent(memoryBytes - freemem(), memoryBytes),
         loadPercent: Math.round(1000 * (loadavg()[0] ?? 0)) / 10,
       };
     },
