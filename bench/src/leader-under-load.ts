@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import sparing from '../../packages/cli/bin/sparing.json' with { type: 'json' };
 
 /** What `measure-process.js` tells. */
 export interface Measurement {
@@ -30,7 +31,9 @@ export async function startLeaderUnderLoad(dataFolder?: string, port = 0): Promi
     ['leader', '--json', '--port', String(port), '--mqtt-port', '0', '--data-dir', folder],
     {
       stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
-      execArgv: ['--import', new URL('./measure-process.js', import.meta.url).href],
+      // `lcs leader` begins anew with these flags and this environment, which would cut the channel.
+      execArgv: [...sparing.flags, '--import', new URL('./measure-process.js', import.meta.url).href],
+      env: { ...sparing.environment, ...process.env },
     },
   );
   if (!child.stdout) throw new Error('the leader has no output');

@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import { experimentsBench } from './experiments-bench.ts';
+import { exportBench } from './export-bench.ts';
 import { asTable, type Figure } from './figures.ts';
 import { ingestBench } from './ingest-bench.ts';
 import { jobStartBench } from './job-start-bench.ts';
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   experiments: experimentsBench,
   series: seriesBench,
   'series-read': seriesReadBench,
+  export: exportBench,
   ingest: ingestBench,
   'job-start': jobStartBench,
   memory: memoryBench,

@@ -1,17 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { createClient, leaderApi } from '@lcs/contract';
-import { type LeaderSchema, leaderMigrations } from '@lcs/leader';
-import { jobMigrations, realClock, SqliteDatabase, silentLog, taskMigrations } from '@lcs/platform';
 import autocannon from 'autocannon';
-import { SeriesIds } from '../../packages/leader/src/series/series-ids.ts';
-import { SeriesIngest } from '../../packages/leader/src/series/series-ingest.ts';
 import { type Figure, median } from './figures.ts';
+import { filledFolder } from './filled-folder.ts';
 import { type LeaderUnderLoad, startLeaderUnderLoad } from './leader-under-load.ts';
-import { storeTenDays, tenDays } from './ten-days.ts';
+import { tenDays } from './ten-days.ts';
 
 const experiment = 'bench';
 const clients = 8;
@@ -24,27 +18,6 @@ const lookbacks = [
 ] as const;
 
 const pathOf = (hours: number) => `/api/experiments/${experiment}/time_series/od_readings?lookback=${hours}`;
-
-/** A data folder with an experiment that has ten days of readings up to now. */
-async function filledFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'lcs-bench-'));
-  {
-    await using leader = await startLeaderUnderLoad(folder);
-    await createClient(leaderApi, { baseUrl: leader.url }).createExperiment({ body: { experiment } });
-  }
-  const database = new SqliteDatabase<LeaderSchema>({
-    path: join(folder, 'storage', 'leader.sqlite'),
-    migrations: [...taskMigrations, ...jobMigrations, ...leaderMigrations],
-    clock: realClock(),
-    log: silentLog(),
-  });
-  await database.start(new AbortController().signal);
-  const { uid } = await database.read.selectFrom('experiments').select('uid').executeTakeFirstOrThrow();
-  const endMs = Math.floor(Date.now() / 1_000) * 1_000;
-  await storeTenDays(new SeriesIngest(database, new SeriesIds(database)), uid, endMs);
-  await database.stop();
-  return folder;
-}
 
 interface Answered {
   readonly ms: number;
@@ -121,7 +94,7 @@ async function figuresOf(leader: LeaderUnderLoad, { name, hours }: (typeof lookb
 
 /** Figures of reading time series over HTTP, with the leader in a process of its own. */
 export async function seriesReadBench(): Promise<Figure[]> {
-  const folder = await filledFolder();
+  const folder = await filledFolder(experiment);
   try {
     await using leader = await startLeaderUnderLoad(folder);
     const figures: Figure[] = [];
