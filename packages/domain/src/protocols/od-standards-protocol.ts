@@ -1,0 +1,285 @@
+import type { CalibrationContent, Json, SessionStep } from '@lcs/contract';
+import { odDevice } from '../calibrations/calibration-file.ts';
+import { fitSpline } from '../curves/fit-spline.ts';
+import { askName, confirmName, type NameSteps, takeConfirmation, takeName } from './name-steps.ts';
+import {
+  intensityOf,
+  lightRefusal,
+  meanOf,
+  type SignalChannel,
+  signalChannels,
+  withoutLast,
+  withValues,
+} from './od-steps.ts';
+import {
+  type Advance,
+  act,
+  dayOf,
+  fieldOf,
+  goTo,
+  InputInvalid,
+  type OdReadings,
+  type Protocol,
+  type ProtocolFacts,
+  type ProtocolState,
+  stepOf,
+} from './protocol.ts';
+import type { SessionData } from './session-data.ts';
+import type { StepInputs } from './step-inputs.ts';
+
+/** Stands for all configured angles. */
+const allAngles = 'od';
+const another = 'another standard';
+const toBlank = 'go on to the blank';
+
+/** Three readings that count, after three in which light and liquid settle. */
+const readings: OdReadings = { discarded: 3, speeds: [1, 1, 1], spacingS: 3 };
+
+const channelsFor = (device: string, facts: ProtocolFacts): readonly SignalChannel[] =>
+  signalChannels(facts).filter(({ angle }) => device === allAngles || device === odDevice(angle));
+
+const nameSteps = (device: string, facts: ProtocolFacts): NameSteps => {
+  const channels = channelsFor(device, facts);
+  return {
+    ask: 'name_input',
+    confirm: 'name_overwrite_confirm',
+    next: channels.length > 1 ? 'channel_confirm' : 'rpm_input',
+    field: 'calibration_name',
+    usual: `od-cal-${dayOf(facts.nowMs)}`,
+    isTaken: (name) => channels.some(({ angle }) => facts.calibrationExists(odDevice(angle), name)),
+  };
+};
+
+const seriesOf = (data: SessionData): Json =>
+  Object.entries(data.lists('voltages_by_channel')).map(([channel, voltages]) => ({
+    id: channel,
+    label: `Channel ${channel}`,
+    points: voltages.map((y, index) => ({ x: data.numbers('od600_values')[index] ?? 0, y })),
+  }));
+
+const chartOf = (data: SessionData): Json => ({
+  title: 'Standards so far',
+  x_label: 'OD600',
+  y_label: 'Voltage, V',
+  series: seriesOf(data),
+});
+
+const redo = { label: 'Measure the last one again', inputs: { action: 'redo_last' } };
+
+const valueForm = (stepId: string, name: string, title: string, body: string) =>
+  stepOf(stepId, 'form', {
+    title,
+    body,
+    fields: [fieldOf({ name, label: 'OD600', field_type: 'float', minimum: 0 })],
+  });
+
+function step({ device, stepId, data }: ProtocolState, facts: ProtocolFacts): SessionStep {
+  const names = nameSteps(device, facts);
+  const count = data.numbers('od600_values').length;
+  switch (stepId) {
+    case 'intro':
+      return stepOf(stepId, 'info', {
+        title: 'Optical density by standards',
+        body: 'You place vials of known optical density one after the other, the blank last. Each needs 10 mL at least and a stir bar.',
+      });
+    case names.ask:
+      return askName(names);
+    case names.confirm:
+      return confirmName(names, data.text(names.field));
+    case 'channel_confirm':
+      return stepOf(stepId, 'info', {
+        title: 'Photodiodes',
+        body: `These are calibrated together: ${data.text('channel_summary')}.`,
+      });
+    case 'rpm_input':
+      return stepOf(stepId, 'form', {
+        title: 'Stirring',
+        body: 'How fast shall the standards be stirred? Take the speed of your experiments.',
+        fields: [
+          fieldOf({
+            name: 'rpm',
+            label: 'RPM',
+            field_type: 'float',
+            default: facts.initialRpm,
+            minimum: 0,
+            maximum: 10000,
+          }),
+        ],
+      });
+    case 'place_standard':
+      return stepOf(stepId, 'info', {
+        title: `Standard ${count + 1}`,
+        body: 'Place the vial of the next standard, with a stir bar in it.',
+        metadata: { chart: chartOf(data) },
+      });
+    case 'measure_standard':
+      return valueForm(
+        stepId,
+        'od600_value',
+        `Standard ${count + 1}`,
+        'Which optical density has it? It is then stirred and read.',
+      );
+    case 'another_standard':
+      return stepOf(stepId, 'form', {
+        title: `${count} measured`,
+        body: 'Measure another standard, or go on to the blank?',
+        fields: [
+          fieldOf({
+            name: 'next_action',
+            label: 'Next',
+            field_type: 'choice',
+            options: [another, toBlank],
+            default: another,
+          }),
+        ],
+        metadata: { chart: chartOf(data), actions: [redo] },
+      });
+    case 'place_blank':
+      return stepOf(stepId, 'info', {
+        title: 'Blank',
+        body: 'Place the vial with medium only, with a stir bar in it.',
+        metadata: { chart: chartOf(data) },
+      });
+    case 'measure_blank':
+      return valueForm(stepId, 'od600_blank', 'Blank', 'Which optical density has it? Usually 0.');
+    default:
+      throw new Error(`The protocol has no step ${stepId}.`);
+  }
+}
+
+function measure(
+  state: ProtocolState,
+  value: number,
+  proceed: (values: readonly number[], voltages: Record<string, number[]>) => Advance,
+): Advance {
+  const { data } = state;
+  const rpm = data.number('rpm');
+  return act('Measuring', { kind: 'od', rpm, readings }, ({ readings: read }) => {
+    const channels = Object.keys(data.texts('channel_angle_map'));
+    const voltages = Object.fromEntries(
+      channels.map((channel) => [channel, meanOf(read.map((one) => one[channel] ?? Number.NaN))]),
+    );
+    const lists = data.lists('voltages_by_channel');
+    return proceed([...data.numbers('od600_values'), value], withValues(lists, voltages));
+  });
+}
+
+function contentOf(
+  state: ProtocolState,
+  facts: ProtocolFacts,
+  { channel, angle }: SignalChannel,
+  xs: readonly number[],
+  ys: readonly number[],
+) {
+  const curve = fitSpline(xs.map((x, index) => ({ x, y: ys[index] ?? 0 })));
+  if (curve === undefined)
+    throw new InputInvalid('Two standards of different optical density are needed at least, the blank included.');
+  const pd_channel = (['1', '2', '3', '4'] as const).find((known) => known === channel);
+  if (pd_channel === undefined) throw new Error(`There is no photodiode ${channel}.`);
+  return {
+    calibration_type: 'od600',
+    calibration_name: state.data.text('calibration_name'),
+    calibrated_on_reactor_unit: facts.unit,
+    created_at: new Date(facts.nowMs).toISOString(),
+    curve_data_: curve,
+    x: 'OD600',
+    y: 'Voltage',
+    recorded_data: { x: [...xs], y: [...ys] },
+    ir_led_intensity: intensityOf(facts),
+    angle,
+    pd_channel,
+  } satisfies CalibrationContent;
+}
+
+function finish(
+  state: ProtocolState,
+  facts: ProtocolFacts,
+  xs: readonly number[],
+  voltages: Record<string, number[]>,
+): Advance {
+  const channels = channelsFor(state.device, facts);
+  return {
+    kind: 'finish',
+    data: { od600_values: [...xs], voltages_by_channel: voltages },
+    artefacts: channels.map((one) => ({
+      kind: 'calibration',
+      device: odDevice(one.angle),
+      content: contentOf(state, facts, one, xs, voltages[one.channel] ?? []),
+    })),
+    result: (links) => ({
+      calibrations: links.map(({ device, name, path }) => ({ device, calibration_name: name, path })),
+    }),
+  };
+}
+
+function takeNext({ data }: ProtocolState, inputs: StepInputs): Advance {
+  if (inputs.action === 'redo_last') {
+    const od600_values = data.numbers('od600_values').slice(0, -1);
+    return goTo('place_standard', {
+      od600_values,
+      voltages_by_channel: withoutLast(data.lists('voltages_by_channel')),
+    });
+  }
+  return goTo(inputs.choice('next_action') === another ? 'place_standard' : 'place_blank');
+}
+
+function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts): Advance {
+  const names = nameSteps(state.device, facts);
+  switch (state.stepId) {
+    case 'intro':
+      return goTo(names.ask);
+    case names.ask:
+      return takeName(names, inputs);
+    case names.confirm:
+      return takeConfirmation(names, inputs);
+    case 'channel_confirm':
+      return goTo('rpm_input');
+    case 'rpm_input':
+      return goTo('place_standard', { rpm: inputs.number('rpm') });
+    case 'place_standard':
+      return goTo('measure_standard');
+    case 'measure_standard':
+      return measure(state, inputs.number('od600_value'), (values, voltages) =>
+        goTo('another_standard', { od600_values: [...values], voltages_by_channel: voltages }),
+      );
+    case 'another_standard':
+      return takeNext(state, inputs);
+    case 'place_blank':
+      return goTo('measure_blank');
+    case 'measure_blank':
+      return measure(state, inputs.number('od600_blank'), (values, voltages) => finish(state, facts, values, voltages));
+    default:
+      throw new Error(`The protocol has no step ${state.stepId}.`);
+  }
+}
+
+function devices(facts: ProtocolFacts): readonly string[] {
+  const own = [...new Set(signalChannels(facts).map(({ angle }) => odDevice(angle)))];
+  return own.length > 1 ? [allAngles, ...own] : own;
+}
+
+/** Which voltage a photodiode gives at which optical density: vials of known density, placed by a person. */
+export const odStandardsProtocol: Protocol = {
+  name: 'standards',
+  priority: 99,
+  title: 'Optical density by standards',
+  description: 'Finds which voltage the photodiodes of {device} give at which optical density.',
+  requirements: ['Vials of known optical density, the blank among them', 'A stir bar in each'],
+  devices,
+  refusal: (_device, facts) => lightRefusal(facts),
+  begin: (device, facts) => {
+    const channels = channelsFor(device, facts);
+    return {
+      stepId: 'intro',
+      data: {
+        channel_angle_map: Object.fromEntries(channels.map(({ channel, angle }) => [channel, angle])),
+        channel_summary: channels.map(({ channel, angle }) => `channel ${channel} at ${angle}°`).join(', '),
+        devices_for_name_check: channels.map(({ angle }) => odDevice(angle)),
+        od600_values: [],
+        voltages_by_channel: {},
+      },
+    };
+  },
+  step,
+  advance,
+};

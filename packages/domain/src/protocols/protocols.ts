@@ -1,0 +1,39 @@
+import type { CalibrationProtocol } from '@lcs/contract';
+import { fusionOffsetProtocol } from './fusion-offset-protocol.ts';
+import { fusionStandardsProtocol } from './fusion-standards-protocol.ts';
+import { odStandardsProtocol } from './od-standards-protocol.ts';
+import { inWords, type Protocol, type ProtocolFacts } from './protocol.ts';
+import { pumpProtocol } from './pump-protocol.ts';
+import { stirringProtocol } from './stirring-protocol.ts';
+
+/** All ways to calibrate that this release knows. */
+const protocols: readonly Protocol[] = [
+  pumpProtocol,
+  stirringProtocol,
+  odStandardsProtocol,
+  fusionStandardsProtocol,
+  fusionOffsetProtocol,
+];
+
+/** The protocol of a name that can calibrate a device of this unit; undefined when there is none. */
+export const protocolFor = (device: string, name: string, facts: ProtocolFacts): Protocol | undefined =>
+  protocols.find((protocol) => protocol.name === name && protocol.devices(facts).includes(device));
+
+const orderOf = ({ target_device, priority, title }: CalibrationProtocol): string =>
+  `${target_device}\n${String(priority).padStart(6, '0')}\n${title}`;
+
+/** What a unit offers, by device, priority and title. */
+export const offeredProtocols = (facts: ProtocolFacts): readonly CalibrationProtocol[] =>
+  protocols
+    .flatMap((protocol) =>
+      protocol.devices(facts).map((device) => ({
+        id: `${device}_${protocol.name}`,
+        target_device: device,
+        protocol_name: protocol.name,
+        priority: protocol.priority,
+        title: protocol.title,
+        description: protocol.description.replaceAll('{device}', inWords(device)),
+        requirements: [...protocol.requirements],
+      })),
+    )
+    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));

@@ -1,0 +1,331 @@
+import type { Json, SessionStep } from '@lcs/contract';
+import { type PumpDevice, pumpDevices } from '../calibrations/calibration-file.ts';
+import { curveAt } from '../curves/curve.ts';
+import { fitThroughOrigin } from '../curves/fit-polynomial.ts';
+import { askName, confirmName, type NameSteps, takeConfirmation, takeName } from './name-steps.ts';
+import {
+  type Advance,
+  act,
+  dayOf,
+  fieldOf,
+  goTo,
+  InputInvalid,
+  inWords,
+  type Protocol,
+  type ProtocolFacts,
+  type ProtocolState,
+  stepOf,
+} from './protocol.ts';
+import type { SessionData } from './session-data.ts';
+import type { StepInputs } from './step-inputs.ts';
+
+const tracerS = 1;
+const usualHz = 250;
+const usualDuty = 100;
+
+/** Runs of the shortest, the middle and the longest duration. */
+const planned = { short: 4, middle: 2, long: 4 } as const;
+
+/** The shortest run gives somewhat less than the smallest volume, the longest somewhat more than the largest. */
+const lowMargin = 0.8;
+const highMargin = 1.1;
+
+/** ml/s: a slope that is less certain than this is no calibration. */
+const mostDeviation = 0.04;
+const leastRSquared = 0.98;
+
+const pumpOf = (device: string): PumpDevice => {
+  const pump = pumpDevices.find((known) => known === device);
+  if (pump === undefined) throw new Error(`${device} is no pump.`);
+  return pump;
+};
+
+const nameSteps = (device: string, facts: ProtocolFacts): NameSteps => ({
+  ask: 'name_input',
+  confirm: 'name_overwrite_confirm',
+  next: 'volume_targets',
+  field: 'calibration_name',
+  usual: `${device}-${dayOf(facts.nowMs)}`,
+  isTaken: (name) => facts.calibrationExists(device, name),
+});
+
+const volumeField = (label: string) =>
+  fieldOf({
+    name: 'volume_ml',
+    label,
+    field_type: 'float',
+    minimum: 0.0001,
+    help_text: 'Weigh it: 1 g of water is 1 mL.',
+  });
+
+/** Seconds of each test run, for volumes between these (ml) and what a second gave (ml). */
+export function testDurations(volumesMl: readonly number[], tracerMl: number): readonly number[] {
+  const perMl = tracerS / tracerMl;
+  const shortest = lowMargin * Math.min(...volumesMl) * perMl;
+  const longest = highMargin * Math.max(...volumesMl) * perMl;
+  return [
+    ...Array.from({ length: planned.short }, () => shortest),
+    ...Array.from({ length: planned.middle }, () => (shortest + longest) / 2),
+    ...Array.from({ length: planned.long }, () => longest),
+  ];
+}
+
+const measured = (data: SessionData): readonly number[] => data.numbers('results');
+
+const chartOf = (data: SessionData, device: string): Json => ({
+  title: `Calibration of the ${inWords(device)}`,
+  x_label: 'Duration, s',
+  y_label: 'Volume, mL',
+  series: [
+    {
+      id: 'runs',
+      label: 'Runs',
+      points: measured(data).map((y, index) => ({ x: data.numbers('durations')[index] ?? 0, y })),
+    },
+  ],
+});
+
+const texts = (device: string): Readonly<Record<string, Pick<SessionStep, 'title' | 'body'>>> => ({
+  intro_confirm_1: {
+    title: 'What will be done',
+    body: `The ${inWords(device)} pumps water for different times. You weigh what comes out, and enter it. It takes about fifteen minutes.`,
+  },
+  intro_confirm_2: {
+    title: 'Safety',
+    body: 'Keep water away from the electronics. Take the vial out of the unit: the pump must not fill it.',
+  },
+  intro_confirm_3: {
+    title: 'What you need',
+    body: 'A vessel with water, an empty vessel, and a scale that shows hundredths of a gram.',
+  },
+  tubing_into_water: {
+    title: 'Place the tubes',
+    body: 'Put the inlet of the pump into the water and its outlet over the empty vessel. When you go on, you choose for how long the tubes are filled.',
+  },
+  tracer_run: {
+    title: 'First look',
+    body: `Empty the vessel, dry it and tare the scale. When you go on, the pump runs for ${tracerS} s.`,
+  },
+});
+
+const forms: Readonly<Record<string, Pick<SessionStep, 'title' | 'body' | 'fields'>>> = {
+  volume_targets: {
+    title: 'Volumes',
+    body: 'Which volumes shall the pump give well? One or several, in mL.',
+    fields: [fieldOf({ name: 'mls_to_calibrate_for', label: 'Volumes, mL', field_type: 'float_list', default: [1] })],
+  },
+  pwm_settings: {
+    title: 'Drive signal',
+    body: 'How the pump is driven, now and later when it doses.',
+    fields: [
+      fieldOf({
+        name: 'hz',
+        label: 'Drive frequency, Hz',
+        field_type: 'float',
+        default: usualHz,
+        minimum: 0.1,
+        maximum: 10000,
+      }),
+      fieldOf({ name: 'dc', label: 'Duty, %', field_type: 'float', default: usualDuty, minimum: 0, maximum: 100 }),
+    ],
+  },
+  prime_pump_duration: {
+    title: 'Fill the tubes',
+    body: 'The pump runs until the tubes are full of water and free of bubbles. Be ready: it begins when you go on.',
+    fields: [fieldOf({ name: 'prime_duration_s', label: 'Duration, s', field_type: 'float', default: 15, minimum: 5 })],
+  },
+  tracer_volume: {
+    title: 'First look',
+    body: `How much came out in ${tracerS} s?`,
+    fields: [volumeField('Volume, mL')],
+  },
+};
+
+function testRun(data: SessionData, device: string): SessionStep {
+  const done = measured(data).length;
+  const durations = data.numbers('durations');
+  const seconds = (durations[done] ?? 0).toFixed(2);
+  const redo = { label: 'Do the last run again', inputs: { action: 'redo_last' } };
+  return stepOf('test_run', 'action', {
+    title: `Run ${done + 1} of ${durations.length}`,
+    body: `Empty the vessel, dry it and tare the scale. When you go on, the pump runs for ${seconds} s.`,
+    metadata: { chart: chartOf(data, device), ...(done > 0 ? { actions: [redo] } : {}) },
+  });
+}
+
+function testVolume(data: SessionData, device: string): SessionStep {
+  const done = measured(data).length;
+  const durations = data.numbers('durations');
+  return stepOf('test_volume', 'form', {
+    title: `Run ${done + 1} of ${durations.length}`,
+    body: `How much came out in ${(durations[done] ?? 0).toFixed(2)} s?`,
+    fields: [volumeField('Volume, mL')],
+    metadata: { chart: chartOf(data, device) },
+  });
+}
+
+function step({ device, stepId, data }: ProtocolState, facts: ProtocolFacts): SessionStep {
+  const names = nameSteps(device, facts);
+  if (stepId === names.ask) return askName(names);
+  if (stepId === names.confirm) return confirmName(names, data.text(names.field));
+  if (stepId === 'test_run') return testRun(data, device);
+  if (stepId === 'test_volume') return testVolume(data, device);
+  const form = forms[stepId];
+  if (form !== undefined) return stepOf(stepId, 'form', form);
+  const text = texts(device)[stepId];
+  if (text === undefined) throw new Error(`The protocol has no step ${stepId}.`);
+  return stepOf(stepId, stepId === 'tracer_run' ? 'action' : 'info', text);
+}
+
+const run = ({ device, data }: ProtocolState, label: string, seconds: number, after: () => Advance): Advance =>
+  act(label, { kind: 'pump', device: pumpOf(device), seconds, duty: data.number('dc') }, after);
+
+function takeDrive(inputs: StepInputs, { pumpHz }: ProtocolFacts): Advance {
+  const [hz, dc] = [inputs.number('hz'), inputs.number('dc')];
+  if (hz !== pumpHz) throw new InputInvalid(`hz: The board of this unit drives its pumps at ${pumpHz} Hz.`);
+  if (dc === 0) throw new InputInvalid('dc: At 0 % no pump turns.');
+  return goTo('tubing_into_water', { hz, dc });
+}
+
+function takeTargets(inputs: StepInputs): Advance {
+  const mls = inputs.numbers('mls_to_calibrate_for');
+  if (mls.some((ml) => ml <= 0)) throw new InputInvalid('mls_to_calibrate_for: Every volume must be above 0.');
+  return goTo('pwm_settings', { mls_to_calibrate_for: [...mls] });
+}
+
+function takeTracer({ data }: ProtocolState, inputs: StepInputs, { longestPumpRunS }: ProtocolFacts): Advance {
+  const tracer = inputs.number('volume_ml');
+  const durations = testDurations(data.numbers('mls_to_calibrate_for'), tracer);
+  const longest = Math.max(...durations);
+  if (longest > longestPumpRunS) {
+    const wants = `the longest run would take ${Math.ceil(longest)} s, and a pump may run for ${longestPumpRunS} s`;
+    throw new InputInvalid(
+      `volume_ml: With so little in a second ${wants}. Check the tubes, or start with less volume.`,
+    );
+  }
+  const bounds = { min_duration: Math.min(...durations), max_duration: longest };
+  return goTo('test_run', { tracer_volume_ml: tracer, durations: [...durations], results: [], ...bounds });
+}
+
+function finish({ device, data }: ProtocolState, results: readonly number[], supplyV: number, facts: ProtocolFacts) {
+  const durations = data.numbers('durations');
+  const line = fitThroughOrigin(durations.map((x, index) => ({ x, y: results[index] ?? 0 })));
+  if (line === undefined) throw new InputInvalid('volume_ml: The runs settle no line.');
+  const problem = problemOf(line.deviation, line.rSquared);
+  if (problem !== undefined) throw new InputInvalid(`volume_ml: ${problem} Do the last runs again, or start anew.`);
+  const curve = { type: 'poly' as const, coefficients: [line.slope, 0] };
+  const content = {
+    calibration_type: 'simple_peristaltic_pump' as const,
+    calibration_name: data.text('calibration_name'),
+    calibrated_on_reactor_unit: facts.unit,
+    created_at: new Date(facts.nowMs).toISOString(),
+    curve_data_: curve,
+    x: 'Duration',
+    y: 'Volume',
+    recorded_data: { x: [...durations], y: [...results] },
+    hz: data.number('hz'),
+    dc: data.number('dc'),
+    voltage: supplyV,
+  };
+  const stats = { slope: line.slope, bias: 0, std_slope: line.deviation, std_bias: 0, r_squared: line.rSquared };
+  const range = [data.number('min_duration'), data.number('max_duration')].map((seconds) => curveAt(curve, seconds));
+  return {
+    kind: 'finish',
+    data: { results: [...results] },
+    artefacts: [{ kind: 'calibration', device, content }],
+    result: ([link]) => ({
+      calibration: { device, ...content },
+      calibration_link: { device, calibration_name: content.calibration_name, path: link?.path ?? '' },
+      stats,
+      recommended_volume_range_ml: range,
+    }),
+  } satisfies Advance;
+}
+
+function problemOf(deviation: number, rSquared: number): string | undefined {
+  if (deviation > mostDeviation) return `The runs scatter too much (${deviation.toFixed(3)} mL/s).`;
+  if (rSquared < leastRSquared) return 'The volumes do not grow with the time as those of a pump do.';
+  return undefined;
+}
+
+function takeVolume(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts): Advance {
+  const results = [...measured(state.data), inputs.number('volume_ml')];
+  if (results.length < state.data.numbers('durations').length) return goTo('test_run', { results });
+  return act('Reading the supply', { kind: 'supply' }, ({ supplyV }) => finish(state, results, supplyV, facts));
+}
+
+function takeRun(state: ProtocolState, inputs: StepInputs): Advance {
+  const { data } = state;
+  const isAgain = inputs.action === 'redo_last' && measured(data).length > 0;
+  const results = isAgain ? measured(data).slice(0, -1) : measured(data);
+  const seconds = data.numbers('durations')[results.length] ?? 0;
+  return run(state, `Run ${results.length + 1}`, seconds, () => goTo('test_volume', { results: [...results] }));
+}
+
+function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts): Advance {
+  const names = nameSteps(state.device, facts);
+  switch (state.stepId) {
+    case 'intro_confirm_1':
+      return goTo('intro_confirm_2');
+    case 'intro_confirm_2':
+      return goTo('intro_confirm_3');
+    case 'intro_confirm_3':
+      return goTo(names.ask);
+    case names.ask:
+      return takeName(names, inputs);
+    case names.confirm:
+      return takeConfirmation(names, inputs);
+    case 'volume_targets':
+      return takeTargets(inputs);
+    case 'pwm_settings':
+      return takeDrive(inputs, facts);
+    case 'tubing_into_water':
+      return goTo('prime_pump_duration');
+    case 'prime_pump_duration':
+      return run(state, 'Filling the tubes', primeSeconds(inputs, facts), () => goTo('tracer_run'));
+    case 'tracer_run':
+      return run(state, 'First look', tracerS, () => goTo('tracer_volume'));
+    case 'tracer_volume':
+      return takeTracer(state, inputs, facts);
+    case 'test_run':
+      return takeRun(state, inputs);
+    case 'test_volume':
+      return takeVolume(state, inputs, facts);
+    default:
+      throw new Error(`The protocol has no step ${state.stepId}.`);
+  }
+}
+
+function primeSeconds(inputs: StepInputs, { longestPumpRunS }: ProtocolFacts): number {
+  const seconds = inputs.number('prime_duration_s');
+  if (seconds > longestPumpRunS)
+    throw new InputInvalid(`prime_duration_s: A pump may run for ${longestPumpRunS} s at most.`);
+  return seconds;
+}
+
+/** How much a pump moves in a time: runs of different lengths, weighed by a person. */
+export const pumpProtocol: Protocol = {
+  name: 'duration_based',
+  priority: 99,
+  title: 'Pump run-time wizard',
+  description: 'Finds how much the {device} moves in a time, by weighing what it pumps.',
+  requirements: [
+    'The pump wired and its tubes in place',
+    'A vessel with water',
+    'A scale that shows hundredths of a gram',
+  ],
+  devices: () => pumpDevices,
+  refusal: (device, facts) =>
+    facts.pumpChannel(pumpOf(device)) === undefined
+      ? `No output of this unit is labelled for the ${inWords(device)}: name one in [PWM] of the configuration.`
+      : undefined,
+  begin: (device, facts) => ({
+    stepId: 'intro_confirm_1',
+    data: {
+      channel_pump_is_configured_for: facts.pumpChannel(pumpOf(device)) ?? '',
+      default_name: nameSteps(device, facts).usual,
+    },
+  }),
+  step,
+  advance,
+};

@@ -1,0 +1,102 @@
+import type { SessionField } from '@lcs/contract';
+import { InputInvalid } from './input-invalid.ts';
+
+const yes = new Set(['true', 'yes', '1', 'y']);
+const no = new Set(['false', 'no', '0', 'n']);
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** What was entered in a step. Numbers beyond the bounds of their field are refused before anything is read. */
+export class StepInputs {
+  readonly #fields: ReadonlyMap<string, SessionField>;
+  readonly #values: Readonly<Record<string, unknown>>;
+
+  /** @throws InputInvalid */
+  constructor(fields: readonly SessionField[], values: Readonly<Record<string, unknown>>) {
+    this.#fields = new Map(fields.map((field) => [field.name, field]));
+    this.#values = values;
+    for (const field of fields)
+      if (field.field_type === 'float' || field.field_type === 'int') this.#expectWithin(field);
+  }
+
+  /** The button that was pressed instead of the usual one. */
+  get action(): string | undefined {
+    const { action } = this.#values;
+    return typeof action === 'string' ? action : undefined;
+  }
+
+  /** A measured value: its default is a suggestion only. */
+  number(name: string): number {
+    const value = this.#values[name];
+    if (isMissing(value)) throw this.#fault(name, 'It is missing.');
+    const number = numberOf(value);
+    if (number === undefined) throw this.#fault(name, 'It must be a number.');
+    return this.#field(name).field_type === 'int' ? Math.trunc(number) : number;
+  }
+
+  text(name: string): string {
+    const value = this.#given(name);
+    if (typeof value !== 'string') throw this.#fault(name, 'It must be text.');
+    return value.trim();
+  }
+
+  boolean(name: string): boolean {
+    const value = this.#given(name);
+    if (typeof value === 'boolean') return value;
+    if (typeof value === 'number') return value !== 0;
+    const word = String(value).trim().toLowerCase();
+    if (yes.has(word) || no.has(word)) return yes.has(word);
+    throw this.#fault(name, 'It must be yes or no.');
+  }
+
+  choice(name: string): string {
+    const value = String(this.#given(name)).trim();
+    const options = this.#field(name).options ?? [];
+    if (!options.includes(value)) throw this.#fault(name, `It must be one of: ${options.join(', ')}.`);
+    return value;
+  }
+
+  numbers(name: string): readonly number[] {
+    const value = this.#given(name);
+    const parts: readonly unknown[] = Array.isArray(value) ? value : String(value).split(',');
+    const numbers = parts.map(numberOf);
+    if (numbers.length === 0) throw this.#fault(name, 'It is empty.');
+    return numbers.map((number) => {
+      if (number === undefined) throw this.#fault(name, 'It must be numbers, separated by commas.');
+      return number;
+    });
+  }
+
+  /** What was sent, or the default of the field. */
+  #given(name: string): unknown {
+    const value = this.#values[name];
+    if (!isMissing(value)) return value;
+    const usual = this.#field(name).default;
+    if (usual === null) throw this.#fault(name, 'It is missing.');
+    return usual;
+  }
+
+  #expectWithin({ name, minimum, maximum, min_error_msg, max_error_msg }: SessionField): void {
+    const number = isMissing(this.#values[name]) ? undefined : numberOf(this.#values[name]);
+    if (number === undefined) return;
+    if (minimum !== null && number < minimum)
+      throw new InputInvalid(min_error_msg ?? `${name}: It must be at least ${minimum}.`);
+    if (maximum !== null && number > maximum)
+      throw new InputInvalid(max_error_msg ?? `${name}: It must be at most ${maximum}.`);
+  }
+
+  #field(name: string): SessionField {
+    const field = this.#fields.get(name);
+    if (field === undefined) throw new Error(`The step has no field ${name}.`);
+    return field;
+  }
+
+  #fault(name: string, problem: string): InputInvalid {
+    return new InputInvalid(`${name}: ${problem}`);
+  }
+}

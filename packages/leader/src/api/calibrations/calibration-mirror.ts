@@ -1,0 +1,163 @@
+import type { CalibrationContent } from '@lcs/contract';
+import { ArtefactInvalid, parseCalibration } from '@lcs/domain';
+import type { Cancel, Living } from '@lcs/platform';
+import type { IngestPort } from '../../follower/ingest-port.ts';
+import type { LeaderContext, LeaderTransaction } from '../../leader-context.ts';
+import { calibrationPaths } from './calibration-paths.ts';
+
+type Needs = Pick<LeaderContext, 'database' | 'fleet' | 'wire' | 'clock' | 'log'>;
+
+/** What could not be copied is tried again this often. */
+const againMs = 30_000;
+
+interface Found {
+  readonly device: string;
+  readonly content: CalibrationContent;
+  readonly isActive: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The calibrations in what a unit answers at `/unit_api/calibrations`. @throws ArtefactInvalid */
+function foundIn(answer: unknown): readonly Found[] {
+  if (!isObject(answer)) throw new ArtefactInvalid('', 'The answer is no object.');
+  return Object.entries(answer).flatMap(([device, list]) => {
+    if (!Array.isArray(list)) throw new ArtefactInvalid(device, 'It is no list.');
+    return list.filter(isObject).map((item: Fields) => ({
+      device,
+      // JSON is YAML.
+      content: parseCalibration(JSON.stringify(item)),
+      isActive: item.is_active === true,
+    }));
+  });
+}
+
+/** Copies the calibrations of units into the leader's store whenever a unit says that they have changed. */
+export class CalibrationMirror implements Living {
+  readonly name = 'copies of calibrations';
+  readonly #needs: Needs;
+  readonly #copying = new Map<string, Promise<void>>();
+  #cancel: Cancel = () => {};
+  #isStopping = false;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  async start(): Promise<void> {
+    this.#isStopping = false;
+    this.#cancel = this.#needs.wire.every(againMs, () => void this.#copyDue());
+    void this.#copyDue();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#cancel();
+    await Promise.all(this.#copying.values());
+  }
+
+  /** Watches what comes from units on its way into the store. */
+  over(ingest: IngestPort): IngestPort {
+    return {
+      mark: (unit) => ingest.mark(unit),
+      rewind: (unit, mark) => ingest.rewind(unit, mark),
+      ingest: async (batch) => {
+        const isConcerned = batch.records.some(
+          ({ record }) => record.kind === 'event' && record.name === 'calibration',
+        );
+        // First: after a crash in between the unit is asked in vain, and nothing is forgotten.
+        if (isConcerned) await this.#remember(batch.unit);
+        await ingest.ingest(batch);
+        if (!isConcerned) return;
+        this.#needs.fleet.forget([batch.unit], calibrationPaths);
+        void this.#copy(batch.unit);
+      },
+    };
+  }
+
+  async #remember(unit: string): Promise<void> {
+    const { database, clock } = this.#needs;
+    const since = Math.floor(clock.now());
+    await database.write((transaction) =>
+      transaction
+        .insertInto('calibrations_due')
+        .values({ reactor_unit: unit, since })
+        .onConflict((conflict) => conflict.column('reactor_unit').doUpdateSet({ since }))
+        .execute(),
+    );
+  }
+
+  async #copyDue(): Promise<void> {
+    try {
+      const due = await this.#needs.database.read.selectFrom('calibrations_due').select('reactor_unit').execute();
+      await Promise.all(due.map(({ reactor_unit }) => this.#copy(reactor_unit)));
+    } catch (error) {
+      this.#needs.log.error('Copies of calibrations could not be looked after', { error: String(error) });
+    }
+  }
+
+  /** One copy of a unit at a time; what changes meanwhile is copied next. */
+  #copy(unit: string): Promise<void> {
+    const before = this.#copying.get(unit) ?? Promise.resolve();
+    const copied: Promise<void> = before
+      .then(() => this.#copyOnce(unit))
+      .catch((error: unknown) =>
+        this.#needs.log.warn('The calibrations of a unit could not be copied', { unit, error: String(error) }),
+      )
+      .finally(() => {
+        if (this.#copying.get(unit) === copied) this.#copying.delete(unit);
+      });
+    this.#copying.set(unit, copied);
+    return copied;
+  }
+
+  async #copyOnce(unit: string): Promise<void> {
+    const { database, fleet, clock } = this.#needs;
+    if (this.#isStopping) return;
+    const due = await database.read
+      .selectFrom('calibrations_due')
+      .where('reactor_unit', '=', unit)
+      .select('since')
+      .executeTakeFirst();
+    if (due === undefined) return;
+    const { [unit]: outcome } = await fleet.read([unit], '/unit_api/calibrations');
+    // A unit that is away is asked again.
+    if (outcome?.ok !== true) return;
+    const found = foundIn(outcome.value);
+    await database.write(async (transaction) => {
+      await replaceRows(transaction, unit, found, Math.floor(clock.now()));
+      await transaction
+        .deleteFrom('calibrations_due')
+        .where('reactor_unit', '=', unit)
+        .where('since', '=', due.since)
+        .execute();
+    });
+  }
+}
+
+async function replaceRows(transaction: LeaderTransaction, unit: string, found: readonly Found[], nowMs: number) {
+  const before = await transaction.selectFrom('calibrations').where('reactor_unit', '=', unit).selectAll().execute();
+  const since = ({ device, content, isActive }: Found): number | null => {
+    const known = before.find((row) => row.device === device && row.name === content.calibration_name);
+    if (!isActive) return known?.set_to_current_at ?? null;
+    return known?.is_current === 1 ? known.set_to_current_at : nowMs;
+  };
+  await transaction.deleteFrom('calibrations').where('reactor_unit', '=', unit).execute();
+  for (const one of found) {
+    await transaction
+      .insertInto('calibrations')
+      .values({
+        reactor_unit: unit,
+        device: one.device,
+        name: one.content.calibration_name,
+        type: one.content.calibration_type,
+        created_at: Date.parse(one.content.created_at),
+        data: JSON.stringify(one.content),
+        is_current: one.isActive ? 1 : 0,
+        set_to_current_at: since(one),
+      })
+      .execute();
+  }
+}

@@ -1,0 +1,50 @@
+import { ApiError, type calibrationRoutes, type Handlers, SessionEnvelope } from '@lcs/contract';
+import { Value } from 'typebox/value';
+import { jsonOf } from '../../fleet/outcome.ts';
+import type { LeaderContext, PassedOnRequest } from '../../leader-context.ts';
+import { expectOneWorker } from '../proxy/one-worker.ts';
+import { calibrationPaths } from './calibration-paths.ts';
+
+type Routes = typeof calibrationRoutes;
+
+/** How long a worker may take for a step of a session, and for anything else. */
+const stepLimitMs = 300_000;
+const otherLimitMs = 30_000;
+
+const sessions = '/unit_api/calibrations/sessions';
+const pathOf = (sessionId: string): string => `${sessions}/${encodeURIComponent(sessionId)}`;
+
+/** Sessions of one worker: its answers are passed on. */
+export function sessionProxies(context: Pick<LeaderContext, 'database' | 'fleet'>) {
+  const { fleet } = context;
+  const ask = async (unit: string, request: PassedOnRequest): Promise<SessionEnvelope> => {
+    await expectOneWorker(context, unit);
+    const { body } = await fleet.passOn(unit, request);
+    // What a session ends with are calibrations and estimators.
+    fleet.forget([unit], calibrationPaths);
+    if (Value.Check(SessionEnvelope, body)) return body;
+    throw new ApiError('unit_gave_no_answer', { unit, cause: 'What it sent is no calibration session.' });
+  };
+  return {
+    startCalibrationSession: async ({ params: { reactor_unit: unit }, body }) => {
+      const { target_device, protocol_name } = body;
+      const wanted = { target_device, protocol_name };
+      const begun = await ask(unit, { method: 'POST', path: sessions, body: wanted, limitMs: otherLimitMs });
+      return { status: 201, body: begun };
+    },
+    getCalibrationSession: async ({ params: { reactor_unit: unit, session_id: id } }) => ({
+      status: 200,
+      body: await ask(unit, { method: 'GET', path: pathOf(id), limitMs: otherLimitMs }),
+    }),
+    advanceCalibrationSession: async ({ params: { reactor_unit: unit, session_id: id }, body }) => {
+      const path = `${pathOf(id)}/inputs`;
+      const inputs = { inputs: jsonOf(body.inputs ?? {}) };
+      const request = { method: 'POST', path, body: inputs, limitMs: stepLimitMs, waits: true } as const;
+      return { status: 200, body: await ask(unit, request) };
+    },
+    abortCalibrationSession: async ({ params: { reactor_unit: unit, session_id: id } }) => ({
+      status: 200,
+      body: await ask(unit, { method: 'POST', path: `${pathOf(id)}/abort`, body: {}, limitMs: otherLimitMs }),
+    }),
+  } satisfies Partial<Handlers<Routes>>;
+}

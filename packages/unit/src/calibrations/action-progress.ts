@@ -1,0 +1,7 @@
+import type { HeldOutput } from '../jobs/shared/job-hands.ts';
+
+/** Told how far an action is, from 0 to 1. */
+export type ActionProgress = (fraction: number) => void;
+
+/** Takes an output for an action, which is off and free again when the action ends, however it ends. */
+export type TakeOutput = (output: string) => Promise<HeldOutput>;

@@ -1,0 +1,145 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf, inside, type Log, type Probe, writeFileDurably } from '@lcs/platform';
+
+export interface ArtefactFilesOptions<Content> {
+  readonly dataFolder: string;
+  /** Below `storage` of the data folder: `calibrations`, `estimators`. */
+  readonly folder: string;
+  /** @throws ArtefactInvalid, and any error that says why the text cannot be used */
+  readonly parse: (yaml: string) => Content;
+  readonly log: Log;
+  readonly probe?: Probe;
+}
+
+/** A file that cannot be used; the message says why. */
+export class UnusableFile extends Error {
+  /** Below the data folder. */
+  readonly path: string;
+
+  constructor(path: string, cause: string) {
+    super(cause);
+    this.name = 'UnusableFile';
+    this.path = path;
+  }
+}
+
+const ending = '.yaml';
+const isFile = (name: string): boolean => name.endsWith(ending) && !name.startsWith('.');
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+async function namesIn(folder: string): Promise<readonly string[] | undefined> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** YAML files in a folder for each device. Names have been checked before they come here. */
+export class ArtefactFiles<Content> {
+  readonly #options: ArtefactFilesOptions<Content>;
+  readonly #root: string;
+
+  constructor(options: ArtefactFilesOptions<Content>) {
+    this.#options = options;
+    this.#root = join(options.dataFolder, 'storage', options.folder);
+  }
+
+  async open(): Promise<void> {
+    await mkdir(this.#root, { recursive: true });
+  }
+
+  /** Below the data folder. */
+  pathOf(device: string, name: string): string {
+    return `storage/${this.#options.folder}/${device}/${name}${ending}`;
+  }
+
+  /** Devices that have a folder. */
+  async devices(): Promise<readonly string[]> {
+    return ((await namesIn(this.#root)) ?? []).filter((name) => !name.startsWith('.'));
+  }
+
+  /** `device/name` of all files. */
+  async names(): Promise<ReadonlySet<string>> {
+    const all = new Set<string>();
+    for (const device of await this.devices()) {
+      const names = (await namesIn(join(this.#root, device))) ?? [];
+      for (const name of names.filter(isFile)) all.add(`${device}/${name.slice(0, -ending.length)}`);
+    }
+    return all;
+  }
+
+  /** What can be used of a device's files, by file name; undefined when it has no folder. The rest is said in the log. */
+  async ofDevice(device: string): Promise<readonly Content[] | undefined> {
+    const names = await namesIn(await inside(this.#root, device));
+    if (names === undefined) return undefined;
+    const found: Content[] = [];
+    for (const name of names.filter(isFile)) {
+      try {
+        const content = await this.read(device, name.slice(0, -ending.length));
+        if (content !== undefined) found.push(content);
+      } catch (error) {
+        if (!(error instanceof UnusableFile)) throw error;
+        this.#options.log.error('A file cannot be used and is left out', { path: error.path, cause: error.message });
+      }
+    }
+    return found;
+  }
+
+  /** Undefined when there is no such file. @throws UnusableFile */
+  async read(device: string, name: string): Promise<Content | undefined> {
+    const path = this.pathOf(device, name);
+    let text: string;
+    try {
+      text = await readFile(await inside(this.#root, `${device}/${name}${ending}`), 'utf8');
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
+      throw new UnusableFile(path, textOf(error));
+    }
+    try {
+      return this.#options.parse(text);
+    } catch (error) {
+      throw new UnusableFile(path, textOf(error));
+    }
+  }
+
+  /** On disk when it resolves; whether there was one before. */
+  async write(device: string, name: string, text: string): Promise<boolean> {
+    const folder = await inside(this.#root, device);
+    await mkdir(folder, { recursive: true });
+    const existed = ((await namesIn(folder)) ?? []).includes(`${name}${ending}`);
+    const { probe } = this.#options;
+    await writeFileDurably(join(folder, `${name}${ending}`), text, probe === undefined ? {} : { probe });
+    return existed;
+  }
+
+  /** False when there is no such file. */
+  async remove(device: string, name: string): Promise<boolean> {
+    try {
+      await rm(await inside(this.#root, `${device}/${name}${ending}`));
+      return true;
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return false;
+      throw error;
+    }
+  }
+
+  /** All files as they are, in the order of their names below the folder. */
+  async *texts(): AsyncGenerator<{ readonly name: string; readonly text: string }> {
+    for (const device of await this.devices()) {
+      for (const name of ((await namesIn(join(this.#root, device))) ?? []).filter(isFile)) {
+        try {
+          yield {
+            name: `${device}/${name}`,
+            text: await readFile(await inside(this.#root, `${device}/${name}`), 'utf8'),
+          };
+        } catch (error) {
+          // Removed meanwhile: it is not part of the archive.
+          if (errnoOf(error) !== 'ENOENT') throw error;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '@lcs/contract';
+import { artefactName, deviceName } from '@lcs/domain';
+import type { Database, Living, Log } from '@lcs/platform';
+import { canonicalJson } from '../canonical-json.ts';
+import { type ArtefactFiles, UnusableFile } from './artefact-files.ts';
+import type { CalibrationTables } from './calibration-tables.ts';
+
+/** What has become of an artefact. */
+export interface ArtefactChange {
+  readonly device: string;
+  readonly name: string;
+  readonly change: 'created' | 'activated' | 'deactivated' | 'deleted';
+}
+
+export interface ArtefactShelfOptions<Content extends object> {
+  readonly kind: CalibrationTables['active_artefacts']['kind'];
+  readonly unit: string;
+  readonly files: ArtefactFiles<Content>;
+  readonly database: Pick<Database<CalibrationTables>, 'read' | 'write'>;
+  readonly nameOf: (content: Content) => string;
+  readonly unknown: (device: string, name: string) => ApiError;
+  readonly invalid: (cause: string) => ApiError;
+  readonly log: Log;
+  /** Told after the change is on disk. */
+  readonly onChange: (change: ArtefactChange) => void;
+}
+
+/** The active artefact of a device, at hand. */
+export interface ActiveArtefact<Content> {
+  readonly content: Content;
+  /** The first 16 hexadecimal digits of the SHA-256 of its content. */
+  readonly hash: string;
+}
+
+/** An artefact as it is shown. */
+export type Shown<Content> = Content & {
+  readonly is_active: boolean;
+  readonly reactor_unit: string;
+};
+
+const hashOf = (content: object): string =>
+  createHash('sha256').update(canonicalJson(content)).digest('hex').slice(0, 16);
+
+/**
+ * Calibrations, or estimators, of a unit: files by device and name, and which of them is the active one of each device. What
+ * is active is in memory too, for jobs cannot wait.
+ */
+export class ArtefactShelf<Content extends object> implements Living {
+  readonly name: string;
+  readonly #options: ArtefactShelfOptions<Content>;
+  readonly #pointers = new Map<string, string>();
+  readonly #active = new Map<string, ActiveArtefact<Content>>();
+  /** Changes wait for each other: a file and its pointer belong together. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ArtefactShelfOptions<Content>) {
+    this.#options = options;
+    this.name = options.kind;
+  }
+
+  async start(): Promise<void> {
+    const { files, database, kind } = this.#options;
+    await files.open();
+    const rows = await database.read.selectFrom('active_artefacts').where('kind', '=', kind).selectAll().execute();
+    this.#pointers.clear();
+    this.#active.clear();
+    for (const { device, name } of rows) {
+      this.#pointers.set(device, name);
+      await this.#recall(device, name);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#last.catch(() => {});
+  }
+
+  /** The active one of a device; undefined when none is, or its file cannot be used. */
+  active(device: string): ActiveArtefact<Content> | undefined {
+    return this.#active.get(device);
+  }
+
+  /** Of each device that has some that can be used. */
+  async all(): Promise<Record<string, Shown<Content>[]>> {
+    const { files } = this.#options;
+    const all: Record<string, Shown<Content>[]> = {};
+    for (const device of await files.devices()) {
+      const found = (await files.ofDevice(device)) ?? [];
+      if (found.length > 0) all[device] = found.map((content) => this.#shown(device, content));
+    }
+    return all;
+  }
+
+  /** Undefined when the device has no folder. @throws ApiError artefact_name_invalid */
+  async ofDevice(device: string): Promise<Shown<Content>[] | undefined> {
+    expectDevice(device);
+    return (await this.#options.files.ofDevice(device))?.map((content) => this.#shown(device, content));
+  }
+
+  /** @throws ApiError artefact_name_invalid, the unknown one, artefact_unreadable */
+  async one(device: string, name: string): Promise<Shown<Content>> {
+    expectNames(device, name);
+    const { files, unknown } = this.#options;
+    try {
+      const content = await files.read(device, name);
+      if (content === undefined) throw unknown(device, name);
+      return this.#shown(device, content);
+    } catch (error) {
+      if (error instanceof UnusableFile)
+        throw new ApiError('artefact_unreadable', { path: error.path, cause: error.message });
+      throw error;
+    }
+  }
+
+  /** Whether there is a file of this name. */
+  async exists(device: string, name: string): Promise<boolean> {
+    try {
+      return (await this.#options.files.read(device, name)) !== undefined;
+    } catch (error) {
+      if (error instanceof UnusableFile) return true;
+      throw error;
+    }
+  }
+
+  /** What is active, by device; pointers to files that cannot be used are left out and said in the log. */
+  async allActive(): Promise<Record<string, Shown<Content>>> {
+    const { files, log } = this.#options;
+    const all: Record<string, Shown<Content>> = {};
+    for (const [device, name] of [...this.#pointers].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      try {
+        const content = await files.read(device, name);
+        if (content === undefined) log.error('The active file of a device is gone', { device, name });
+        else all[device] = { ...this.#shown(device, content), is_active: true };
+      } catch (error) {
+        if (!(error instanceof UnusableFile)) throw error;
+        log.error('The active file of a device cannot be used', { path: error.path, cause: error.message });
+      }
+    }
+    return all;
+  }
+
+  /** Stores a file, replacing one of the same name. @throws ApiError artefact_name_invalid */
+  store(device: string, content: Content, text: string, isToBeActive: boolean) {
+    expectDevice(device);
+    const { files, nameOf, onChange } = this.#options;
+    const name = nameOf(content);
+    return this.#inTurn(async () => {
+      const replaced = await files.write(device, name, text);
+      onChange({ device, name, change: 'created' });
+      if (isToBeActive) await this.#point(device, name);
+      if (this.#pointers.get(device) === name) this.#hold(device, content);
+      return { name, path: files.pathOf(device, name), replaced };
+    });
+  }
+
+  /** @throws ApiError artefact_name_invalid, the unknown one */
+  remove(device: string, name: string): Promise<void> {
+    expectNames(device, name);
+    const { files, unknown, onChange } = this.#options;
+    return this.#inTurn(async () => {
+      // First the pointer: after a crash in between the file is there and not active, never the other way round.
+      if (!(await this.exists(device, name))) throw unknown(device, name);
+      if (this.#pointers.get(device) === name) await this.#unpoint(device);
+      if (!(await files.remove(device, name))) throw unknown(device, name);
+      onChange({ device, name, change: 'deleted' });
+    });
+  }
+
+  /** @throws ApiError artefact_name_invalid, the unknown one, the invalid one for a file that cannot be used */
+  activate(device: string, name: string): Promise<void> {
+    expectNames(device, name);
+    const { files, unknown, invalid } = this.#options;
+    return this.#inTurn(async () => {
+      try {
+        const content = await files.read(device, name);
+        if (content === undefined) throw unknown(device, name);
+        await this.#point(device, name);
+        this.#hold(device, content);
+      } catch (error) {
+        if (error instanceof UnusableFile) throw invalid(`${error.path}: ${error.message}`);
+        throw error;
+      }
+    });
+  }
+
+  /** Also when none was active. @throws ApiError artefact_name_invalid */
+  deactivate(device: string): Promise<void> {
+    expectDevice(device);
+    return this.#inTurn(() => this.#unpoint(device));
+  }
+
+  #shown(device: string, content: Content): Shown<Content> {
+    const { unit, nameOf } = this.#options;
+    return { ...content, is_active: this.#pointers.get(device) === nameOf(content), reactor_unit: unit };
+  }
+
+  #hold(device: string, content: Content): void {
+    this.#active.set(device, { content, hash: hashOf(content) });
+  }
+
+  async #recall(device: string, name: string): Promise<void> {
+    const { files, log } = this.#options;
+    try {
+      const content = await files.read(device, name);
+      if (content !== undefined) this.#hold(device, content);
+      else log.error('The active file of a device is gone', { device, name });
+    } catch (error) {
+      if (!(error instanceof UnusableFile)) throw error;
+      log.error('The active file of a device cannot be used', { path: error.path, cause: error.message });
+    }
+  }
+
+  async #point(device: string, name: string): Promise<void> {
+    const { database, kind, onChange } = this.#options;
+    if (this.#pointers.get(device) === name) return;
+    await database.write((transaction) =>
+      transaction
+        .insertInto('active_artefacts')
+        .values({ kind, device, name })
+        .onConflict((conflict) => conflict.columns(['kind', 'device']).doUpdateSet({ name }))
+        .execute(),
+    );
+    this.#pointers.set(device, name);
+    onChange({ device, name, change: 'activated' });
+  }
+
+  async #unpoint(device: string): Promise<void> {
+    const name = this.#pointers.get(device);
+    if (name === undefined) return;
+    const { database, kind, onChange } = this.#options;
+    await database.write((transaction) =>
+      transaction.deleteFrom('active_artefacts').where('kind', '=', kind).where('device', '=', device).execute(),
+    );
+    this.#pointers.delete(device);
+    this.#active.delete(device);
+    onChange({ device, name, change: 'deactivated' });
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#last.then(work);
+    // Only the order is kept here; the caller has the outcome.
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+}
+
+function expectDevice(device: string): void {
+  const verdict = deviceName(device);
+  if (!verdict.ok) throw new ApiError('artefact_name_invalid', { field: 'device', cause: verdict.cause });
+}
+
+function expectNames(device: string, name: string): void {
+  expectDevice(device);
+  const verdict = artefactName(name);
+  if (!verdict.ok) throw new ApiError('artefact_name_invalid', { field: 'name', cause: verdict.cause });
+}

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import {
+  ApiError,
+  type CalibrationContent,
+  type EstimatorContent,
+  type Handlers,
+  StreamBody,
+  type unitCalibrationRoutes,
+} from '@lcs/contract';
+import { ArtefactInvalid, expectFitting, parseCalibration, parseEstimator } from '@lcs/domain';
+import { zippedTexts } from '@lcs/platform';
+import type { ArtefactFiles } from './artefact-files.ts';
+import type { ArtefactShelf, Shown } from './artefact-shelf.ts';
+import type { CalibrationSessions } from './calibration-sessions.ts';
+
+type Routes = typeof unitCalibrationRoutes;
+
+export interface CalibrationHandlersOptions {
+  readonly unit: string;
+  readonly calibrations: ArtefactShelf<CalibrationContent>;
+  readonly calibrationFiles: ArtefactFiles<CalibrationContent>;
+  readonly estimators: ArtefactShelf<EstimatorContent>;
+  readonly sessions: CalibrationSessions;
+  readonly now: () => number;
+}
+
+const done = { status: 200, body: { status: 'success' } } as const;
+
+/** An answer that a browser need not load again while it is the same. */
+function tagged<Body>(body: Body) {
+  const etag = `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`;
+  return { status: 200, body, headers: { etag } } as const;
+}
+
+/** @throws ApiError calibration_invalid */
+function readCalibration(device: string, yaml: string): CalibrationContent {
+  try {
+    const content = parseCalibration(yaml);
+    expectFitting(device, content);
+    return content;
+  } catch (error) {
+    if (error instanceof ArtefactInvalid) throw new ApiError('calibration_invalid', { cause: error.message });
+    throw error;
+  }
+}
+
+/** @throws ApiError estimator_invalid */
+function readEstimator(yaml: string): EstimatorContent {
+  try {
+    return parseEstimator(yaml);
+  } catch (error) {
+    if (error instanceof ArtefactInvalid) throw new ApiError('estimator_invalid', { cause: error.message });
+    throw error;
+  }
+}
+
+const ofDevice =
+  (device: string) =>
+  (estimator: Shown<EstimatorContent>): Shown<EstimatorContent> & { device: string } => ({ ...estimator, device });
+
+function calibrationFileHandlers(options: CalibrationHandlersOptions) {
+  const { unit, calibrations, calibrationFiles, now } = options;
+  return {
+    listUnitCalibrations: async () => tagged(await calibrations.all()),
+    listUnitDeviceCalibrations: async ({ params: { device } }) => {
+      const found = await calibrations.ofDevice(device);
+      if (found === undefined) throw new ApiError('calibration_device_unknown', { device });
+      return tagged(found);
+    },
+    createUnitCalibration: async ({ params: { device }, body }) => {
+      const { calibration_data: yaml, set_as_active: isToBeActive = false } = body;
+      const content = readCalibration(device, yaml);
+      const { name, path, replaced } = await calibrations.store(device, content, yaml, isToBeActive);
+      return { status: 201, body: { msg: `Stored ${name} for ${device}`, path, replaced } };
+    },
+    getUnitCalibration: async ({ params }) => tagged(await calibrations.one(params.device, params.cal_name)),
+    deleteUnitCalibration: async ({ params: { device, cal_name: name } }) => {
+      await calibrations.remove(device, name);
+      return { status: 200, body: { msg: `Removed ${name} from ${device}` } };
+    },
+    listUnitActiveCalibrations: async () => tagged(await calibrations.allActive()),
+    setUnitActiveCalibration: async ({ params }) => {
+      await calibrations.activate(params.device, params.cal_name);
+      return done;
+    },
+    clearUnitActiveCalibration: async ({ params }) => {
+      await calibrations.deactivate(params.device);
+      return done;
+    },
+    zipUnitCalibrations: async () => ({
+      status: 200,
+      body: new StreamBody(zippedTexts(calibrationFiles.texts(), now())),
+      headers: { 'content-disposition': `attachment; filename="${unit}_calibrations.zip"` },
+    }),
+  } satisfies Partial<Handlers<Routes>>;
+}
+
+function estimatorHandlers({ estimators }: CalibrationHandlersOptions) {
+  return {
+    listUnitEstimators: async () => {
+      const all = Object.entries(await estimators.all());
+      return tagged(Object.fromEntries(all.map(([device, found]) => [device, found.map(ofDevice(device))])));
+    },
+    listUnitDeviceEstimators: async ({ params: { device } }) =>
+      tagged(((await estimators.ofDevice(device)) ?? []).map(ofDevice(device))),
+    createUnitEstimator: async ({ params: { device }, body }) => {
+      const { estimator_data: yaml, set_as_active: isToBeActive = false } = body;
+      const { name, path, replaced } = await estimators.store(device, readEstimator(yaml), yaml, isToBeActive);
+      return { status: 201, body: { msg: `Stored ${name} for ${device}`, path, replaced } };
+    },
+    getUnitEstimator: async ({ params: { device, estimator_name: name } }) =>
+      tagged(ofDevice(device)(await estimators.one(device, name))),
+    deleteUnitEstimator: async ({ params: { device, estimator_name: name } }) => {
+      await estimators.remove(device, name);
+      return { status: 200, body: { msg: `Removed ${name} from ${device}` } };
+    },
+    listUnitActiveEstimators: async () => {
+      const active = Object.entries(await estimators.allActive());
+      return tagged(Object.fromEntries(active.map(([device, one]) => [device, ofDevice(device)(one)])));
+    },
+    setUnitActiveEstimator: async ({ params }) => {
+      await estimators.activate(params.device, params.estimator_name);
+      return done;
+    },
+    clearUnitActiveEstimator: async ({ params }) => {
+      await estimators.deactivate(params.device);
+      return done;
+    },
+  } satisfies Partial<Handlers<Routes>>;
+}
+
+/** Calibrations, estimators and calibration sessions of a unit. */
+export function calibrationHandlers(options: CalibrationHandlersOptions): Handlers<Routes> {
+  const { sessions } = options;
+  return {
+    ...calibrationFileHandlers(options),
+    ...estimatorHandlers(options),
+    listUnitCalibrationProtocols: async () => tagged([...(await sessions.protocols())]),
+    startUnitCalibrationSession: async ({ body }) => ({
+      status: 201,
+      body: await sessions.begin(body.target_device, body.protocol_name),
+    }),
+    getUnitCalibrationSession: async ({ params }) => ({ status: 200, body: await sessions.look(params.session_id) }),
+    advanceUnitCalibrationSession: async ({ params, body }) => ({
+      status: 200,
+      body: await sessions.advance(params.session_id, body.inputs ?? {}),
+    }),
+    abortUnitCalibrationSession: async ({ params }) => ({
+      status: 200,
+      body: await sessions.abort(params.session_id),
+    }),
+  };
+}

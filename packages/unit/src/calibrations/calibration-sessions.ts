@@ -1,0 +1,261 @@
+import {
+  ApiError,
+  type CalibrationContent,
+  type CalibrationProtocol,
+  type EstimatorContent,
+  type SessionEnvelope,
+  type SessionStep,
+} from '@lcs/contract';
+import {
+  type Advance,
+  type ArtefactLink,
+  InputInvalid,
+  offeredProtocols,
+  type Protocol,
+  type ProtocolFacts,
+  type ProtocolState,
+  protocolFor,
+  type SessionArtefact,
+  SessionData,
+  StepInputs,
+  stepOf,
+  writeCalibration,
+  writeEstimator,
+} from '@lcs/domain';
+import { type Living, toTimestamp } from '@lcs/platform';
+import type { ArtefactShelf } from './artefact-shelf.ts';
+import type { CalibrationActions } from './calibration-actions.ts';
+import type { SessionStore, StoredSession } from './session-store.ts';
+
+export interface CalibrationSessionsOptions {
+  readonly store: SessionStore;
+  readonly actions: Pick<CalibrationActions, 'run' | 'stop'>;
+  readonly calibrations: Pick<ArtefactShelf<CalibrationContent>, 'store'>;
+  readonly estimators: Pick<ArtefactShelf<EstimatorContent>, 'store'>;
+  readonly facts: () => Promise<ProtocolFacts>;
+  readonly newId: () => string;
+  readonly now: () => number;
+}
+
+type Acting = Extract<Advance, { kind: 'act' }>;
+type Finishing = Extract<Advance, { kind: 'finish' }>;
+
+/** What a session is doing at this moment. */
+interface Work {
+  label: string | undefined;
+  fraction: number;
+  isAborted: boolean;
+  readonly ended: PromiseWithResolvers<void>;
+}
+
+const causeOf = (error: unknown): string => {
+  if (error instanceof ApiError) return error.body.cause;
+  return error instanceof Error ? error.message : String(error);
+};
+
+/** Takes people through the protocols. Each session is on disk after each step; a step that fails leaves it where it was. */
+export class CalibrationSessions implements Living {
+  readonly name = 'calibration sessions';
+  readonly #options: CalibrationSessionsOptions;
+  readonly #works = new Map<string, Work>();
+  /** Starts wait for each other, so that two cannot begin with one device. */
+  #lastStart: Promise<unknown> = Promise.resolve();
+
+  constructor(options: CalibrationSessionsOptions) {
+    this.#options = options;
+  }
+
+  async protocols(): Promise<readonly CalibrationProtocol[]> {
+    return offeredProtocols(await this.#options.facts());
+  }
+
+  /** @throws ApiError session_refused, session_exists */
+  begin(device: string, protocolName: string): Promise<SessionEnvelope> {
+    const begun = this.#lastStart.then(() => this.#begin(device, protocolName));
+    this.#lastStart = begun.catch(() => {});
+    return begun;
+  }
+
+  /** @throws ApiError session_unknown */
+  async look(sessionId: string): Promise<SessionEnvelope> {
+    const session = await this.#find(sessionId);
+    return this.#envelope(session, await this.#options.facts());
+  }
+
+  /** @throws ApiError session_unknown, session_busy, session_input_invalid, session_action_failed, shutting_down */
+  async advance(sessionId: string, values: Readonly<Record<string, unknown>>): Promise<SessionEnvelope> {
+    if (this.#works.has(sessionId)) throw new ApiError('session_busy', {});
+    const work: Work = { label: undefined, fraction: 0, isAborted: false, ended: Promise.withResolvers() };
+    this.#works.set(sessionId, work);
+    try {
+      const session = await this.#find(sessionId);
+      if (session.status !== 'in_progress') return await this.#saved(session, await this.#options.facts());
+      return await this.#advance(session, values, work);
+    } catch (error) {
+      if (error instanceof InputInvalid) throw new ApiError('session_input_invalid', { cause: error.message });
+      throw error;
+    } finally {
+      this.#works.delete(sessionId);
+      work.ended.resolve();
+    }
+  }
+
+  /** Ends a session; resolves when its outputs are off. One that has ended stays as it is. @throws ApiError session_unknown */
+  async abort(sessionId: string): Promise<SessionEnvelope> {
+    await this.#find(sessionId);
+    const work = this.#works.get(sessionId);
+    if (work !== undefined) {
+      work.isAborted = true;
+      await this.#options.actions.stop(sessionId);
+      await work.ended.promise;
+    }
+    const session = await this.#find(sessionId);
+    const facts = await this.#options.facts();
+    if (session.status !== 'in_progress') return this.#envelope(session, facts);
+    return this.#saved({ ...session, status: 'aborted', error: 'Cancelled on request' }, facts);
+  }
+
+  async start(): Promise<void> {}
+
+  /** Jobs have ended by then, and with them the work of sessions. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#works.values()].map(({ ended }) => ended.promise));
+  }
+
+  async #begin(device: string, protocolName: string): Promise<SessionEnvelope> {
+    const { facts: known, store, newId, now } = this.#options;
+    const facts = await known();
+    const protocol = protocolFor(device, protocolName, facts);
+    if (protocol === undefined)
+      throw new ApiError('session_refused', { cause: `This unit has no protocol ${protocolName} for ${device}.` });
+    const refusal = protocol.refusal(device, facts);
+    if (refusal !== undefined) throw new ApiError('session_refused', { cause: refusal });
+    const live = await store.live(device);
+    if (live !== undefined) throw new ApiError('session_exists', { device, session: live });
+    const { stepId, data } = protocol.begin(device, facts);
+    const session: StoredSession = {
+      session_id: newId(),
+      protocol_name: protocolName,
+      target_device: device,
+      status: 'in_progress',
+      step_id: stepId,
+      data,
+      createdAtMs: Math.floor(now()),
+      updatedAtMs: Math.floor(now()),
+      result: null,
+      error: null,
+    };
+    return this.#saved(session, facts);
+  }
+
+  async #advance(
+    session: StoredSession,
+    values: Readonly<Record<string, unknown>>,
+    work: Work,
+  ): Promise<SessionEnvelope> {
+    let facts = await this.#options.facts();
+    const protocol = protocolOf(session, facts);
+    const state = stateOf(session);
+    const inputs = new StepInputs(protocol.step(state, facts).fields, values);
+    let next = protocol.advance(state, inputs, facts);
+    while (next.kind === 'act') {
+      next = await this.#act(session, next, work);
+      facts = await this.#options.facts();
+    }
+    // What an abort has overtaken must not go on.
+    if (work.isAborted) throw new ApiError('session_action_failed', { action: 'Session', cause: 'It was aborted.' });
+    if (next.kind === 'step')
+      return this.#saved({ ...session, step_id: next.stepId, data: { ...session.data, ...next.data } }, facts);
+    return this.#finish(session, next, facts);
+  }
+
+  async #act(session: StoredSession, { action, label, proceed }: Acting, work: Work): Promise<Advance> {
+    work.label = label;
+    work.fraction = 0;
+    try {
+      const result = await this.#options.actions.run(session.session_id, action, (fraction) => {
+        work.fraction = fraction;
+      });
+      work.label = undefined;
+      return proceed(result);
+    } catch (error) {
+      if (error instanceof InputInvalid || (error instanceof ApiError && error.code === 'shutting_down')) throw error;
+      const cause = work.isAborted ? 'It was aborted.' : causeOf(error);
+      throw new ApiError('session_action_failed', { action: label, cause });
+    }
+  }
+
+  async #finish(session: StoredSession, { artefacts, data, result }: Finishing, facts: ProtocolFacts) {
+    const links: ArtefactLink[] = [];
+    for (const artefact of artefacts) links.push(await this.#keep(artefact));
+    const ended: StoredSession = {
+      ...session,
+      status: 'complete',
+      step_id: 'complete',
+      data: { ...session.data, ...data },
+      result: result(links),
+    };
+    return this.#saved(ended, facts);
+  }
+
+  async #keep(artefact: SessionArtefact): Promise<ArtefactLink> {
+    const { calibrations, estimators } = this.#options;
+    const { device } = artefact;
+    const stored =
+      artefact.kind === 'calibration'
+        ? await calibrations.store(device, artefact.content, writeCalibration(artefact.content), true)
+        : await estimators.store(device, artefact.content, writeEstimator(artefact.content), true);
+    return { device, name: stored.name, path: stored.path };
+  }
+
+  async #find(sessionId: string): Promise<StoredSession> {
+    const session = await this.#options.store.find(sessionId);
+    if (session === undefined) throw new ApiError('session_unknown', { session: sessionId });
+    return session;
+  }
+
+  async #saved(session: StoredSession, facts: ProtocolFacts): Promise<SessionEnvelope> {
+    await this.#options.store.save(session);
+    return this.#envelope({ ...session, updatedAtMs: Math.floor(this.#options.now()) }, facts);
+  }
+
+  #envelope(session: StoredSession, facts: ProtocolFacts): SessionEnvelope {
+    const { createdAtMs, updatedAtMs, ...told } = session;
+    const times = { created_at: toTimestamp(createdAtMs), updated_at: toTimestamp(updatedAtMs) };
+    return {
+      session: { ...told, data: { ...told.data }, result: told.result && { ...told.result }, ...times },
+      step: this.#step(session, facts),
+    };
+  }
+
+  #step(session: StoredSession, facts: ProtocolFacts): SessionStep | null {
+    if (session.status === 'complete')
+      return stepOf('complete', 'result', {
+        title: 'Done',
+        body: 'The result is stored and in use.',
+        metadata: { result: session.result },
+      });
+    if (session.status !== 'in_progress')
+      return stepOf('ended', 'info', { title: 'The session has ended', body: session.error });
+    const protocol = protocolFor(session.target_device, session.protocol_name, facts);
+    if (protocol === undefined) return null;
+    const step = protocol.step(stateOf(session), facts);
+    const work = this.#works.get(session.session_id);
+    if (work?.label === undefined) return step;
+    const progress = { fraction: work.fraction, message: work.label };
+    return { ...step, metadata: { ...step.metadata, progress } };
+  }
+}
+
+const stateOf = ({ target_device: device, step_id: stepId, data }: StoredSession): ProtocolState => ({
+  device,
+  stepId,
+  data: new SessionData(data),
+});
+
+/** @throws InputInvalid when the unit was configured otherwise meanwhile */
+function protocolOf({ target_device: device, protocol_name: name }: StoredSession, facts: ProtocolFacts): Protocol {
+  const protocol = protocolFor(device, name, facts);
+  if (protocol === undefined) throw new InputInvalid(`The configuration of the unit has no ${device} any more.`);
+  return protocol;
+}

@@ -1,0 +1,104 @@
+import {
+  ApiError,
+  type CalibrationContent,
+  type EstimatorContent,
+  type Handlers,
+  type Model,
+  type unitCalibrationRoutes,
+} from '@lcs/contract';
+import { parseCalibration, parseEstimator, pumpDevices } from '@lcs/domain';
+import type { GuardLimits, Wiring } from '@lcs/hardware';
+import type { Clock, Database, IniView, JobDefinition, JobRuntime, Living, Log, Probe } from '@lcs/platform';
+import type { CalibrationOf, FusionOf } from '../jobs/shared/calibration.ts';
+import type { UnitDevices } from '../jobs/unit-devices.ts';
+import { activeCalibrations, activeFusion } from './active-for-jobs.ts';
+import { ArtefactFiles } from './artefact-files.ts';
+import { type ArtefactChange, ArtefactShelf } from './artefact-shelf.ts';
+import { CalibrationActions } from './calibration-actions.ts';
+import { calibrationHandlers } from './calibration-handlers.ts';
+import { CalibrationSessions } from './calibration-sessions.ts';
+import type { CalibrationTables } from './calibration-tables.ts';
+import { protocolFacts } from './protocol-facts.ts';
+import { guardLimits } from './pump-limits.ts';
+import { SessionStore } from './session-store.ts';
+
+export interface CalibrationsOptions {
+  readonly unit: string;
+  readonly dataFolder: string;
+  readonly database: Pick<Database<CalibrationTables>, 'read' | 'write'>;
+  readonly wiring: Wiring;
+  readonly config: () => IniView;
+  /** Of this unit; undefined while the leader has not named one. */
+  readonly model: () => Model | undefined;
+  /** The experiment that this unit is in. */
+  readonly experiment: () => string | undefined;
+  readonly runtime: () => Pick<JobRuntime, 'running' | 'runOwn' | 'stopJobs'>;
+  readonly devices: () => UnitDevices;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly newId: () => string;
+  readonly log: Log;
+  /** Something has changed: for the leader. */
+  readonly onChange: (change: ArtefactChange) => void;
+  /** The guard's limits have to be given again. */
+  readonly onLimits: () => void;
+  readonly probe?: Probe;
+}
+
+/** Calibrations, estimators and sessions of a unit. */
+export interface Calibrations {
+  readonly handlers: Handlers<typeof unitCalibrationRoutes>;
+  readonly calibrationOf: CalibrationOf;
+  readonly fusionOf: FusionOf;
+  /** The jobs that sessions work with. */
+  readonly jobs: readonly JobDefinition[];
+  readonly guardLimits: (model: Model) => GuardLimits;
+  /** After the database, before the job runtime. */
+  readonly parts: readonly Living[];
+}
+
+const isPump = (device: string): boolean => pumpDevices.some((pump) => pump === device);
+
+function shelves({ unit, dataFolder, database, log, probe, onChange, onLimits }: CalibrationsOptions) {
+  const common = { dataFolder, log, ...(probe === undefined ? {} : { probe }) };
+  const calibrationFiles = new ArtefactFiles({ ...common, folder: 'calibrations', parse: parseCalibration });
+  const estimatorFiles = new ArtefactFiles({ ...common, folder: 'estimators', parse: parseEstimator });
+  const calibrations = new ArtefactShelf<CalibrationContent>({
+    ...{ unit, database, log, files: calibrationFiles, kind: 'calibrations' },
+    nameOf: (content) => content.calibration_name,
+    unknown: (device, name) => new ApiError('calibration_unknown', { device, name }),
+    invalid: (cause) => new ApiError('calibration_invalid', { cause }),
+    onChange: (change) => {
+      onChange(change);
+      if (isPump(change.device)) onLimits();
+    },
+  });
+  const estimators = new ArtefactShelf<EstimatorContent>({
+    ...{ unit, database, log, files: estimatorFiles, kind: 'estimators', onChange },
+    nameOf: (content) => content.estimator_name,
+    unknown: (device, name) => new ApiError('estimator_unknown', { device, name }),
+    invalid: (cause) => new ApiError('estimator_invalid', { cause }),
+  });
+  return { calibrationFiles, estimatorFiles, calibrations, estimators };
+}
+
+/** Builds what a unit knows about calibrating. */
+export function createCalibrations(options: CalibrationsOptions): Calibrations {
+  const { unit, database, wiring, config, model, runtime, clock, newId } = options;
+  const { calibrationFiles, estimatorFiles, calibrations, estimators } = shelves(options);
+  const now = () => clock.now();
+  const actions = new CalibrationActions({
+    ...{ runtime, newId, experiment: options.experiment, devices: options.devices },
+  });
+  const facts = () =>
+    protocolFacts({ unit, now, config, wiring, model, runtime, calibrations, calibrationFiles, estimatorFiles });
+  const store = new SessionStore(database, now);
+  const sessions = new CalibrationSessions({ store, actions, calibrations, estimators, facts, newId, now });
+  return {
+    handlers: calibrationHandlers({ unit, calibrations, calibrationFiles, estimators, sessions, now }),
+    calibrationOf: activeCalibrations(calibrations),
+    fusionOf: activeFusion(estimators),
+    jobs: actions.definitions,
+    guardLimits: (given) => guardLimits(given, wiring, config(), (device) => calibrations.active(device)?.content),
+    parts: [calibrations, estimators, sessions],
+  };
+}

@@ -1,0 +1,103 @@
+import type { ProtocolAction } from '@lcs/domain';
+import type { JobContext } from '@lcs/platform';
+import { type OdConfig, odConfig } from '../jobs/od-reading/od-config.ts';
+import { OdMeter } from '../jobs/od-reading/od-meter.ts';
+import { odChannels } from '../jobs/od-reading/od-reading.ts';
+import { Reference } from '../jobs/od-reading/reference.ts';
+import { JobConfig, pwmOutput } from '../jobs/shared/job-config.ts';
+import type { HeldOutput } from '../jobs/shared/job-hands.ts';
+import { passingMemory } from '../jobs/shared/job-memory.ts';
+import type { UnitDevices } from '../jobs/unit-devices.ts';
+import type { ActionProgress, TakeOutput } from './action-progress.ts';
+import { speedNow, spinUp } from './try-stirrer.ts';
+
+/** RPM: near enough for light. */
+const nearEnough = 120;
+const mostLooks = 20;
+const lookMs = 2_000;
+/** % of duty for an RPM of difference: half of what a usual stirrer needs, so that it does not swing. */
+const dutyPerRpm = 0.025;
+const settledMs = 1_000;
+const discardedSpacingMs = 1_000;
+
+/** Brings the stirrer near a speed; answers the duty. @throws Error when it does not get there */
+async function stirAt(context: JobContext, devices: UnitDevices, stirrer: HeldOutput, rpm: number): Promise<number> {
+  if (rpm === 0) return 0;
+  const initial = new JobConfig(context.config, 'stirring.config').number('initial_duty_cycle', 30);
+  let duty = devices.calibrationOf('stirring')?.dutyFor(rpm) ?? initial;
+  await spinUp(context, stirrer, duty);
+  for (let look = 0; look < mostLooks; look += 1) {
+    const seen = await speedNow(context, devices, lookMs);
+    if (Math.abs(seen - rpm) <= nearEnough && seen > 0) return duty;
+    duty = Math.min(100, Math.max(0, duty + dutyPerRpm * (rpm - seen)));
+    await stirrer.set(duty);
+    await context.clock.sleep(lookMs);
+  }
+  throw new Error(`The stirrer does not come near ${rpm} RPM. Check the bar, the vial and the speed sensor.`);
+}
+
+class Lamp {
+  readonly #light: HeldOutput;
+  readonly #config: OdConfig;
+  readonly #context: JobContext;
+
+  constructor(context: JobContext, config: OdConfig, light: HeldOutput) {
+    this.#context = context;
+    this.#config = config;
+    this.#light = light;
+  }
+
+  on = (percent: number): Promise<void> => this.#light.set(percent);
+  off = (): Promise<void> => this.#light.set(0);
+
+  async settled(percent: number): Promise<void> {
+    await this.on(percent);
+    await this.#context.clock.sleep(this.#config.settleMs);
+  }
+}
+
+/**
+ * Stirs, and reads what the photodiodes see, the reference divided out: as od_reading does before any calibration. Each
+ * reading is by channel. @throws BusError, GuardRefused, ReferenceDarkError, JobConfigError, the signal's reason
+ */
+export async function measureLight(
+  context: JobContext,
+  devices: UnitDevices,
+  take: TakeOutput,
+  { rpm, readings }: Extract<ProtocolAction, { kind: 'od' }>,
+  told: ActionProgress,
+): Promise<readonly Readonly<Record<string, number>>[]> {
+  const config = { ...odConfig({ ...context, options: {} }), intervalS: null };
+  const stirrer = await take(pwmOutput(context.config, 'stirring'));
+  const light = await take(config.irOutput);
+  const duty = await stirAt(context, devices, stirrer, rpm);
+  await context.clock.sleep(settledMs);
+  const lamp = new Lamp(context, config, light);
+  const meter = new OdMeter(context, config, odChannels(config, devices), lamp);
+  const intensity = await meter.prepare(config.intensity);
+  const reference = new Reference(passingMemory(), context.experiment);
+  const read = async (): Promise<Record<string, number>> => {
+    await lamp.settled(intensity);
+    const measured = await meter.measure();
+    await lamp.off();
+    const seen = measured.find(({ channel }) => channel.angle === 'REF');
+    const { normalization, referencePastWeight: pastWeight } = config;
+    const divisor = seen && reference.follow({ normalization, pastWeight, intervalS: 5 }, seen.volts).divisor;
+    const signals = measured.filter((one) => one !== seen);
+    return Object.fromEntries(signals.map(({ channel, volts }) => [channel.channel, volts / (divisor ?? 1)]));
+  };
+  const total = readings.discarded + readings.speeds.length;
+  for (let done = 0; done < readings.discarded; done += 1) {
+    await read();
+    told((done + 1) / total);
+    await context.clock.sleep(discardedSpacingMs);
+  }
+  const kept: Record<string, number>[] = [];
+  for (const share of readings.speeds) {
+    await stirrer.set(Math.min(100, duty * share));
+    await context.clock.sleep(1000 * readings.spacingS);
+    kept.push(await read());
+    told((readings.discarded + kept.length) / total);
+  }
+  return kept;
+}

@@ -1,0 +1,69 @@
+import type { CalibrationContent, EstimatorContent, Model } from '@lcs/contract';
+import { fusedDevice, type ProtocolFacts, type PumpDevice } from '@lcs/domain';
+import type { PwmWiring, Wiring } from '@lcs/hardware';
+import type { IniView, JobRuntime } from '@lcs/platform';
+import { odConfig } from '../jobs/od-reading/od-config.ts';
+import { JobConfig, JobConfigError, pwmOutput } from '../jobs/shared/job-config.ts';
+import type { ArtefactFiles } from './artefact-files.ts';
+import type { ArtefactShelf } from './artefact-shelf.ts';
+import { longestRunS, pumpLabels } from './pump-limits.ts';
+
+export interface ProtocolFactsSources {
+  readonly unit: string;
+  readonly now: () => number;
+  readonly config: () => IniView;
+  readonly wiring: Wiring;
+  /** Of this unit; undefined while the leader has not named one. */
+  readonly model: () => Model | undefined;
+  readonly runtime: () => Pick<JobRuntime, 'running'>;
+  readonly calibrations: Pick<ArtefactShelf<CalibrationContent>, 'active'>;
+  readonly calibrationFiles: Pick<ArtefactFiles<CalibrationContent>, 'names'>;
+  readonly estimatorFiles: Pick<ArtefactFiles<EstimatorContent>, 'names' | 'ofDevice'>;
+}
+
+/** What a configuration gives; undefined when it says something that cannot be. */
+function configured<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof JobConfigError) return undefined;
+    throw error;
+  }
+}
+
+const usualHertz: Readonly<Record<'pump' | 'stirrer', number>> = { pump: 250, stirrer: 200 };
+
+const hertzOf = (wiring: Wiring, use: 'pump' | 'stirrer'): number =>
+  Object.values(wiring).find((one: PwmWiring | undefined) => one?.use === use)?.hertz ?? usualHertz[use];
+
+/** What the protocols of a unit have to know now. */
+export async function protocolFacts(sources: ProtocolFactsSources): Promise<ProtocolFacts> {
+  const { unit, now, wiring, runtime, calibrations, calibrationFiles, estimatorFiles } = sources;
+  const [config, model] = [sources.config(), sources.model()];
+  const od = configured(() => odConfig({ config, options: {} }));
+  const stirring = new JobConfig(config, 'stirring.config');
+  const known = await calibrationFiles.names();
+  const estimators = await estimatorFiles.names();
+  const pumpChannel = (device: PumpDevice): string | undefined =>
+    configured(() => pwmOutput(config, pumpLabels[device]).replace('pwm', ''));
+  return {
+    unit,
+    nowMs: now(),
+    runningJobs: runtime()
+      .running()
+      .map(({ origin }) => origin.jobName),
+    pumpChannel,
+    pumpHz: hertzOf(wiring, 'pump'),
+    longestPumpRunS:
+      model === undefined ? 0 : Math.floor(longestRunS(model, calibrations.active('media_pump')?.content)),
+    photodiodes: od?.channels ?? [],
+    irLedIntensity: od?.intensity ?? 'auto',
+    initialRpm: configured(() => stirring.number('initial_target_rpm', 500)) ?? 500,
+    initialDuty: configured(() => stirring.number('initial_duty_cycle', 30)) ?? 30,
+    stirrerHz: hertzOf(wiring, 'stirrer'),
+    model: model?.model_name,
+    calibrationExists: (device, name) => known.has(`${device}/${name}`),
+    estimatorExists: (device, name) => estimators.has(`${device}/${name}`),
+    fusedEstimators: (await estimatorFiles.ofDevice(fusedDevice)) ?? [],
+  };
+}

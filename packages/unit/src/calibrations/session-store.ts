@@ -1,0 +1,75 @@
+import type { CalibrationSession, Json } from '@lcs/contract';
+import type { Database } from '@lcs/platform';
+import type { CalibrationTables } from './calibration-tables.ts';
+
+type Values = Readonly<Record<string, Json>>;
+
+/** A session as it is kept. */
+export interface StoredSession extends Omit<CalibrationSession, 'data' | 'result' | 'created_at' | 'updated_at'> {
+  readonly data: Values;
+  readonly result: Values | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** Sessions that nobody touches are forgotten after a week. */
+const keptMs = 7 * 24 * 3_600_000;
+
+/** Calibration sessions on disk. */
+export class SessionStore {
+  readonly #database: Pick<Database<CalibrationTables>, 'read' | 'write'>;
+  readonly #now: () => number;
+
+  constructor(database: Pick<Database<CalibrationTables>, 'read' | 'write'>, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  /** Undefined when it is unknown or was forgotten. */
+  async find(sessionId: string): Promise<StoredSession | undefined> {
+    const row = await this.#database.read
+      .selectFrom('calibration_sessions')
+      .where('session_id', '=', sessionId)
+      .where('updated_at', '>', this.#now() - keptMs)
+      .select('session')
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const session: StoredSession = JSON.parse(row.session);
+    return session;
+  }
+
+  /** Id of the session of a device that is in progress. */
+  async live(device: string): Promise<string | undefined> {
+    const row = await this.#database.read
+      .selectFrom('calibration_sessions')
+      .where('device', '=', device)
+      .where('status', '=', 'in_progress')
+      .where('updated_at', '>', this.#now() - keptMs)
+      .select('session_id')
+      .executeTakeFirst();
+    return row?.session_id;
+  }
+
+  /** On disk when it resolves; those whose time is over go with it. */
+  async save(session: StoredSession): Promise<void> {
+    const updatedAtMs = Math.floor(this.#now());
+    const row = {
+      session_id: session.session_id,
+      device: session.target_device,
+      status: session.status,
+      updated_at: updatedAtMs,
+      session: JSON.stringify({ ...session, updatedAtMs }),
+    };
+    await this.#database.write(async (transaction) => {
+      await transaction
+        .insertInto('calibration_sessions')
+        .values(row)
+        .onConflict((conflict) => conflict.column('session_id').doUpdateSet(row))
+        .execute();
+      await transaction
+        .deleteFrom('calibration_sessions')
+        .where('updated_at', '<=', updatedAtMs - keptMs)
+        .execute();
+    });
+  }
+}
