@@ -1,0 +1,59 @@
+import type { Json } from '@lcs/contract';
+import type { ProfileFinding } from './diagnostic.ts';
+import { bracketed, conditionText, expressionsIn } from './expressions/brackets.ts';
+import { parseExpression } from './expressions/parse-expression.ts';
+import { ExpressionFault } from './expressions/tokens.ts';
+import type { ProfileAction, ProfileCondition, ProfileValues } from './profile.ts';
+
+type Say = (finding: ProfileFinding) => void;
+
+function checkOne(say: Say, path: string, source: string): void {
+  try {
+    parseExpression(source);
+  } catch (error) {
+    if (!(error instanceof ExpressionFault)) throw error;
+    const message = `The expression cannot be read: ${error.message}`;
+    const hint = `At character ${error.offset + 1} of: ${source.trim() === '' ? '(nothing)' : source}`;
+    say({ severity: 'error', code: 'expression.syntax', message, path, hint });
+  }
+}
+
+function checkCondition(say: Say, path: string, condition: ProfileCondition | null): void {
+  if (typeof condition === 'string') checkOne(say, path, conditionText(condition));
+}
+
+function checkValue(say: Say, path: string, value: Json | undefined): void {
+  const inner = typeof value === 'string' ? bracketed(value) : undefined;
+  if (inner !== undefined) checkOne(say, path, inner);
+}
+
+function checkValues(say: Say, path: string, values: ProfileValues): void {
+  for (const [name, value] of Object.entries(values)) checkValue(say, `${path}.${name}`, value);
+}
+
+/** Says which expressions of an action, and of those inside it, cannot be read. */
+export function checkExpressions(say: Say, path: string, action: ProfileAction): void {
+  checkCondition(say, `${path}.if`, action.if);
+  switch (action.type) {
+    case 'start':
+      checkValues(say, `${path}.options`, action.options);
+      checkValues(say, `${path}.config_overrides`, action.config_overrides);
+      break;
+    case 'update':
+      checkValues(say, `${path}.options`, action.options);
+      break;
+    case 'log':
+      for (const source of expressionsIn(action.options.message)) checkOne(say, `${path}.options.message`, source);
+      break;
+    case 'repeat':
+      checkCondition(say, `${path}.while`, action.while);
+      break;
+    case 'when':
+      checkCondition(say, `${path}.wait_until`, action.wait_until);
+      checkCondition(say, `${path}.condition`, action.condition);
+      break;
+  }
+  if (action.type === 'repeat' || action.type === 'when') {
+    for (const [index, nested] of action.actions.entries()) checkExpressions(say, `${path}.actions[${index}]`, nested);
+  }
+}

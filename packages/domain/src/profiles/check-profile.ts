@@ -1,0 +1,121 @@
+import { checkExpressions } from './check-expressions.ts';
+import { checkOrder } from './check-order.ts';
+import type { ProfileFinding } from './diagnostic.ts';
+import { pluginConstraint } from './plugin-version.ts';
+import type { Profile, ProfileAction, ProfileJobs, RepeatAction, WhenAction } from './profile.ts';
+import { profileTime } from './profile-time.ts';
+
+type Say = (finding: ProfileFinding) => void;
+
+/** Reads a time and says what is wrong with it. */
+function checkTime(say: Say, path: string, value: number | string, isLength = false): number | undefined {
+  const time = profileTime(value);
+  const shown = JSON.stringify(value);
+  if (!time.ok && time.is === 'negative') {
+    say({ severity: 'error', code: 'time.negative', message: `The time ${shown} is negative.`, path });
+    return undefined;
+  }
+  if (!time.ok) {
+    const hint = "Write a number of hours, or a number with its unit: '10s', '15m', '1.5h', '2d'.";
+    say({ severity: 'error', code: 'time.invalid', message: `The time ${shown} cannot be read.`, path, hint });
+    return undefined;
+  }
+  if (isLength && time.ms === 0) {
+    say({ severity: 'error', code: 'time.non_positive', message: `${shown} must be more than nothing.`, path });
+    return undefined;
+  }
+  return time.ms;
+}
+
+/** When an action is to happen, in milliseconds; undefined when it cannot be told, which has been said. */
+function checkStart(say: Say, path: string, { t, hours_elapsed }: ProfileAction): number | undefined {
+  const base = { severity: 'error', path } as const;
+  if (t === null && hours_elapsed === null) {
+    say({ ...base, code: 'action.time.missing', message: 'The action has no time.', hint: "Give it a 't'." });
+    return undefined;
+  }
+  if (t !== null && hours_elapsed !== null) {
+    const message = "The action has two times: 't' and 'hours_elapsed'.";
+    say({ ...base, code: 'action.time.conflict', message, hint: "Keep 't'." });
+    return undefined;
+  }
+  return t === null ? checkTime(say, `${path}.hours_elapsed`, hours_elapsed ?? 0) : checkTime(say, `${path}.t`, t);
+}
+
+function checkPeriod(say: Say, path: string, { every, repeat_every_hours: hours }: RepeatAction): number | undefined {
+  if (every === null && hours === null) {
+    const message = "The loop does not say how often: 'every' is missing.";
+    say({ severity: 'error', code: 'repeat.every.missing', message, path });
+    return undefined;
+  }
+  if (every !== null && hours !== null) {
+    const message = "The loop has two periods: 'repeat_every_hours' counts, 'every' does not.";
+    say({ severity: 'warning', code: 'repeat.every.ambiguous', message, path, hint: 'Keep one of them.' });
+  }
+  if (hours !== null) return checkTime(say, `${path}.repeat_every_hours`, hours, true);
+  return every === null ? undefined : checkTime(say, `${path}.every`, every, true);
+}
+
+function checkRepeat(say: Say, path: string, action: RepeatAction): void {
+  const periodMs = checkPeriod(say, path, action);
+  if (action.max_time !== null) checkTime(say, `${path}.max_time`, action.max_time, true);
+  if (action.max_hours !== null) checkTime(say, `${path}.max_hours`, action.max_hours, true);
+  for (const [index, nested] of action.actions.entries()) {
+    const own = `${path}.actions[${index}]`;
+    const offsetMs = checkAction(say, own, nested);
+    if (offsetMs === undefined || periodMs === undefined || offsetMs <= periodMs) continue;
+    const message = 'It lies beyond the end of the round, and never happens.';
+    say({ severity: 'warning', code: 'repeat.unreachable_action', message, path: own });
+  }
+}
+
+function checkWhen(say: Say, path: string, { condition, wait_until, actions }: WhenAction): void {
+  if (condition === null && wait_until === null) {
+    const message = "It does not say what to wait for: 'wait_until' is missing.";
+    say({ severity: 'error', code: 'when.condition.missing', message, path });
+  }
+  if (condition !== null && wait_until !== null) {
+    const message = "It has two conditions: 'wait_until' counts, 'condition' does not.";
+    say({ severity: 'warning', code: 'when.condition.ambiguous', message, path, hint: 'Keep one of them.' });
+  }
+  for (const [index, nested] of actions.entries()) checkAction(say, `${path}.actions[${index}]`, nested);
+}
+
+/** Returns when the action is to happen, in milliseconds. */
+function checkAction(say: Say, path: string, action: ProfileAction): number | undefined {
+  const startMs = checkStart(say, path, action);
+  if (action.type === 'repeat') checkRepeat(say, path, action);
+  if (action.type === 'when') checkWhen(say, path, action);
+  return startMs;
+}
+
+/** The groups of jobs of a profile, with their paths: those of all units, then those of each unit in the order of the file. */
+export function jobGroups(profile: Profile): readonly (readonly [path: string, jobs: ProfileJobs])[] {
+  return [
+    ['common.jobs', profile.common.jobs],
+    ...Object.entries(profile.reactors).map(([unit, { jobs }]) => [`reactors.${unit}.jobs`, jobs] as const),
+  ];
+}
+
+/** What is wrong with the meaning of a profile whose shape is right. Pure. */
+export function checkProfile(profile: Profile): readonly ProfileFinding[] {
+  const findings: ProfileFinding[] = [];
+  const say: Say = (finding) => findings.push(finding);
+  for (const [index, { version }] of profile.plugins.entries()) {
+    if (pluginConstraint(version) !== undefined) continue;
+    const message = `The version ${JSON.stringify(version)} cannot be read.`;
+    const hint = "Write a version, or one after '==', '>=' or '<='.";
+    say({ severity: 'error', code: 'plugin.version.invalid', message, path: `plugins[${index}].version`, hint });
+  }
+  for (const [path, jobs] of jobGroups(profile)) {
+    for (const [job, { actions }] of Object.entries(jobs)) {
+      for (const [index, action] of actions.entries()) {
+        const own = `${path}.${job}.actions[${index}]`;
+        checkAction(say, own, action);
+        checkExpressions(say, own, action);
+      }
+    }
+  }
+  checkOrder(say, profile);
+  return findings;
+}

@@ -1,0 +1,40 @@
+export type BinaryOperator = '+' | '-' | '*' | '/' | '%' | '**' | '==' | '!=' | '<' | '<=' | '>' | '>=' | 'and' | 'or';
+export type UnaryOperator = '+' | '-' | 'not';
+
+/** Who or what a part of a look-up names: a word, or what `unit()` or `job_name()` give where it is evaluated. */
+export type LookupPart = { readonly is: 'named'; readonly name: string } | { readonly is: 'current' };
+
+/** An expression of a profile, as a tree. */
+export type Expression =
+  | { readonly kind: 'literal'; readonly value: number | boolean | string }
+  /** An input or a variable of the run; a word that is none stands for itself. */
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'call'; readonly function: string; readonly arguments: readonly Expression[] }
+  /** The newest value of a setting of a job of a unit, or a part of it. */
+  | {
+      readonly kind: 'lookup';
+      readonly unit: LookupPart;
+      readonly job: LookupPart;
+      readonly setting: string;
+      readonly keys: readonly string[];
+    }
+  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: Expression }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+    };
+
+/** The functions, with how many arguments they take at least and at most. */
+export const expressionFunctions: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  random: [0, 0],
+  unit: [0, 0],
+  hours_elapsed: [0, 0],
+  experiment: [0, 0],
+  job_name: [0, 0],
+  abs: [1, 1],
+  min: [1, Number.POSITIVE_INFINITY],
+  max: [1, Number.POSITIVE_INFINITY],
+  if: [3, 3],
+};

@@ -1,0 +1,43 @@
+/** Which versions of a plugin will do. */
+export interface PluginConstraint {
+  readonly operator: '==' | '>=' | '<=';
+  readonly version: string;
+}
+
+const pattern = /^\s*(==|>=|<=)?\s*v?(\d+(?:\.\d+)*(?:[-.+]?[0-9A-Za-z]+)*)\s*$/;
+
+/** Undefined: it cannot be read. */
+export function pluginConstraint(text: string): PluginConstraint | undefined {
+  if (text.length > 100) return undefined;
+  const [, operator = '==', version] = pattern.exec(text) ?? [];
+  if (version === undefined) return undefined;
+  return { operator: operator === '>=' || operator === '<=' ? operator : '==', version };
+}
+
+/** The numbers of a version, then what follows them: `1.2.0-rc.1` is `[1, 2]` and `-rc.1`. */
+function split(version: string): { readonly numbers: readonly number[]; readonly rest: string } {
+  const [digits = ''] = /^\d+(?:\.\d+)*/.exec(version) ?? [];
+  const numbers = digits.split('.').map(Number);
+  while (numbers.length > 1 && numbers.at(-1) === 0) numbers.pop();
+  return { numbers, rest: version.slice(digits.length) };
+}
+
+/** Negative: `a` is older. What is added to the numbers (`-rc.1`) makes a version older than the plain one. */
+function compare(a: string, b: string): number {
+  const [one, other] = [split(a), split(b)];
+  const length = Math.max(one.numbers.length, other.numbers.length);
+  for (let place = 0; place < length; place += 1) {
+    const difference = (one.numbers[place] ?? 0) - (other.numbers[place] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  if (one.rest === other.rest) return 0;
+  if (one.rest === '' || other.rest === '') return one.rest === '' ? 1 : -1;
+  return one.rest < other.rest ? -1 : 1;
+}
+
+/** Whether an installed version will do. */
+export function satisfies(installed: string, { operator, version }: PluginConstraint): boolean {
+  const order = compare(installed, version);
+  if (operator === '==') return order === 0;
+  return operator === '>=' ? order >= 0 : order <= 0;
+}

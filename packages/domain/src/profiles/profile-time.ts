@@ -1,0 +1,25 @@
+/** A time of a profile, understood or not. */
+export type ProfileTime =
+  | { readonly ok: true; readonly ms: number }
+  | { readonly ok: false; readonly is: 'invalid' | 'negative' };
+
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const literal = /^(-?)(\d+(?:\.\d+)?|\.\d+)([smhd])$/i;
+
+/** Ten years: beyond it stands a slip of the pen. */
+const longestMs = 10 * 365 * 86_400_000;
+
+function inMs(value: number, unit: number): ProfileTime {
+  const ms = Math.round(value * unit);
+  if (value < 0) return { ok: false, is: 'negative' };
+  return Number.isFinite(value) && ms <= longestMs ? { ok: true, ms } : { ok: false, is: 'invalid' };
+}
+
+/** Reads `10s`, `15m`, `1.5h`, `2d`, or a number of hours. */
+export function profileTime(value: number | string): ProfileTime {
+  if (typeof value === 'number') return inMs(value, 3_600_000);
+  const [, sign = '', digits = '', unit = ''] = literal.exec(value.trim()) ?? [];
+  const scale = unitMs[unit.toLowerCase()];
+  if (scale === undefined) return { ok: false, is: 'invalid' };
+  return inMs(sign === '-' ? -Number(digits) || -1 : Number(digits), scale);
+}

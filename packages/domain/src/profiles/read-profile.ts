@@ -1,0 +1,110 @@
+import type { Json } from '@lcs/contract';
+import type { Located } from './located.ts';
+import type { Profile, ProfileJob, ProfileJobs, ProfilePlugin } from './profile.ts';
+import { readActions } from './read-actions.ts';
+import type { Place, ShapeReader } from './shape-reader.ts';
+
+const keys = ['version', 'experiment_profile_name', 'metadata', 'plugins', 'common', 'reactors', 'inputs'];
+
+/** The spelling of a similar system, understood on input. */
+const alias = 'pioreactors';
+
+/** The one version of the language. */
+const languageVersion = '1.0';
+
+const jobName = /^[a-z][a-z0-9_]{0,63}$/;
+
+class ProfileReader {
+  readonly #reader: ShapeReader;
+
+  constructor(reader: ShapeReader) {
+    this.#reader = reader;
+  }
+
+  profile(root: Located): Profile | undefined {
+    const place: Place = { path: '', value: root };
+    const fields = this.#reader.fields(place, [...keys, alias], { required: keys.slice(0, 2) });
+    if (fields === undefined) return undefined;
+    const read = <Result>(key: string, reading: (place: Place) => Result | undefined, fallback: Result): Result => {
+      const field = fields.get(key);
+      return field === undefined ? fallback : (reading(field) ?? fallback);
+    };
+    if (fields.has(alias) && fields.has('reactors'))
+      this.#reader.fault(alias, 'schema.duplicate', `'${alias}' and 'reactors' mean the same: write one of them.`);
+    return {
+      version: read('version', (one) => this.#version(one), languageVersion),
+      experiment_profile_name: read('experiment_profile_name', this.#reader.text, ''),
+      metadata: read('metadata', (one) => this.#metadata(one), { author: null, description: null }),
+      plugins: read('plugins', (one) => this.#reader.list(one, (item) => this.#plugin(item)), []),
+      common: read('common', (one) => this.#common(one), { jobs: {} }),
+      reactors: read(
+        fields.has('reactors') ? 'reactors' : alias,
+        (one) => this.#reader.record(one, (unit) => this.#unit(unit)),
+        {},
+      ),
+      inputs: read<Readonly<Record<string, Json>>>('inputs', (one) => this.#reader.record(one, this.#reader.json), {}),
+    };
+  }
+
+  #version(place: Place): string | undefined {
+    const { value } = place;
+    if (value.kind === 'scalar' && value.value === languageVersion) return languageVersion;
+    const message = `The version must be the text "${languageVersion}".`;
+    return this.#reader.fault(place.path, 'schema.version', message, `Write: version: "${languageVersion}"`);
+  }
+
+  #metadata(place: Place) {
+    const fields = this.#reader.fields(place, ['author', 'description'], { isOpen: true });
+    return { author: this.#note(fields, 'author'), description: this.#note(fields, 'description') };
+  }
+
+  #plugin(place: Place): ProfilePlugin | undefined {
+    const fields = this.#reader.fields(place, ['name', 'version'], { required: ['name', 'version'], isOpen: true });
+    const name = fields?.get('name');
+    const version = fields?.get('version');
+    if (name === undefined || version === undefined) return undefined;
+    const [name_text, version_text] = [this.#reader.text(name), this.#reader.text(version)];
+    return name_text === undefined || version_text === undefined
+      ? undefined
+      : { name: name_text, version: version_text };
+  }
+
+  #common(place: Place): Profile['common'] {
+    const jobs = this.#reader.fields(place, ['jobs'])?.get('jobs');
+    return { jobs: jobs === undefined ? {} : this.#jobs(jobs) };
+  }
+
+  #unit(place: Place): Profile['reactors'][string] | undefined {
+    const fields = this.#reader.fields(place, ['label', 'jobs']);
+    if (fields === undefined) return undefined;
+    const jobs = fields.get('jobs');
+    return { label: this.#note(fields, 'label'), jobs: jobs === undefined ? {} : this.#jobs(jobs) };
+  }
+
+  #jobs(place: Place): ProfileJobs {
+    const jobs = this.#reader.record(place, (one) => this.#job(one)) ?? {};
+    for (const name of Object.keys(jobs)) {
+      if (!jobName.test(name))
+        this.#reader.fault(`${place.path}.${name}`, 'schema.type', `No job can be called '${name}'.`);
+    }
+    return jobs;
+  }
+
+  #job(place: Place): ProfileJob | undefined {
+    const fields = this.#reader.fields(place, ['actions', 'description'], { required: ['actions'] });
+    const actions = fields?.get('actions');
+    if (actions === undefined) return undefined;
+    return { actions: readActions(this.#reader, actions), description: this.#note(fields, 'description') };
+  }
+
+  /** A text that may be missing. */
+  #note(fields: ReadonlyMap<string, Place> | undefined, key: string): string | null {
+    const place = fields?.get(key);
+    if (place === undefined || (place.value.kind === 'scalar' && place.value.value === null)) return null;
+    return this.#reader.text(place) ?? null;
+  }
+}
+
+/** Reads a profile; what does not fit is among the findings of `reader`. */
+export const readProfile = (reader: ShapeReader, root: Located): Profile | undefined =>
+  new ProfileReader(reader).profile(root);

@@ -1,0 +1,34 @@
+import { ApiError } from '@lcs/contract';
+import { type ParsedProfile, type ProfileDiagnostic, parseProfile, unsupportedParts } from '@lcs/domain';
+
+export type ValidProfile = ParsedProfile & { readonly is: 'valid' };
+
+const isFault = ({ severity }: ProfileDiagnostic): boolean => severity === 'error';
+
+/** What keeps a text from being used, in a sentence with its place. */
+export function faultOf({ diagnostics }: ParsedProfile): string | undefined {
+  const fault = diagnostics.find(isFault);
+  return fault && `Line ${fault.line}, column ${fault.column}: ${fault.message}`;
+}
+
+/** @throws ApiError profile_unreadable, profile_invalid */
+export function expectProfile(text: string): ValidProfile {
+  const parsed = parseProfile(text);
+  if (parsed.is === 'valid') return parsed;
+  const { diagnostics } = parsed;
+  if (parsed.is === 'meaningless')
+    throw new ApiError('profile_invalid', { faults: diagnostics.filter(isFault).length }, diagnostics);
+  throw new ApiError('profile_unreadable', { cause: faultOf(parsed) ?? 'It says nothing.' }, diagnostics);
+}
+
+/** What of a profile cannot be carried out yet, a sentence for each place. */
+export const unsupportedSentences = ({ profile, place }: ValidProfile): readonly string[] =>
+  unsupportedParts(profile).map(
+    ({ path, feature }) => `Line ${place(path).line}: ${feature} cannot be carried out yet.`,
+  );
+
+/** @throws ApiError profile_not_supported naming the places */
+export function expectSupported(filename: string, valid: ValidProfile): void {
+  const sentences = unsupportedSentences(valid);
+  if (sentences.length > 0) throw new ApiError('profile_not_supported', { filename, cause: sentences.join(' ') });
+}

@@ -1,0 +1,78 @@
+import type { FeedJob, Json } from '@lcs/contract';
+import {
+  type Clock,
+  JobMirror,
+  type JobOrigin,
+  type JobOutlet,
+  type JobState,
+  type Log,
+  toTimestamp,
+} from '@lcs/platform';
+import type { LivePublisher, MqttPublisher } from '../leader-context.ts';
+import type { UnitJobs } from '../live/unit-jobs.ts';
+import type { LeaderJobLog } from './profile-log.ts';
+import { lastingSettings, profileJobName } from './profile-request.ts';
+
+export interface LeaderOutletOptions {
+  readonly leader: string;
+  readonly entries: LeaderJobLog;
+  readonly mqtt: MqttPublisher;
+  readonly live: LivePublisher;
+  /** What pages are told of jobs. */
+  readonly jobs: UnitJobs;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * What jobs of the leader's own node say: into the event log, on retained topics, to the pages. Their record is the job
+ * registry of the node, which is in the leader's store.
+ */
+export function leaderOutlet({ leader, entries, mqtt, live, jobs, clock, log }: LeaderOutletOptions): JobOutlet {
+  const mirror = new JobMirror({
+    unit: leader,
+    mqtt,
+    clock,
+    log,
+    onRefused: ({ experiment, jobName: task }, message) => entries.say({ experiment, level: 'ERROR', message, task }),
+  });
+  const running = new Map<number, FeedJob>();
+  const told = new Set<string>();
+  /** Several profiles may run: each has topics of its own. */
+  const named = (job: JobOrigin): JobOrigin =>
+    job.jobName === profileJobName ? { ...job, jobName: `${job.jobName}/${job.jobId}` } : job;
+  const isKeptByUnitsOnly = ({ jobName }: JobOrigin): void => {
+    if (told.has(jobName)) return;
+    told.add(jobName);
+    log.warn('A job of the leader tells readings or events, which only units keep', { job: jobName });
+  };
+
+  const remember = ({ jobId: job_id, jobName: job_name, experiment, experimentUid }: JobOrigin, state: JobState) => {
+    if (state.kind === 'disconnected' || state.kind === 'lost') running.delete(job_id);
+    else {
+      const job = { job_id, job_name, experiment, experiment_uid: experimentUid, state: state.kind };
+      running.set(job_id, { ...job, since: state.sinceMs });
+    }
+    for (const { job } of jobs.heartbeat(leader, [...running.values()], state.sinceMs))
+      live.publish('job', `${leader}/${job.job_id}`, job);
+  };
+
+  return {
+    reading: isKeptByUnitsOnly,
+    event: isKeptByUnitsOnly,
+    log: ({ experiment, jobName: task }, level, message) => entries.say({ experiment, level, message, task }),
+    state: (job, state) => {
+      mirror.state(named(job), state);
+      remember(job, state);
+    },
+    setting: (job, setting, value: Json) => {
+      if (value === null && job.jobName === profileJobName && lastingSettings.has(setting)) return;
+      mirror.setting(named(job), setting, value);
+      const { experiment, jobName: job_name, jobId: job_id } = job;
+      if (!jobs.setting(leader, job_id, setting, value)) return;
+      const at = toTimestamp(clock.now());
+      const change = { reactor_unit: leader, experiment, job_name, job_id, setting, value, at };
+      live.publish('setting', `${leader}/${job_id}/${setting}`, change);
+    },
+  };
+}

@@ -1,0 +1,261 @@
+import type { LogLevel, UnitOutcome } from '@lcs/contract';
+import { isStillDone, type Profile, type ProfileStep, planProfile } from '@lcs/domain';
+import { type JobContext, toTimestamp } from '@lcs/platform';
+import type { StartTarget } from '../api/jobs/job-targets.ts';
+import { orderMissedStops } from '../fleet/missed-stops.ts';
+import type { LeaderContext, UnitCommand } from '../leader-context.ts';
+import type { LeaderJobLog } from './profile-log.ts';
+import { profileJobName } from './profile-request.ts';
+import type { RunStore, StepOutcome, StoredRun } from './run-store.ts';
+import { RunTime } from './run-time.ts';
+import { type StepOrder, type StepSender, stepOrder, stepText, stopSourceCommand } from './step-commands.ts';
+
+export interface ProfileRunOptions {
+  readonly context: Pick<LeaderContext, 'clock' | 'database' | 'desired' | 'fleet' | 'log' | 'wire'>;
+  readonly store: RunStore;
+  readonly log: LeaderJobLog;
+}
+
+/** How often a command is tried that did not come to its unit, and how long after each other, in milliseconds. */
+const attempts = 3;
+const attemptPauseMs = 500;
+
+/** What the unit answers when the job does not run, and when another start of it came a moment ago. */
+const notFound = 404;
+const tooSoon = 429;
+
+const mayTryAgain = (outcome: UnitOutcome): boolean =>
+  !outcome.ok && (outcome.error.kind === 'connection_error' || outcome.status_code === tooSoon);
+
+/** One run of a profile: does its steps at their times, each unit's one after the other, no unit waiting for another. */
+export class ProfileRun {
+  readonly run: StoredRun;
+  readonly #options: ProfileRunOptions;
+  readonly #steps: readonly ProfileStep[];
+  readonly #sender: StepSender;
+  readonly #time: RunTime;
+  readonly #settled: Set<number>;
+  /** Commands that have not been answered yet, by unit. */
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  /** @param settled positions of steps that an earlier part of this run has done. */
+  constructor(run: StoredRun, profile: Profile, settled: ReadonlySet<number>, options: ProfileRunOptions) {
+    this.run = run;
+    this.#options = options;
+    this.#steps = planProfile(profile, { common: run.commonUnits, own: run.ownUnits });
+    this.#sender = { experiment: run.experiment.name, source: `${profileJobName}/${run.firstJobId}` };
+    this.#time = new RunTime(options.context.clock, run);
+    this.#settled = new Set(settled);
+  }
+
+  /** Steps done, failed or skipped so far, and how many there are. */
+  get counts(): { readonly settled: number; readonly all: number } {
+    return { settled: this.#settled.size, all: this.#steps.length };
+  }
+
+  /** Does the steps; resolves after the last one, or when `job` ends. */
+  async perform(job: JobContext): Promise<void> {
+    job.publish('action_count', this.#settled.size);
+    const units = [...new Set(this.#steps.map(({ unit }) => unit))];
+    await Promise.all(units.map((unit) => this.#performOn(unit, job)));
+  }
+
+  /** Holds back what has not been done yet; the jobs that it has started go on. */
+  async pause(): Promise<void> {
+    const { pausedForMs, pausedAfterMs } = this.#time.pause();
+    await this.#options.store.paused(this.run.id, pausedForMs, pausedAfterMs);
+  }
+
+  /** Goes on; all that is left comes later by the time of the pause. */
+  async resume(): Promise<void> {
+    const { pausedForMs, pausedAfterMs } = this.#time.resume();
+    await this.#options.store.paused(this.run.id, pausedForMs, pausedAfterMs);
+  }
+
+  /**
+   * Stops what this run has started, everywhere. What does not reach its unit is ordered for its return; what was on its way
+   * to a unit is stopped again once it has arrived. Never rejects.
+   */
+  async stopJobs(): Promise<void> {
+    if (this.run.isDryRun) return;
+    const units = [...new Set(this.#steps.map(({ unit }) => unit))];
+    const underWay = [...this.#underWay];
+    await this.#stopOn(units);
+    if (underWay.length === 0) return;
+    await Promise.all(underWay.map(([, settled]) => settled));
+    await this.#stopOn(underWay.map(([unit]) => unit));
+  }
+
+  /** Resolves when no command is on its way any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay.values());
+  }
+
+  async #performOn(unit: string, job: JobContext): Promise<void> {
+    const steps = this.#steps.filter((step) => step.unit === unit);
+    for (const step of steps) {
+      if (this.#settled.has(step.position)) continue;
+      if (!(await this.#time.reached(step.atMs, job.signal))) return;
+      const release = this.#options.context.clock.hold(`a step of ${this.run.filename}`);
+      const settled = Promise.withResolvers<void>();
+      this.#underWay.set(unit, settled.promise);
+      try {
+        const outcome = isStillDone(step, steps, this.#time.elapsedMs)
+          ? await this.#attempt(step, job)
+          : this.#miss(step);
+        // Cut short by the end of the job: whether it was done is asked again by whoever goes on.
+        if (job.signal.aborted) return;
+        await this.#settle(step, outcome, job);
+      } finally {
+        this.#underWay.delete(unit);
+        settled.resolve();
+        release();
+      }
+    }
+  }
+
+  #miss(step: ProfileStep): StepOutcome {
+    const due = toTimestamp(this.#time.dueAt(step.atMs));
+    const message = `Missed: ${stepText(step)}, due at ${due}. What is to be started or changed is not made up for.`;
+    this.#say(step.unit, 'WARNING', message);
+    return 'missed';
+  }
+
+  /** What goes wrong is said, and the profile goes on. */
+  async #attempt(step: ProfileStep, job: JobContext): Promise<StepOutcome> {
+    try {
+      return await this.#perform(step, job);
+    } catch (error) {
+      if (!job.signal.aborted) this.#say(step.unit, 'ERROR', `Error in ${stepText(step)}: ${String(error)}`);
+      return 'failed';
+    }
+  }
+
+  async #perform(step: ProfileStep, job: JobContext): Promise<StepOutcome> {
+    const { unit, action } = step;
+    const target = await this.#target(unit);
+    if (target === undefined) {
+      this.#say(unit, 'DEBUG', `Skipped: ${stepText(step)}. The unit is not in this experiment any more.`);
+      return 'skipped';
+    }
+    if (action.type === 'start' && !target.isActive) {
+      this.#say(unit, 'WARNING', `Skipped: ${stepText(step)}. The unit is not active.`);
+      return 'skipped';
+    }
+    if (this.run.isDryRun) {
+      const what = action.type === 'log' ? `"${action.options.message}"` : stepText(step);
+      this.#say(unit, 'INFO', `Dry run, not done: ${what}.`);
+      return 'done';
+    }
+    if (action.type === 'log') {
+      const { message, level } = action.options;
+      this.#say(unit, levelOf(level), message);
+      return 'done';
+    }
+    return this.#send(step, stepOrder(step, this.#sender, target), job);
+  }
+
+  async #send(step: ProfileStep, order: StepOrder, job: JobContext): Promise<StepOutcome> {
+    const { desired } = this.#options.context;
+    const { unit } = step;
+    const { experiment } = this.#sender;
+    if (order.starts !== undefined) await desired.beforeStart([unit], { experiment, jobName: order.starts });
+    for (const [index, command] of order.commands.entries()) {
+      const outcome = await this.#command(command, `${this.run.uid}-${step.position}-${index}`, order, job);
+      if (job.signal.aborted) return 'failed';
+      if (outcome?.ok) continue;
+      if (step.action.type !== 'start' && outcome?.status_code === notFound) {
+        this.#say(unit, 'DEBUG', `${step.job} does not run on ${unit}: nothing to ${step.action.type}.`);
+        return 'skipped';
+      }
+      const { message, cause } = outcome?.error ?? { message: 'There is no answer.', cause: undefined };
+      const why = cause === undefined || cause === message ? message : `${message} ${cause}`;
+      this.#say(unit, 'ERROR', `Failed: ${stepText(step)}. ${why}`);
+      return 'failed';
+    }
+    this.#say(unit, 'INFO', `Done: ${stepText(step)}.`);
+    return 'done';
+  }
+
+  /** The key is the same after a restart: a unit that has done it already does not do it again. */
+  async #command(
+    command: UnitCommand,
+    idempotencyKey: string,
+    { isStop }: StepOrder,
+    job: JobContext,
+  ): Promise<UnitOutcome | undefined> {
+    const { fleet, wire } = this.#options.context;
+    const stops = { experiment: this.#sender.experiment, jobName: isStop ? bodyJob(command) : null };
+    for (let attempt = 1; ; attempt += 1) {
+      const answers = await fleet.command([command], { lane: isStop ? 'stop' : 'command', idempotencyKey });
+      const outcomes = isStop ? await orderMissedStops(this.#options.context, answers, stops) : answers;
+      const outcome = outcomes[command.unit];
+      if (isStop || outcome === undefined || !mayTryAgain(outcome) || attempt === attempts) return outcome;
+      await wire.sleep(attemptPauseMs, job.signal).catch(() => undefined);
+      if (job.signal.aborted) return outcome;
+    }
+  }
+
+  async #settle({ position }: ProfileStep, outcome: StepOutcome, job: JobContext): Promise<void> {
+    this.#settled.add(position);
+    job.publish('action_count', this.#settled.size);
+    await this.#options.store.settle(this.run.id, position, outcome, this.#options.context.clock.now());
+  }
+
+  async #stopOn(units: readonly string[]): Promise<void> {
+    const { fleet } = this.#options.context;
+    const { experiment } = this.#sender;
+    const commands = units.map((unit) => stopSourceCommand(unit, this.#sender));
+    let outcomes = await fleet.command(commands, { lane: 'stop' });
+    try {
+      for (const [jobName, startedOn] of this.#started()) {
+        const those = Object.fromEntries(Object.entries(outcomes).filter(([unit]) => startedOn.has(unit)));
+        outcomes = { ...outcomes, ...(await orderMissedStops(this.#options.context, those, { experiment, jobName })) };
+      }
+    } catch (error) {
+      this.#options.context.log.error('Stops could not be ordered', { run: this.run.uid, error: String(error) });
+    }
+    for (const outcome of Object.values(outcomes)) {
+      if (!outcome.ok) this.#say(outcome.unit, 'ERROR', `Its jobs could not be stopped: ${outcome.error.message}`);
+    }
+  }
+
+  /** The units on which this run may have started each job. */
+  #started(): ReadonlyMap<string, ReadonlySet<string>> {
+    const started = new Map<string, Set<string>>();
+    for (const { action, job, unit, position } of this.#steps) {
+      if (action.type !== 'start' || !(this.#settled.has(position) || this.#underWay.has(unit))) continue;
+      started.set(job, (started.get(job) ?? new Set()).add(unit));
+    }
+    return started;
+  }
+
+  /** What a unit is to this experiment now; undefined: nothing. */
+  async #target(unit: string): Promise<(StartTarget & { readonly isActive: boolean }) | undefined> {
+    const row = await this.#options.context.database.read
+      .selectFrom('assignments as a')
+      .innerJoin('workers as w', 'w.reactor_unit', 'a.reactor_unit')
+      .where('a.reactor_unit', '=', unit)
+      .where('a.experiment_id', '=', this.run.experiment.id)
+      .select(['w.is_active', 'w.model_name', 'w.model_version'])
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const { model_name: name, model_version: version } = row;
+    return { unit, isActive: row.is_active === 1, model: name && version ? { name, version } : null };
+  }
+
+  #say(unit: string, level: LogLevel, message: string): void {
+    this.#options.log.say({ experiment: this.run.experiment.name, unit, level, message, task: profileJobName });
+  }
+}
+
+const levelOf = (word: string): LogLevel => {
+  const upper = word.toUpperCase();
+  return upper === 'DEBUG' || upper === 'INFO' || upper === 'WARNING' || upper === 'ERROR' ? upper : 'NOTICE';
+};
+
+/** The job that a stop is about. */
+function bodyJob({ body }: UnitCommand): string | null {
+  const name = typeof body === 'object' && body !== null && 'job_name' in body ? body.job_name : null;
+  return typeof name === 'string' ? name : null;
+}

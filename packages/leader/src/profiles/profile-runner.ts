@@ -1,0 +1,276 @@
+import { ApiError, type LogLevel } from '@lcs/contract';
+import { pluginConstraint, satisfies } from '@lcs/domain';
+import {
+  type CutJob,
+  type EndReason,
+  type Job,
+  type JobContext,
+  type JobDefinition,
+  type JobRuntime,
+  type Living,
+  toTimestamp,
+} from '@lcs/platform';
+import { workersOfExperiment } from '../api/assignments/assignment-store.ts';
+import { experimentKey } from '../api/experiments/experiment-store.ts';
+import { setUnitLabel } from '../api/experiments/unit-labels.ts';
+import type { LeaderContext } from '../leader-context.ts';
+import { expectProfile, expectSupported, type ValidProfile } from './expect-profile.ts';
+import type { ProfileFile, ProfileFiles } from './profile-files.ts';
+import type { LeaderJobLog } from './profile-log.ts';
+import { profileJobDeclaration, profileJobName, profileRequest, refuseProfileArgs } from './profile-request.ts';
+import { ProfileRun } from './profile-run.ts';
+import { type RunOutcome, RunStore, type StoredRun } from './run-store.ts';
+
+export interface ProfileRunnerOptions {
+  readonly context: LeaderContext;
+  readonly files: ProfileFiles;
+  readonly log: LeaderJobLog;
+  /** The jobs of this node; there before anything is asked. */
+  readonly runtime: () => Pick<JobRuntime, 'resume'>;
+  /** What is installed on this node and can be used. */
+  readonly plugins: () => readonly { readonly name: string; readonly version: string }[];
+}
+
+/** A stop waits so long for the units, in milliseconds; what takes longer goes on in the background. */
+const stopWaitMs = 4_000;
+
+/** Carries out profiles: each run is a job of the leader's node. */
+export class ProfileRunner implements Living {
+  readonly name = 'profile runner';
+  readonly definition: JobDefinition;
+  readonly #options: ProfileRunnerOptions;
+  readonly #store: RunStore;
+  /** Runs cut by the end of the leader that are about to go on, by uid. */
+  readonly #interrupted = new Map<string, StoredRun>();
+  /** By id of the job. */
+  readonly #runs = new Map<number, ProfileRun>();
+  /** What ends by itself, and is waited for when the leader stops. */
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(options: ProfileRunnerOptions) {
+    this.#options = options;
+    this.#store = new RunStore(options.context);
+    this.definition = {
+      ...profileJobDeclaration,
+      refuseArgs: (args) => refuseProfileArgs(args, (run) => this.#interrupted.has(run)),
+      experimentOf: (args) => {
+        const request = profileRequest(args);
+        return request?.verb === 'execute' ? request.experiment : undefined;
+      },
+      // Without any words `refuseArgs` is not asked.
+      admit: ({ args }) => {
+        const cause = refuseProfileArgs(args, (run) => this.#interrupted.has(run));
+        if (cause !== undefined) throw new ApiError('job_options_invalid', { job: profileJobName, cause });
+      },
+      start: (job) => this.#begin(job),
+    };
+  }
+
+  async start(): Promise<void> {}
+
+  /** To be stopped when the fleet has given up what is under way, and while the store is up. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  /** Whether a running job changes nothing. */
+  isDryRun(jobId: number): boolean {
+    return this.#runs.get(jobId)?.run.isDryRun ?? false;
+  }
+
+  /** Takes up the runs that the end of the leader has cut. The jobs of the node and the fleet must be up. */
+  async resumeAll(): Promise<void> {
+    for (const run of await this.#store.open()) {
+      if (run.isStopping) this.#track(this.#stopForGood(await this.#restored(run), 'stopped'));
+      else await this.#resume(run);
+    }
+  }
+
+  async #resume(run: StoredRun): Promise<void> {
+    const { filename, experiment, uid, firstJobId: jobId, isDryRun, pausedAfterMs } = run;
+    this.#interrupted.set(uid, run);
+    const body = { args: ['execute', filename, experiment.name, uid], options: { dry_run: isDryRun } };
+    const settings: CutJob['settings'] = pausedAfterMs === undefined ? {} : { $state: 'sleeping' };
+    const origin = { jobId, jobName: profileJobName, experimentUid: null, jobSource: 'resume' } as const;
+    try {
+      await this.#options.runtime().resume({ ...origin, experiment: experiment.name, body, settings, state: 'lost' });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#say(
+        run,
+        'ERROR',
+        `${run.profileName} could not go on after the restart of the leader: ${error.body.cause}`,
+      );
+      this.#track(this.#stopForGood(await this.#restored(run), 'failed'));
+    } finally {
+      this.#interrupted.delete(uid);
+    }
+  }
+
+  async #begin(job: JobContext): Promise<Job> {
+    const request = profileRequest(job.args);
+    if (request === undefined) throw new Error('These words were refused before.');
+    if (request.verb === 'verify') {
+      const file = await this.#options.files.named(request.file);
+      this.#expectUsable(file);
+      job.log('INFO', `The profile ${file.filename} can be carried out.`);
+      return { done: Promise.resolve() };
+    }
+    const cut = request.run === undefined ? undefined : this.#interrupted.get(request.run);
+    const run = cut ? await this.#restored(cut) : await this.#newRun(request, job);
+    this.#runs.set(job.jobId, run);
+    job.publish('experiment_profile_name', run.run.profileName);
+    job.publish('start_time_utc', toTimestamp(run.run.startedAt));
+    job.publish('profile_filename', run.run.filename);
+    this.#sayBegin(run, cut !== undefined);
+    return {
+      done: this.#perform(run, job),
+      sleep: () => run.pause(),
+      wake: () => run.resume(),
+      stop: (why) => this.#end(run, job, why),
+    };
+  }
+
+  async #perform(run: ProfileRun, job: JobContext): Promise<void> {
+    await run.perform(job);
+    if (job.signal.aborted) return;
+    await this.#store.end(run.run.id, 'finished', this.#options.context.clock.now());
+    this.#say(run.run, 'NOTICE', `${run.run.profileName} is finished. Jobs that it started go on.`);
+  }
+
+  async #end(run: ProfileRun, job: JobContext, why: EndReason): Promise<void> {
+    this.#runs.delete(job.jobId);
+    if (why === 'finished') return;
+    // The run goes on with the next start of the leader; what is on its way is waited for.
+    if (why === 'node_stopped') return this.#track(run.settled());
+    const { settled, all } = run.counts;
+    const { context } = this.#options;
+    const outcome = why === 'stopped' ? 'stopped' : 'failed';
+    const how = outcome === 'stopped' ? 'was stopped' : 'has failed';
+    const jobs = run.run.isDryRun ? '' : ' The jobs that it started are being stopped.';
+    const message = `${run.run.profileName} ${how} after ${settled} of ${all} steps.${jobs}`;
+    this.#say(run.run, outcome === 'stopped' ? 'NOTICE' : 'ERROR', message);
+    const stopped = this.#stopForGood(run, outcome);
+    this.#track(stopped);
+    const waited = new AbortController();
+    const limit = context.wire.sleep(stopWaitMs, waited.signal).catch(() => {});
+    await Promise.race([stopped, limit]);
+    waited.abort();
+  }
+
+  /** Stops what the run has started, then closes it; a crash in between does it again. Never rejects. */
+  async #stopForGood(run: ProfileRun, outcome: RunOutcome): Promise<void> {
+    const { clock } = this.#options.context;
+    await this.#store.stopping(run.run.id, clock.now());
+    await run.stopJobs();
+    await this.#store.end(run.run.id, outcome, clock.now());
+  }
+
+  /** @throws ApiError profile_not_found, profile_unreadable, profile_invalid, profile_not_supported, profile_plugin_missing */
+  #expectUsable({ filename, text }: ProfileFile): ValidProfile {
+    const valid = expectProfile(text);
+    expectSupported(filename, valid);
+    const installed = this.#options.plugins();
+    for (const { name, version } of valid.profile.plugins) {
+      const constraint = pluginConstraint(version);
+      const found = installed.find((plugin) => plugin.name === name);
+      if (found && constraint && satisfies(found.version, constraint)) continue;
+      const present = found ? `here it is ${found.version}` : 'it is not installed on the leader';
+      const cause = `It asks for ${name} ${version}; ${present}.`;
+      throw new ApiError('profile_plugin_missing', { filename, cause });
+    }
+    return valid;
+  }
+
+  async #newRun(
+    { file, experiment: name }: { file: string; experiment: string },
+    job: JobContext,
+  ): Promise<ProfileRun> {
+    const { context, files } = this.#options;
+    const { filename, text, ...found } = await files.named(file);
+    const { profile } = this.#expectUsable({ filename, text, ...found });
+    const experiment = await experimentKey(context.database.read, name).executeTakeFirst();
+    if (!experiment) throw new ApiError('profile_experiment_unknown', { experiment: name });
+    await this.#expectOngoing(experiment);
+    const workers = await workersOfExperiment(context.database.read, name).execute();
+    const members = workers.map(({ reactor_unit }) => reactor_unit);
+    const wanted = Object.keys(profile.reactors);
+    const isDryRun = job.options.dry_run === true;
+    const own = wanted.filter((unit) => members.includes(unit));
+    const about = { experiment: { id: experiment.id, name }, profileName: profile.experiment_profile_name };
+    for (const unit of wanted) {
+      if (own.includes(unit)) continue;
+      this.#say(about, 'WARNING', `${unit} is not assigned to ${name}: its part of the profile is left out.`);
+    }
+    if (!isDryRun) await this.#pushLabels(about, profile.reactors, own);
+    const run = await this.#store.begin({
+      ...about,
+      uid: context.newId(),
+      startedAt: context.clock.now(),
+      filename,
+      text,
+      isDryRun,
+      commonUnits: workers.filter(({ is_active }) => is_active === 1).map(({ reactor_unit }) => reactor_unit),
+      ownUnits: own,
+      firstJobId: job.jobId,
+    });
+    return new ProfileRun(run, profile, new Set(), { context, store: this.#store, log: this.#options.log });
+  }
+
+  /** @throws ApiError profile_experiment_ended */
+  async #expectOngoing({ id, name }: StoredRun['experiment']): Promise<void> {
+    const row = await this.#options.context.database.read
+      .selectFrom('experiments')
+      .where('id', '=', id)
+      .where('ended_at', 'is not', null)
+      .select('id')
+      .executeTakeFirst();
+    if (row) throw new ApiError('profile_experiment_ended', { experiment: name });
+  }
+
+  async #restored(run: StoredRun): Promise<ProfileRun> {
+    const { context, log } = this.#options;
+    const settled = await this.#store.settledSteps(run.id);
+    return new ProfileRun(run, expectProfile(run.text).profile, settled, { context, store: this.#store, log });
+  }
+
+  /** A label that cannot be given keeps no profile from running. */
+  async #pushLabels(
+    about: Pick<StoredRun, 'experiment' | 'profileName'>,
+    blocks: ValidProfile['profile']['reactors'],
+    units: readonly string[],
+  ): Promise<void> {
+    for (const unit of units) {
+      const label = blocks[unit]?.label;
+      if (!label) continue;
+      try {
+        await setUnitLabel(this.#options.context, about.experiment.name, { unit, label });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        this.#say(about, 'WARNING', `${unit} did not get the label '${label}': ${error.body.cause}`);
+      }
+    }
+  }
+
+  #sayBegin({ run, counts }: ProfileRun, isResumed: boolean): void {
+    const { settled, all } = counts;
+    const dry = run.isDryRun ? ' It is a dry run: nothing is started, stopped or changed.' : '';
+    if (isResumed)
+      this.#say(
+        run,
+        'NOTICE',
+        `${run.profileName} goes on after a restart of the leader; ${settled} of ${all} steps were done.`,
+      );
+    else this.#say(run, 'NOTICE', `${run.profileName} begins: ${all} steps.${dry}`);
+    if (all === 0) this.#say(run, 'WARNING', 'There is nothing to do: no active unit of this experiment is meant.');
+  }
+
+  #say({ experiment }: Pick<StoredRun, 'experiment'>, level: LogLevel, message: string): void {
+    this.#options.log.say({ experiment: experiment.name, level, message, task: profileJobName });
+  }
+
+  #track(work: Promise<void>): void {
+    const settled: Promise<void> = work.finally(() => this.#underWay.delete(settled));
+    this.#underWay.add(settled);
+  }
+}

@@ -1,0 +1,34 @@
+import type { JobFilter, JobRuntime, Log } from '@lcs/platform';
+import type { LeaderBroker } from '../broker/leader-broker.ts';
+import { profileJobName } from './profile-request.ts';
+
+/** Where outside clients wish for the end of a run. */
+const wishes = `reactor/+/+/${profileJobName}/+/$state/set`;
+
+/** Which run is meant; undefined: none of this leader, or it is no wish to stop. */
+export function wishedStop(leader: string, topic: string, payload: string): JobFilter | undefined {
+  const [, who, experiment, , id = ''] = topic.split('/');
+  if ((who !== leader && who !== '$broadcast') || payload !== 'disconnected' || !/^[1-9]\d{0,14}$/.test(id))
+    return undefined;
+  const run = { jobName: profileJobName, jobId: Number(id) };
+  // A run may be stopped without knowing its experiment.
+  return !experiment || experiment === '$experiment' ? run : { ...run, experiment };
+}
+
+export interface ProfileWishesOptions {
+  readonly leader: string;
+  readonly broker: Pick<LeaderBroker, 'subscribe'>;
+  readonly runtime: () => Pick<JobRuntime, 'stopJobs'>;
+  readonly log: Log;
+}
+
+/** Lets MQTT clients stop runs. To be called before the broker starts. */
+export function takeProfileWishes({ leader, broker, runtime, log }: ProfileWishesOptions): void {
+  broker.subscribe(wishes, (topic, payload) => {
+    const filter = wishedStop(leader, topic, payload);
+    if (filter === undefined) return;
+    runtime()
+      .stopJobs(filter)
+      .catch((error: unknown) => log.error('A profile could not be stopped', { topic, error: String(error) }));
+  });
+}

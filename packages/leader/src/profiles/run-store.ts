@@ -1,0 +1,189 @@
+import type { ProfileRun } from '@lcs/contract';
+import { type Log, toTimestamp } from '@lcs/platform';
+import type { LeaderReader } from '../api/experiments/experiment-store.ts';
+import type { LeaderDatabase, LeaderTransaction } from '../leader-context.ts';
+
+export type StepOutcome = 'done' | 'failed' | 'skipped' | 'missed';
+export type RunOutcome = NonNullable<ProfileRun['outcome']>;
+
+/** A run as it is kept. */
+export interface StoredRun {
+  readonly id: number;
+  readonly uid: string;
+  readonly experiment: { readonly id: number; readonly name: string };
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly profileName: string;
+  readonly filename: string;
+  readonly text: string;
+  readonly isDryRun: boolean;
+  readonly commonUnits: readonly string[];
+  readonly ownUnits: readonly string[];
+  readonly firstJobId: number;
+  readonly isStopping: boolean;
+  /** How long it has been paused in all, in milliseconds. */
+  readonly pausedForMs: number;
+  /** While it is paused: how far its own time had come, in milliseconds. */
+  readonly pausedAfterMs: number | undefined;
+}
+
+const outcomes: readonly RunOutcome[] = ['finished', 'stopped', 'failed'];
+
+/** The runs in an experiment, newest first. An unknown experiment has none. */
+export async function profileRuns(database: LeaderReader, experiment: string): Promise<ProfileRun[]> {
+  const rows = await database
+    .selectFrom('profile_runs as r')
+    .innerJoin('experiments as e', 'e.id', 'r.experiment_id')
+    .where('e.name', '=', experiment)
+    .where('e.deleting_at', 'is', null)
+    .orderBy('r.started_at', 'desc')
+    .orderBy('r.id', 'desc')
+    .select([
+      'r.started_at',
+      'r.experiment_profile_name',
+      'r.profile_filename',
+      'r.is_dry_run',
+      'r.ended_at',
+      'r.outcome',
+    ])
+    .execute();
+  return rows.map(({ started_at, is_dry_run, ended_at, outcome, ...row }) => ({
+    started_at: toTimestamp(started_at),
+    experiment: experiment,
+    ...row,
+    dry_run: is_dry_run === 1,
+    ended_at: ended_at === null ? null : toTimestamp(ended_at),
+    outcome: outcomes.find((known) => known === outcome) ?? null,
+  }));
+}
+
+const unitsIn = (json: string): readonly string[] => {
+  const units: unknown = JSON.parse(json);
+  return Array.isArray(units) ? units.filter((unit) => typeof unit === 'string') : [];
+};
+
+/**
+ * What is kept of runs, so that they go on after a restart. A full disk must not end a run that works: what cannot be written
+ * about it is told to the program's log, and after a restart the units know by their keys which commands they have had.
+ */
+export class RunStore {
+  readonly #database: LeaderDatabase;
+  readonly #log: Log;
+
+  constructor({ database, log }: { readonly database: LeaderDatabase; readonly log: Log }) {
+    this.#database = database;
+    this.#log = log;
+  }
+
+  /** @throws Error when it cannot be written */
+  async begin(run: Omit<StoredRun, 'id' | 'isStopping' | 'pausedForMs' | 'pausedAfterMs'>): Promise<StoredRun> {
+    const { id } = await this.#database.write((transaction) =>
+      transaction
+        .insertInto('profile_runs')
+        .values({
+          uid: run.uid,
+          experiment_id: run.experiment.id,
+          started_at: run.startedAt,
+          experiment_profile_name: run.profileName,
+          profile_filename: run.filename,
+          profile_text: run.text,
+          is_dry_run: run.isDryRun ? 1 : 0,
+          common_units: JSON.stringify(run.commonUnits),
+          own_units: JSON.stringify(run.ownUnits),
+          first_job_id: run.firstJobId,
+          stopping_at: null,
+          ended_at: null,
+          outcome: null,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+    );
+    return { ...run, id, isStopping: false, pausedForMs: 0, pausedAfterMs: undefined };
+  }
+
+  /** Runs that have not ended, of experiments that live, oldest first. */
+  async open(): Promise<readonly StoredRun[]> {
+    const rows = await this.#database.read
+      .selectFrom('profile_runs as r')
+      .innerJoin('experiments as e', 'e.id', 'r.experiment_id')
+      .where('r.ended_at', 'is', null)
+      .where('e.deleting_at', 'is', null)
+      .orderBy('r.id')
+      .selectAll('r')
+      .select(['e.name', 'e.ended_at as experiment_ended_at'])
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      uid: row.uid,
+      experiment: { id: row.experiment_id, name: row.name },
+      startedAt: row.started_at,
+      profileName: row.experiment_profile_name,
+      filename: row.profile_filename,
+      text: row.profile_text,
+      isDryRun: row.is_dry_run === 1,
+      commonUnits: unitsIn(row.common_units),
+      ownUnits: unitsIn(row.own_units),
+      firstJobId: row.first_job_id,
+      // Nothing runs in an experiment that has ended.
+      isStopping: row.stopping_at !== null || row.experiment_ended_at !== null,
+      pausedForMs: row.paused_for,
+      pausedAfterMs: row.paused_after ?? undefined,
+    }));
+  }
+
+  /** Positions of steps that need not be done any more. */
+  async settledSteps(runId: number): Promise<ReadonlySet<number>> {
+    const rows = await this.#database.read
+      .selectFrom('profile_steps')
+      .where('run_id', '=', runId)
+      .select('position')
+      .execute();
+    return new Set(rows.map(({ position }) => position));
+  }
+
+  /** Does nothing when the experiment, and the run with it, is gone. */
+  settle(runId: number, position: number, outcome: StepOutcome, at: number): Promise<void> {
+    return this.#record(runId, 'step', async (transaction) => {
+      const run = await transaction.selectFrom('profile_runs').select('id').where('id', '=', runId).executeTakeFirst();
+      if (run === undefined) return;
+      await transaction
+        .insertInto('profile_steps')
+        .values({ run_id: runId, position, at, outcome })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    });
+  }
+
+  /** `pausedAfterMs` undefined: it goes on. */
+  paused(runId: number, pausedForMs: number, pausedAfterMs: number | undefined): Promise<void> {
+    const change = { paused_for: Math.round(pausedForMs), paused_after: pausedAfterMs ?? null };
+    return this.#record(runId, 'pause', (transaction) =>
+      transaction.updateTable('profile_runs').set(change).where('id', '=', runId).execute(),
+    );
+  }
+
+  stopping(runId: number, at: number): Promise<void> {
+    return this.#record(runId, 'stop', (transaction) =>
+      transaction.updateTable('profile_runs').set({ stopping_at: at }).where('id', '=', runId).execute(),
+    );
+  }
+
+  end(runId: number, outcome: RunOutcome, at: number): Promise<void> {
+    return this.#record(runId, 'end', (transaction) =>
+      transaction
+        .updateTable('profile_runs')
+        .set({ ended_at: at, outcome })
+        .where('id', '=', runId)
+        .where('ended_at', 'is', null)
+        .execute(),
+    );
+  }
+
+  async #record(run: number, what: string, work: (transaction: LeaderTransaction) => Promise<unknown>): Promise<void> {
+    try {
+      await this.#database.write(work);
+    } catch (error) {
+      this.#log.error('What became of a profile could not be written', { run, what, error: String(error) });
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { Json } from '@lcs/contract';
+import type { ProfileStep, ProfileValues } from '@lcs/domain';
+import { startCommand, stopJobCommand, updateCommand } from '../api/jobs/job-commands.ts';
+import type { StartTarget } from '../api/jobs/job-targets.ts';
+import type { UnitCommand } from '../leader-context.ts';
+
+/** What a step asks of its unit: commands that are sent one after the other. */
+export interface StepOrder {
+  readonly commands: readonly UnitCommand[];
+  /** Undefined: no job is started. */
+  readonly starts: string | undefined;
+  readonly isStop: boolean;
+}
+
+/** Who gives the orders. */
+export interface StepSender {
+  readonly experiment: string;
+  /** Source of the jobs that are started. */
+  readonly source: string;
+}
+
+/** It is set, not run: ending or pausing it means switching its channels off, changing it means setting them. */
+const instantJob = 'led_intensity';
+const allOff: ProfileValues = { A: 0, B: 0, C: 0, D: 0 };
+
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** What a setting may be given; anything structured goes as text. */
+const settable = (value: Json): string | number | boolean | null =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+
+/** The commands of a step; none for a message. */
+export function stepOrder(step: ProfileStep, { experiment, source }: StepSender, target: StartTarget): StepOrder {
+  const { unit, job, action } = step;
+  const start = (options: ProfileValues, args: readonly string[] = [], overrides: ProfileValues = {}): StepOrder => {
+    const body = {
+      options: { ...options },
+      args: [...args],
+      env: { JOB_SOURCE: source },
+      config_overrides: Object.entries(overrides).map(([key, value]) => [`${job}.config`, key, textOf(value)]),
+    };
+    return { commands: [startCommand(target, { job, experiment, body })], starts: job, isStop: false };
+  };
+  const updates = (values: ProfileValues): StepOrder => ({
+    commands: Object.entries(values).map(([name, value]) =>
+      updateCommand(unit, { job, experiment, body: { settings: { [name]: settable(value) } } }),
+    ),
+    starts: undefined,
+    isStop: false,
+  });
+  if (action.type === 'start') return start(action.options, action.args, action.config_overrides);
+  if (action.type === 'log') return { commands: [], starts: undefined, isStop: false };
+  if (job === instantJob) return start(action.type === 'update' ? action.options : allOff);
+  switch (action.type) {
+    case 'stop':
+      return { commands: [stopJobCommand(unit, job, experiment)], starts: undefined, isStop: true };
+    case 'update':
+      return updates(action.options);
+    default:
+      return updates({ $state: action.type === 'pause' ? 'sleeping' : 'ready' });
+  }
+}
+
+/** What a step does, for the middle of a sentence. */
+export function stepText({ unit, job, action }: ProfileStep): string {
+  if (action.type === 'log') return `a message about ${unit}`;
+  const values = action.type === 'start' || action.type === 'update' ? Object.entries(action.options) : [];
+  const shown = values.map(([name, value]) => `${name}=${textOf(value)}`).join(', ');
+  return `${action.type} of ${job} on ${unit}${shown === '' ? '' : ` (${shown})`}`;
+}
+
+/** Stops all that a run has started. */
+export const stopSourceCommand = (unit: string, { experiment, source }: StepSender): UnitCommand => ({
+  unit,
+  method: 'POST',
+  path: '/unit_api/jobs/stop',
+  body: { job_source: source, experiment },
+});

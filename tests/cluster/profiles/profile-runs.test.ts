@@ -1,0 +1,438 @@
+import { addToyUnit, type LeaderUnderTest, startLeader, startUnit, type ToyUnit, temporaryFolder } from '@lcs/testkit';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  assign,
+  experiment,
+  orders,
+  profileLog,
+  profileOf,
+  putProfile,
+  runningProfiles,
+  runProfile,
+} from './profile-world.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const params = { experiment };
+
+async function resultOf(leader: LeaderUnderTest, accepted: unknown): Promise<unknown> {
+  const task = await leader.finished(accepted);
+  if (task.status !== 'succeeded') throw new Error(`The task ${task.status}: ${JSON.stringify(task)}`);
+  return task.result;
+}
+
+async function leaderWith(count: number): Promise<{ leader: LeaderUnderTest; units: readonly ToyUnit[] }> {
+  const leader = await startLeader();
+  await leader.client.createExperiment({ body: { experiment } });
+  const units: ToyUnit[] = [];
+  for (let i = 1; i <= count; i += 1) units.push(await addToyUnit(leader, `rx${String(i).padStart(2, '0')}`));
+  await assign(
+    leader,
+    units.map(({ name }) => name),
+  );
+  return { leader, units };
+}
+
+async function gone(leader: LeaderUnderTest, units: readonly ToyUnit[]): Promise<void> {
+  await leader[Symbol.asyncDispose]();
+  for (const unit of units) await unit[Symbol.asyncDispose]();
+}
+
+it('does its steps on a real unit at their times, and leaves the jobs running at its end', async () => {
+  await using leader = await startLeader();
+  const { client, clock } = leader;
+  await using unit = await startUnit({ leaderUrl: leader.url, clock });
+  await client.createExperiment({ body: { experiment } });
+  await client.registerWorker({ body: { reactor_unit: 'unit1', model_name: 'reactor_40ml', model_version: '1.5' } });
+  await assign(leader, ['unit1']);
+  await vi.waitFor(
+    async () => expect((await unit.client.getDesired()).parts).toMatchObject({ experiment: { state: 'applied' } }),
+    10_000,
+  );
+  const text = profileOf(
+    [
+      '{type: start, t: 1m, options: {target_rpm: 400}}',
+      '{type: update, t: 2m, options: {target_rpm: 450}}',
+      '{type: pause, t: 3m}',
+      '{type: resume, t: 4m}',
+      '{type: stop, t: 5m}',
+      '{type: log, t: 5m, options: {message: half time, level: warning}}',
+      '{type: start, t: 6m}',
+    ],
+    'reactors:\n  unit1: {label: light, jobs: {monitor: {actions: []}}}\n  rx99: {jobs: {stirring: {actions: [{type: start, t: 0}]}}}\n',
+  );
+  await putProfile(leader, 'steps.yaml', text);
+  const id = await runProfile(leader, 'steps.yaml');
+  const job = async () =>
+    (await unit.client.listRunningJobs()).filter(({ job_name }) => job_name === 'stirring').map(({ state }) => state);
+  expect(await client.getUnitLabels({ params })).toEqual({ unit1: 'light' });
+  expect(await job()).toEqual([]);
+  await clock.advance(minute + 5_000);
+  expect(await job()).toEqual(['ready']);
+  expect((await unit.client.listRunningJobs()).map(({ job_source }) => job_source)).toContain(
+    `experiment_profile/${id}`,
+  );
+  await clock.advance(minute);
+  expect(await unit.client.getJobSettings({ params: { job_name: 'stirring' } })).toMatchObject({
+    settings: { target_rpm: 450 },
+  });
+  await clock.advance(minute);
+  expect(await job()).toEqual(['sleeping']);
+  await clock.advance(minute);
+  expect(await job()).toEqual(['ready']);
+  expect(await runningProfiles(leader)).toMatchObject([{ job_id: id, settings: { action_count: 4 } }]);
+  await clock.advance(minute);
+  expect(await job()).toEqual([]);
+  await clock.advance(2 * minute);
+  expect(await job()).toEqual(['ready']);
+  expect(await runningProfiles(leader)).toEqual([]);
+  expect(await client.listRecentProfileRuns({ params })).toMatchObject([{ outcome: 'finished', dry_run: false }]);
+  expect(profileLog(leader)).toEqual([
+    expect.stringMatching(/^WARNING lead rx99 is not assigned/),
+    expect.stringMatching(/^NOTICE lead steps begins: 7 steps/),
+    'INFO unit1 Done: start of stirring on unit1 (target_rpm=400).',
+    'INFO unit1 Done: update of stirring on unit1 (target_rpm=450).',
+    'INFO unit1 Done: pause of stirring on unit1.',
+    'INFO unit1 Done: resume of stirring on unit1.',
+    'INFO unit1 Done: stop of stirring on unit1.',
+    'WARNING unit1 half time',
+    'INFO unit1 Done: start of stirring on unit1.',
+    expect.stringMatching(/^NOTICE lead steps is finished/),
+  ]);
+}, 60_000);
+
+describe('a run that is stopped', () => {
+  const text = profileOf(['{type: start, t: 0}', '{type: update, t: 1h, options: {target_rpm: 1}}']);
+  const stopSource = (id: number) => `POST stop {"job_source":"experiment_profile/${id}","experiment":"${experiment}"}`;
+
+  it('by its id does no more, and all that it has started is stopped', async () => {
+    const { leader, units } = await leaderWith(2);
+    try {
+      await putProfile(leader, 'p.yaml', text);
+      const id = await runProfile(leader, 'p.yaml');
+      await leader.clock.advance(minute);
+      expect(await resultOf(leader, await leader.client.stopJobs({ body: { job_id: id } }))).toEqual({
+        stopped: [{ job_name: 'experiment_profile', job_id: id }],
+        still_running: [],
+      });
+      await leader.clock.advance(2 * hour);
+      for (const unit of units) expect(orders(unit).slice(1)).toEqual([stopSource(id)]);
+      expect(await leader.client.listRecentProfileRuns({ params })).toMatchObject([{ outcome: 'stopped' }]);
+      expect(profileLog(leader).at(-1)).toMatch(/^NOTICE lead steps was stopped after 2 of 4 steps/);
+    } finally {
+      await gone(leader, units);
+    }
+  }, 30_000);
+
+  it.each(['workers', 'units'] as const)(
+    'with all jobs of its experiment is named: %s',
+    async (surface) => {
+      const { leader, units } = await leaderWith(1);
+      try {
+        await putProfile(leader, 'p.yaml', text);
+        const id = await runProfile(leader, 'p.yaml');
+        await leader.clock.advance(minute);
+        const everywhere = { params: { reactor_unit: '$broadcast', experiment } };
+        const profile = { job_name: 'experiment_profile', job_id: id };
+        const { client } = leader;
+        const stopped =
+          surface === 'workers'
+            ? await client.stopWorkerJobsOfExperiment(everywhere)
+            : await client.stopUnitJobsOfExperiment(everywhere);
+        expect(await resultOf(leader, stopped)).toMatchObject(
+          surface === 'workers'
+            ? { profiles_stopped: [profile] }
+            : { lead: { ok: true, value: { stopped: [profile], still_running: [] } } },
+        );
+        expect(await runningProfiles(leader)).toEqual([]);
+      } finally {
+        await gone(leader, units);
+      }
+    },
+    30_000,
+  );
+
+  it('by deleting its experiment does no more either', async () => {
+    const { leader, units } = await leaderWith(1);
+    try {
+      await putProfile(leader, 'p.yaml', text);
+      const id = await runProfile(leader, 'p.yaml');
+      await leader.clock.advance(minute);
+      expect(await resultOf(leader, await leader.client.deleteExperiment({ params }))).toMatchObject({ result: true });
+      await leader.clock.advance(2 * hour);
+      expect(await leader.client.listRunningJobs()).toEqual([]);
+      expect(leader.storedRows('profile_runs')).toEqual([]);
+      for (const unit of units) expect(orders(unit)).toContain(stopSource(id));
+      for (const unit of units) expect(orders(unit).join()).not.toContain('target_rpm');
+    } finally {
+      await gone(leader, units);
+    }
+  }, 30_000);
+
+  it('while a start is on its way stops that too, once it has arrived', async () => {
+    const leader = await startLeader();
+    await leader.client.createExperiment({ body: { experiment } });
+    let arrived = false;
+    let isDone = false;
+    const unit = await addToyUnit(leader, 'rx01', {
+      answer: ({ path }) => {
+        if (path.includes('/jobs/run/')) arrived = true;
+        if (path.endsWith('task_results/start') && !isDone)
+          return {
+            status: 202,
+            body: { task_id: 'start', result_url_path: '/unit_api/task_results/start', status: 'running' },
+          };
+        return undefined;
+      },
+    });
+    try {
+      await assign(leader, ['rx01']);
+      await putProfile(leader, 'p.yaml', text);
+      const id = await runProfile(leader, 'p.yaml');
+      await vi.waitFor(() => expect(arrived).toBe(true), 5_000);
+      const stopping = await leader.client.stopJobs({ body: { job_id: id } });
+      await vi.waitFor(() => expect(orders(unit)).toContain(stopSource(id)), 5_000);
+      isDone = true;
+      await resultOf(leader, stopping);
+      await vi.waitFor(() => expect(orders(unit).filter((order) => order === stopSource(id))).toHaveLength(2), 5_000);
+      expect(await leader.client.listRecentProfileRuns({ params })).toMatchObject([{ outcome: 'stopped' }]);
+    } finally {
+      await gone(leader, [unit]);
+    }
+  }, 30_000);
+});
+
+describe('the leader starts again', () => {
+  const text = profileOf([
+    '{type: start, t: 0}',
+    '{type: pause, t: 1h}',
+    '{type: resume, t: 2h}',
+    '{type: update, t: 2h, options: {target_rpm: 1}}',
+    '{type: stop, t: 3h}',
+    '{type: start, t: 4h}',
+    '{type: start, t: 10h}',
+  ]);
+
+  it('and the run goes on: what was missed is not made up for, but for stops', async () => {
+    await using folder = await temporaryFolder('profiles');
+    const first = await startLeader({ dataFolder: folder.path });
+    const { clock } = first;
+    await first.client.createExperiment({ body: { experiment } });
+    await using unit = await addToyUnit(first, 'rx01');
+    await assign(first, ['rx01']);
+    await putProfile(first, 'p.yaml', text);
+    const id = await runProfile(first, 'p.yaml');
+    await clock.advance(minute);
+    expect(orders(unit)).toHaveLength(1);
+    // What is written now is for later runs.
+    await putProfile(first, 'p.yaml', profileOf(['{type: start, t: 9h}']));
+    await first[Symbol.asyncDispose]();
+    await clock.advance(5 * hour);
+    await using leader = await startLeader({ dataFolder: folder.path, clock });
+    await clock.advance(minute);
+    expect(orders(unit).slice(1)).toEqual([`POST stop {"job_name":"stirring","experiment":"${experiment}"}`]);
+    expect(await runningProfiles(leader)).toMatchObject([
+      { settings: { $state: 'ready', experiment_profile_name: 'steps', action_count: 6 } },
+    ]);
+    expect(profileLog(leader).filter((line) => line.startsWith('WARNING rx01 Missed:'))).toHaveLength(4);
+    expect(await leader.client.listRecentProfileRuns({ params })).toMatchObject([{ outcome: null }]);
+    await clock.advance(5 * hour);
+    expect(orders(unit).at(-1)).toContain('run/job_name/stirring');
+    expect(orders(unit).at(-1)).toContain(`"JOB_SOURCE":"experiment_profile/${id}"`);
+    expect(await runningProfiles(leader)).toEqual([]);
+    expect(await leader.client.listRecentProfileRuns({ params })).toMatchObject([{ outcome: 'finished' }]);
+  }, 30_000);
+
+  it('after a moment, and does what was due meanwhile; what was on its way is sent under the same key', async () => {
+    await using folder = await temporaryFolder('profiles');
+    const first = await startLeader({ dataFolder: folder.path });
+    const { clock } = first;
+    await first.client.createExperiment({ body: { experiment } });
+    let isAnswering = true;
+    await using unit = await addToyUnit(first, 'rx01', {
+      answer: ({ path }) =>
+        path.endsWith('task_results/start') && !isAnswering
+          ? {
+              status: 202,
+              body: { task_id: 'start', result_url_path: '/unit_api/task_results/start', status: 'running' },
+            }
+          : undefined,
+    });
+    await assign(first, ['rx01']);
+    await putProfile(first, 'p.yaml', profileOf(['{type: start, t: 0}', '{type: stop, t: 30s}']));
+    isAnswering = false;
+    await runProfile(first, 'p.yaml');
+    await vi.waitFor(() => expect(orders(unit)).toHaveLength(1), 5_000);
+    await first[Symbol.asyncDispose]();
+    isAnswering = true;
+    await clock.advance(40_000);
+    await using leader = await startLeader({ dataFolder: folder.path, clock });
+    await clock.advance(1_000);
+    const keys = unit.requests
+      .filter(({ path }) => path.includes('/jobs/run/'))
+      .map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(orders(unit).at(-1)).toContain('POST stop {"job_name":"stirring"');
+    expect(await leader.client.listRecentProfileRuns({ params })).toMatchObject([{ outcome: 'finished' }]);
+  }, 30_000);
+});
+
+it('runs twice at once on twenty units, and neither a hanging nor a refusing one holds up the others', async () => {
+  const leader = await startLeader();
+  await leader.client.createExperiment({ body: { experiment } });
+  let isHanging = true;
+  const hanging = {
+    answer: ({ path }: { readonly path: string }) =>
+      path.endsWith('task_results/start') && isHanging
+        ? {
+            status: 202,
+            body: { task_id: 'start', result_url_path: '/unit_api/task_results/start', status: 'running' },
+          }
+        : undefined,
+  };
+  const refusing = {
+    answer: ({ path }: { readonly path: string }) =>
+      path.includes('/jobs/run/')
+        ? {
+            status: 400,
+            body: { error: 'No.', cause: 'It is so.', remediation: 'None.', status: 400, code: 'job_options_invalid' },
+          }
+        : undefined,
+  };
+  const units: ToyUnit[] = [];
+  for (let i = 1; i <= 20; i += 1) {
+    const options = i === 1 ? hanging : i === 2 ? refusing : {};
+    units.push(await addToyUnit(leader, `rx${String(i).padStart(2, '0')}`, options));
+  }
+  try {
+    await assign(
+      leader,
+      units.map(({ name }) => name),
+    );
+    const [hung, refuser, ...others] = units;
+    if (hung === undefined || refuser === undefined) throw new Error('There are twenty.');
+    await putProfile(leader, 'a.yaml', profileOf(['{type: start, t: 0}', '{type: stop, t: 1s}']));
+    await putProfile(
+      leader,
+      'b.yaml',
+      profileOf([], `reactors:\n  rx03: {jobs: {od_reading: {actions: [{type: start, t: 2h}]}}}\n`),
+    );
+    const first = await runProfile(leader, 'a.yaml');
+    const second = await runProfile(leader, 'b.yaml');
+    expect((await runningProfiles(leader)).map(({ job_id }) => job_id)).toEqual([first, second]);
+    await vi.waitFor(() => expect(others.filter((unit) => orders(unit).length === 1)).toHaveLength(18), 10_000);
+    isHanging = false;
+    await leader.clock.advance(minute);
+    for (const unit of others) expect(orders(unit)).toHaveLength(2);
+    expect(profileLog(leader)).toContain('ERROR rx02 Failed: start of stirring on rx02. No. It is so.');
+    expect(profileLog(leader)).toContain('INFO rx01 Done: stop of stirring on rx01.');
+    expect((await runningProfiles(leader)).map(({ job_id }) => job_id)).toEqual([second]);
+    await leader.clock.advance(2 * hour);
+    expect(orders(others[0] ?? hung).at(-1)).toContain('run/job_name/od_reading');
+    expect(await runningProfiles(leader)).toEqual([]);
+  } finally {
+    await gone(leader, units);
+  }
+}, 60_000);
+
+describe('a run that is paused', () => {
+  const text = profileOf(['{type: start, t: 1h}']);
+  const wish = (leader: LeaderUnderTest, $state: string) =>
+    leader.client.updateJobSettings({ params: { job_name: 'experiment_profile' }, body: { settings: { $state } } });
+
+  it('does nothing until it goes on, and is so much later', async () => {
+    const { leader, units } = await leaderWith(1);
+    const [unit] = units;
+    if (unit === undefined) throw new Error('There is one.');
+    try {
+      await putProfile(leader, 'p.yaml', text);
+      await runProfile(leader, 'p.yaml');
+      await leader.clock.advance(30 * minute);
+      await wish(leader, 'sleeping');
+      await leader.clock.advance(10 * hour);
+      expect(await runningProfiles(leader)).toMatchObject([{ settings: { $state: 'sleeping' } }]);
+      expect(orders(unit)).toEqual([]);
+      await wish(leader, 'ready');
+      await leader.clock.advance(29 * minute);
+      expect(orders(unit)).toEqual([]);
+      await leader.clock.advance(2 * minute);
+      expect(orders(unit)).toHaveLength(1);
+      expect(await leader.client.listRecentProfileRuns({ params })).toMatchObject([{ outcome: 'finished' }]);
+    } finally {
+      await gone(leader, units);
+    }
+  }, 30_000);
+
+  it('stays so when the leader starts again, and nothing is missed meanwhile', async () => {
+    await using folder = await temporaryFolder('profiles');
+    const first = await startLeader({ dataFolder: folder.path });
+    const { clock } = first;
+    await first.client.createExperiment({ body: { experiment } });
+    await using unit = await addToyUnit(first, 'rx01');
+    await assign(first, ['rx01']);
+    await putProfile(first, 'p.yaml', text);
+    await runProfile(first, 'p.yaml');
+    await clock.advance(30 * minute);
+    await wish(first, 'sleeping');
+    await clock.advance(hour);
+    await first[Symbol.asyncDispose]();
+    await clock.advance(hour);
+    await using leader = await startLeader({ dataFolder: folder.path, clock });
+    await clock.advance(hour);
+    expect(await runningProfiles(leader)).toMatchObject([{ settings: { $state: 'sleeping' } }]);
+    await wish(leader, 'ready');
+    await clock.advance(31 * minute);
+    expect(orders(unit)).toHaveLength(1);
+    expect(profileLog(leader).join()).not.toContain('Missed');
+  }, 30_000);
+});
+
+it('stopped by its name over the leader, the stop of a unit that is away is ordered for its return', async () => {
+  await using leader = await startLeader();
+  const { client, clock } = leader;
+  await client.createExperiment({ body: { experiment } });
+  await client.registerWorker({ body: { reactor_unit: 'unit1', model_name: 'reactor_40ml', model_version: '1.5' } });
+  const unit = await startUnit({ leaderUrl: leader.url, clock });
+  await assign(leader, ['unit1']);
+  await vi.waitFor(
+    async () => expect((await unit.client.getDesired()).parts).toMatchObject({ experiment: { state: 'applied' } }),
+    10_000,
+  );
+  await putProfile(leader, 'p.yaml', profileOf(['{type: start, t: 0}', '{type: stop, t: 9h}']));
+  // By the route of the leader that names a unit: the leader itself.
+  const at = { reactor_unit: 'lead', experiment };
+  const started = await client.runUnitJob({
+    params: { ...at, job: 'experiment_profile' },
+    body: { args: ['execute', 'p.yaml', experiment] },
+  });
+  expect(await resultOf(leader, started)).toMatchObject({ lead: { ok: true, value: { ok: true, state: 'ready' } } });
+  await clock.advance(minute);
+  await unit[Symbol.asyncDispose]();
+  const stopped = await client.stopUnitJob({ params: { ...at, job_name: 'experiment_profile' } });
+  expect(await resultOf(leader, stopped)).toMatchObject({
+    lead: { ok: true, value: { stopped: [{ job_name: 'experiment_profile' }], still_running: [] } },
+  });
+  await vi.waitFor(
+    () =>
+      expect(leader.storedRows('desired').flatMap(({ document }) => JSON.parse(String(document)).stop)).toMatchObject([
+        { job_name: 'stirring' },
+      ]),
+    10_000,
+  );
+  await vi.waitFor(
+    async () => expect(await client.listRecentProfileRuns({ params })).toMatchObject([{ outcome: 'stopped' }]),
+    10_000,
+  );
+}, 60_000);
+
+it('does not begin in an experiment that has ended', async () => {
+  const { leader, units } = await leaderWith(1);
+  try {
+    await putProfile(leader, 'p.yaml', profileOf(['{type: start, t: 0}']));
+    await leader.client.updateExperiment({ params, body: { ended_at: true } });
+    await expect(runProfile(leader, 'p.yaml')).rejects.toThrow('has ended');
+  } finally {
+    await gone(leader, units);
+  }
+}, 30_000);

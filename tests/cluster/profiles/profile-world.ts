@@ -1,0 +1,56 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LeaderUnderTest, ToyUnit } from '@lcs/testkit';
+
+export const experiment = 'exp 1';
+
+/** A profile of one job with these actions, each a line of YAML. */
+export const profileOf = (actions: readonly string[], more = ''): string => `version: "1.0"
+experiment_profile_name: steps
+common:
+  jobs:
+    stirring:
+      actions:
+${actions.map((action) => `        - ${action}`).join('\n')}
+${more}`;
+
+/** Puts a profile into the leader's folder, as a person would. */
+export const putProfile = (leader: LeaderUnderTest, file: string, text: string) =>
+  writeFile(join(leader.dataFolder, 'experiment_profiles', file), text);
+
+/** Starts a profile; one start of a name is taken each second, by the real clock. Returns the id of its job. */
+export async function runProfile(leader: LeaderUnderTest, file: string, options: object = {}): Promise<number> {
+  const body = { args: ['execute', file, experiment], options };
+  let answer = await leader.api.call('runJob', { params: { job: 'experiment_profile' }, body });
+  while (answer.status === 429)
+    answer = await leader.api.call('runJob', { params: { job: 'experiment_profile' }, body });
+  const task = await leader.finished(answer.expect(202));
+  if (task.status !== 'succeeded') throw new Error(`The profile did not start: ${JSON.stringify(task)}`);
+  const { result } = task;
+  if (typeof result !== 'object' || result === null || !('job_id' in result)) throw new Error('It has no job.');
+  return Number(result.job_id);
+}
+
+export const runningProfiles = (leader: LeaderUnderTest) =>
+  leader.client.listRunningProfiles({ params: { experiment } });
+
+/** Messages of the event log about profiles, oldest first: `LEVEL unit message`. */
+export const profileLog = (leader: LeaderUnderTest): readonly string[] =>
+  leader
+    .storedRows('logs')
+    .filter(({ task, experiment: of }) => task === 'experiment_profile' && of === experiment)
+    .map(({ level, reactor_unit, message }) => `${level} ${reactor_unit} ${message}`);
+
+/** What a unit was asked to do, shortly. */
+export const orders = ({ requests }: ToyUnit): readonly string[] =>
+  requests.flatMap(({ method, path, body }) => {
+    if (!path.startsWith('/unit_api/jobs/')) return [];
+    const what = decodeURIComponent(path.replace('/unit_api/jobs/', ''));
+    return [`${method} ${what} ${JSON.stringify(body)}`];
+  });
+
+/** Makes workers of the experiment. */
+export async function assign(leader: LeaderUnderTest, units: readonly string[]): Promise<void> {
+  for (const reactor_unit of units)
+    await leader.client.assignWorker({ params: { experiment }, body: { reactor_unit } });
+}

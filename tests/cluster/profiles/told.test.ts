@@ -1,0 +1,164 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { main } from '@lcs/cli';
+import { MqttConnection, realClock, silentLog } from '@lcs/platform';
+import { addToyUnit, type LeaderUnderTest, startLeader, type ToyUnit, temporaryFolder } from '@lcs/testkit';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { assign, experiment, profileOf, putProfile, runProfile } from './profile-world.ts';
+
+let leader: LeaderUnderTest;
+let unit: ToyUnit;
+beforeEach(async () => {
+  leader = await startLeader();
+  await leader.client.createExperiment({ body: { experiment } });
+  unit = await addToyUnit(leader, 'rx01');
+  await assign(leader, ['rx01']);
+});
+afterEach(async () => {
+  await leader[Symbol.asyncDispose]();
+  await unit[Symbol.asyncDispose]();
+});
+
+const text = profileOf(['{type: start, t: 0}', '{type: log, t: 1m, options: {message: hello}}', '{type: stop, t: 1h}']);
+
+describe('what a run tells', () => {
+  it('stands on retained topics of its own, and what says that it runs is cleared at its end', async () => {
+    const heard = new Map<string, string>();
+    const connection = new MqttConnection({
+      url: () => leader.node.mqttUrl,
+      clientId: 'listener',
+      wire: realClock(),
+      log: silentLog(),
+    });
+    connection.subscribe(['reactor/lead/#', 'reactor/rx01/+/logs/#'], (topic, payload) => heard.set(topic, payload));
+    await connection.start();
+    try {
+      await putProfile(leader, 'p.yaml', text);
+      const began = new Date(leader.clock.now()).toISOString();
+      const id = await runProfile(leader, 'p.yaml');
+      await leader.clock.advance(90_000);
+      const topic = (name: string) => heard.get(`reactor/lead/${experiment}/experiment_profile/${id}/${name}`);
+      const shown = () =>
+        ['$state', 'experiment_profile_name', 'start_time_utc', 'profile_filename', 'action_count'].map(topic);
+      await vi.waitFor(() => expect(shown()).toEqual(['ready', 'steps', began, 'p.yaml', '2']), 5_000);
+      const log = () => JSON.parse(heard.get(`reactor/rx01/${experiment}/logs/app/notice`) ?? '{}');
+      await vi.waitFor(() => expect(log()).toMatchObject({ message: 'hello', source: 'app' }), 5_000);
+      await leader.clock.advance(3_600_000);
+      await vi.waitFor(() => expect(shown()).toEqual(['disconnected', '', '', 'p.yaml', '3']), 5_000);
+    } finally {
+      await connection.stop();
+    }
+  }, 30_000);
+
+  it('ends when an MQTT client wishes so', async () => {
+    await putProfile(leader, 'p.yaml', text);
+    const id = await runProfile(leader, 'p.yaml');
+    const connection = new MqttConnection({
+      url: () => leader.node.mqttUrl,
+      clientId: 'stopper',
+      wire: realClock(),
+      log: silentLog(),
+    });
+    await connection.start();
+    try {
+      // What is not retained is sent only while it is connected: until then again.
+      await vi.waitFor(async () => {
+        connection.publish(`reactor/lead/${experiment}/experiment_profile/${id}/$state/set`, 'disconnected', {
+          qos: 1,
+        });
+        expect(await leader.client.listRunningProfiles({ params: { experiment } })).toEqual([]);
+      }, 10_000);
+    } finally {
+      await connection.stop();
+    }
+    expect(await leader.client.listRecentProfileRuns({ params: { experiment } })).toMatchObject([
+      { outcome: 'stopped' },
+    ]);
+  }, 30_000);
+
+  it('is seen by pages: the job of the leader, its settings, its end', async () => {
+    await putProfile(leader, 'p.yaml', text);
+    const id = await runProfile(leader, 'p.yaml');
+    await leader.clock.advance(1_000);
+    const response = await fetch(`${leader.url}/api/live`);
+    const first = (await response.body?.getReader().read())?.value ?? new Uint8Array();
+    const snapshot = new TextDecoder().decode(first);
+    expect(snapshot).toContain(`"job_name":"experiment_profile","job_id":${id},"state":"ready"`);
+    expect(snapshot).toContain('"profile_filename":"p.yaml"');
+  }, 30_000);
+
+  it('is among what the leader can run', async () => {
+    expect(await leader.client.getCapabilities()).toMatchObject([{ job_name: 'experiment_profile' }]);
+  });
+});
+
+describe('lcs profiles', () => {
+  async function lcs(...words: string[]) {
+    const written = { out: '', err: '' };
+    const code = await main({
+      arguments: ['profiles', ...words, '--url', leader.url],
+      environment: {},
+      defaultDataFolder: './nowhere',
+      stdout: {
+        write: (piece) => {
+          written.out += piece;
+        },
+      },
+      stderr: {
+        write: (piece) => {
+          written.err += piece;
+        },
+      },
+      onSignal: () => {},
+      exit: () => {},
+    });
+    return { code, ...written };
+  }
+
+  it('lists, runs, shows and stops', async () => {
+    await putProfile(leader, 'p.yaml', text);
+    await putProfile(leader, 'broken.yaml', 'version: 1.0');
+    const list = await lcs('list');
+    expect(list.out).toMatch(/p\.yaml +steps +all units/);
+    expect(list.out).toMatch(/broken\.yaml .*Line 1, column 1/);
+    expect(JSON.parse((await lcs('list', '--json')).out)).toHaveLength(2);
+    const run = await lcs('run', 'p.yaml', '--experiment', experiment);
+    expect(run).toMatchObject({ code: 0, err: '', out: `p.yaml runs in ${experiment} (job 1).\n` });
+    await leader.clock.advance(1_000);
+    expect((await lcs('runs', '--experiment', experiment)).out).toMatch(/steps +p\.yaml +runs +1\n/);
+    expect(await lcs('stop', '1')).toMatchObject({ code: 0, out: 'Stopped 1.\n' });
+    expect(await lcs('stop', '--experiment', experiment)).toMatchObject({ code: 0, out: 'No run was concerned.\n' });
+    expect((await lcs('stop')).code).toBe(1);
+    expect(JSON.parse((await lcs('runs', '--experiment', experiment, '--json')).out)).toMatchObject({
+      running: [],
+      recent: [{ outcome: 'stopped' }],
+    });
+  }, 30_000);
+
+  it('says why a profile does not run', async () => {
+    const run = await lcs('run', 'none.yaml', '--experiment', experiment, '--json', '--dry-run');
+    expect(run.code).toBe(1);
+    expect(JSON.parse(run.err)).toMatchObject({ error: expect.stringContaining('none.yaml') });
+  });
+
+  it('checks a file of this machine', async () => {
+    await using folder = await temporaryFolder('profiles');
+    const [good, bad, later] = ['good', 'bad', 'later'].map((name) => join(folder.path, `${name}.yaml`)) as [
+      string,
+      string,
+      string,
+    ];
+    await writeFile(good, text);
+    await writeFile(bad, text.replace('1h', '1x'));
+    await writeFile(later, profileOf(['{type: start, t: 0, if: "1 < 2"}']));
+    expect(await lcs('validate', good)).toMatchObject({ code: 0, out: `${good} can be carried out.\n` });
+    const found = await lcs('validate', bad);
+    expect(found).toMatchObject({ code: 1, out: expect.stringMatching(/bad\.yaml:9:24: error: .*\(time\.invalid\)/) });
+    expect(await lcs('validate', later)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('Line 7: a condition'),
+    });
+    expect(JSON.parse((await lcs('validate', bad, '--json')).out)).toMatchObject({ valid: false });
+    expect((await lcs('validate', join(folder.path, 'none.yaml'))).code).toBe(1);
+  });
+});
