@@ -1,0 +1,90 @@
+import { ApiError, type datasetRoutes, defaultPreviewRows, type ExportRequest, type Handlers } from '@lcs/contract';
+import type { CalibrationRow } from '../../datasets/calibration-rows.ts';
+import type { DatasetCatalog } from '../../datasets/dataset-catalog.ts';
+import type { DatasetThreads } from '../../datasets/dataset-threads.ts';
+import { exportInput } from '../../export/export-input.ts';
+import type { ExportInput, ExportTasks } from '../../export/export-tasks.ts';
+import type { ExportsFolder } from '../../export/exports-folder.ts';
+import type { LeaderContext } from '../../leader-context.ts';
+import { acceptedTask } from '../accepted-task.ts';
+import { exportedAtOnce } from './export-at-once.ts';
+import { downloadedExport } from './export-download.ts';
+
+type Routes = Handlers<typeof datasetRoutes>;
+
+export interface DatasetParts {
+  readonly catalog: DatasetCatalog;
+  readonly threads: DatasetThreads;
+  readonly folder: ExportsFolder;
+  readonly kinds: ExportTasks;
+  readonly calibrations: () => Promise<readonly CalibrationRow[]>;
+}
+
+/** Rows of a preview are wanted by somebody who looks at a page. */
+const previewLimitMs = 10_000;
+
+/** Datasets: what there is, a look at it, and exports. */
+export function datasetHandlers(
+  context: Pick<LeaderContext, 'leader' | 'tasks' | 'wire'>,
+  { catalog, threads, folder, kinds, calibrations }: DatasetParts,
+): Routes {
+  const { leader, tasks } = context;
+
+  /** @throws ApiError datasets_unknown */
+  const expectKnown = async ({ datasets }: Pick<ExportInput, 'datasets'>): Promise<void> => {
+    const found = await catalog.find(datasets);
+    if (found.every((dataset) => dataset === undefined)) throw new ApiError('datasets_unknown', { datasets });
+  };
+
+  const list: Routes['listExportableDatasets'] = async () => ({
+    status: 200,
+    body: (await catalog.list()).map(({ descriptor }) => descriptor),
+  });
+
+  const preview: Routes['previewExportableDataset'] = async ({ params, query, signal }) => {
+    const [dataset] = await catalog.find([params.target_dataset]);
+    if (dataset === undefined) throw new ApiError('dataset_not_found', { dataset: params.target_dataset });
+    const order = {
+      dataset,
+      rows: query.n_rows ?? defaultPreviewRows,
+      experiment: query.experiment,
+      isNewestFirst: query.newest_first ?? false,
+      calibrations: dataset.descriptor.table === 'calibrations' ? await calibrations() : [],
+    };
+    const reply = await threads.run({ is: 'preview', order }, { signal, limitMs: previewLimitMs });
+    if (reply.is !== 'preview') throw new Error('The thread did something else.');
+    return { status: 200, body: [...reply.rows] };
+  };
+
+  const start = async (kind: ExportTasks['toFolder'], { experiment, ...request }: ExportRequest) => {
+    const input = exportInput(request, [experiment]);
+    await expectKnown(input);
+    const { taskId } = await tasks.submit(kind, input);
+    return { status: 202, body: acceptedTask(leader, taskId) } as const;
+  };
+
+  const download: Routes['downloadExport'] = async ({ params, headers }) => {
+    const found = await folder.find(params.filename);
+    if (found === undefined) throw new ApiError('export_not_found', { filename: params.filename });
+    return downloadedExport(params.filename, found, headers);
+  };
+
+  return {
+    listExportableDatasets: list,
+    listContribDatasets: list,
+    previewExportableDataset: preview,
+    previewContribDataset: preview,
+    exportDatasets: ({ body }) => start(kinds.toFolder, body),
+    exportDatasetsToUsb: ({ body }) => start(kinds.toUsb, body),
+    exportContribDatasets: async ({ body, signal }) => {
+      const { experiment, experiments = [], ...request } = body;
+      const isAll = experiments[0] === '<All experiments>' || (experiments.length === 0 && experiment === undefined);
+      const named = experiment === undefined ? experiments : [experiment, ...experiments];
+      const input = exportInput(request, isAll ? null : [...new Set(named)]);
+      await expectKnown(input);
+      return { status: 200, body: await exportedAtOnce(context, { kind: kinds.toFolder, input, signal }) };
+    },
+    downloadExport: download,
+    downloadMcpExport: download,
+  };
+}

@@ -1,0 +1,57 @@
+import { DescriptorFault } from '@lcs/domain';
+import { descriptorReader } from '@lcs/platform';
+import { type Static, Type } from 'typebox';
+import type { Dataset } from './dataset.ts';
+
+const optional = { text: Type.Optional(Type.Union([Type.String(), Type.Null()])) };
+
+/** A dataset as people and plugins write it, in YAML. Fields that are not known are passed over. */
+const DatasetFile = Type.Object({
+  dataset_name: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,100}$' }),
+  display_name: Type.String(),
+  description: Type.Union([Type.String(), Type.Null()]),
+  has_experiment: Type.Boolean(),
+  has_unit: Type.Boolean(),
+  default_order_by: Type.Union([Type.String(), Type.Null()]),
+  table: optional.text,
+  query: optional.text,
+  source: optional.text,
+  timestamp_columns: Type.Optional(Type.Array(Type.String())),
+  always_partition_by_unit: Type.Optional(Type.Boolean()),
+  column_descriptions: Type.Optional(Type.Record(Type.String(), Type.String())),
+  column_units: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
+type DatasetFile = Static<typeof DatasetFile>;
+
+function relation({ table = null, query = null }: DatasetFile): { table: string | null; query: string | null } {
+  if ((table === null) === (query === null)) {
+    throw new DescriptorFault(['dataset_name'], 'A dataset has a table or a query, and not both.');
+  }
+  if (query !== null && !/^\s*(select|with)\b/i.test(query)) {
+    throw new DescriptorFault(['query'], 'The query is no SELECT.');
+  }
+  return { table, query: query?.trim().replace(/;+\s*$/, '') ?? null };
+}
+
+const complete = (file: DatasetFile): Dataset => ({
+  descriptor: {
+    dataset_name: file.dataset_name,
+    display_name: file.display_name,
+    description: file.description ?? '',
+    has_experiment: file.has_experiment,
+    has_unit: file.has_unit,
+    default_order_by: file.default_order_by ?? '',
+    ...relation(file),
+    source: file.source ?? 'app',
+    timestamp_columns: file.timestamp_columns ?? [],
+    always_partition_by_unit: file.always_partition_by_unit ?? false,
+    column_descriptions: file.column_descriptions ?? {},
+    column_units: file.column_units ?? {},
+  },
+  columns: undefined,
+  reader: { is: 'sql' },
+  isForeign: true,
+});
+
+/** Reads a dataset from a file. */
+export const readDatasetFile = descriptorReader(DatasetFile, complete);

@@ -1,0 +1,46 @@
+import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { DatasetReply, DatasetWork } from '../export/export-protocol.ts';
+import { hostRoom, ShortOfRoom } from '../export/room-guard.ts';
+import { DatasetUnreadable, writeExport } from '../export/write-export.ts';
+import { previewRows } from './preview-rows.ts';
+import { ClassicConnection } from './rows/classic-connection.ts';
+
+// A thread does one piece of work and ends: what a large export has taken is given back with it.
+
+const replyTo = (error: unknown): DatasetReply => {
+  if (error instanceof ShortOfRoom) return { is: 'short', params: error.params };
+  if (error instanceof DatasetUnreadable) return { is: 'unreadable', dataset: error.dataset, cause: error.message };
+  return { is: 'failure', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+};
+
+async function perform(port: MessagePort, work: DatasetWork): Promise<DatasetReply> {
+  const { databasePath } = work;
+  const connection = ClassicConnection.open(databasePath, work.order.calibrations);
+  try {
+    if (work.is === 'preview') {
+      try {
+        return { is: 'preview', rows: previewRows(connection, work.order) };
+      } catch (error) {
+        throw new DatasetUnreadable(
+          work.order.dataset.descriptor.dataset_name,
+          error instanceof Error ? error.message : String(error),
+        );
+      }
+    }
+    const progress = (fraction: number, message: string) => {
+      const reply: DatasetReply = { is: 'progress', fraction, message };
+      port.postMessage(reply);
+    };
+    const monotonicMs = () => performance.now();
+    const file = await writeExport(work.order, { connection, databasePath, room: hostRoom, monotonicMs, progress });
+    return { is: 'exported', file };
+  } finally {
+    connection.close();
+  }
+}
+
+if (!isMainThread && parentPort) {
+  const port = parentPort;
+  const work: DatasetWork = workerData;
+  port.postMessage(await perform(port, work).catch(replyTo));
+}

@@ -1,0 +1,96 @@
+import type { ColumnKind, Dataset, DatasetColumn, DatasetReader } from './dataset.ts';
+
+/** A column and what people should know about it. */
+export interface DescribedColumn extends DatasetColumn {
+  readonly description: string;
+  readonly unit?: string;
+}
+
+export const column = (name: string, kind: ColumnKind, description: string, unit?: string): DescribedColumn => ({
+  name,
+  kind,
+  description,
+  ...(unit === undefined ? {} : { unit }),
+});
+export const text = (name: string, description: string) => column(name, 'text', description);
+export const real = (name: string, unit: string, description: string) => column(name, 'real', description, unit);
+
+const experiment = text('experiment', 'Name of the experiment');
+const reactorUnit = text('reactor_unit', 'Name of the unit');
+const timestamp = text('timestamp', 'When it happened, UTC');
+
+/** What most datasets begin with. */
+export const momentOfUnit = [experiment, reactorUnit, timestamp];
+export const ofUnit = [experiment, reactorUnit];
+
+/** What an export adds to the stored columns. */
+const localTimeColumn = (name: string): string => `${name}_localtime`;
+export const hoursColumn = 'hours_since_experiment_created';
+
+interface Generated {
+  readonly has_experiment: boolean;
+  readonly default_order_by: string;
+  readonly timestamp_columns: readonly string[];
+}
+
+/** Names of the columns that an export adds, in their order. */
+export const generatedColumns = (dataset: Generated): string[] => [
+  ...dataset.timestamp_columns.map(localTimeColumn),
+  ...(dataset.has_experiment && dataset.default_order_by !== '' ? [hoursColumn] : []),
+];
+
+const describeGenerated = (dataset: Generated): DescribedColumn[] =>
+  generatedColumns(dataset).map((name) =>
+    name === hoursColumn
+      ? real(name, 'h', 'Time since the experiment was created')
+      : text(name, `${name.replace(/_localtime$/, '')} in the time zone of the leader`),
+  );
+
+export interface BuiltInDataset {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Absent with a query. */
+  readonly table?: string;
+  readonly query?: string;
+  readonly columns: readonly DescribedColumn[];
+  readonly orderBy?: string;
+  /** Default: the column of `orderBy`. */
+  readonly timestamps?: readonly string[];
+  readonly reader?: DatasetReader;
+  readonly alwaysByUnit?: boolean;
+  /** Rows name an experiment and are not part of its data: an export has those of all. */
+  readonly isOfAllExperiments?: boolean;
+}
+
+/** A dataset of the program itself. */
+export function builtIn(definition: BuiltInDataset): Dataset {
+  const { name, title, description, table, query, columns, orderBy = 'timestamp', reader = { is: 'sql' } } = definition;
+  const has = (wanted: string) => columns.some((one) => one.name === wanted);
+  const order = {
+    has_experiment: has('experiment') && !definition.isOfAllExperiments,
+    default_order_by: orderBy,
+    timestamp_columns: [...(definition.timestamps ?? [orderBy])],
+  };
+  const described = [...columns, ...(order.has_experiment ? describeGenerated(order) : [])];
+  return {
+    descriptor: {
+      dataset_name: name,
+      display_name: title,
+      description,
+      has_unit: has('reactor_unit'),
+      ...order,
+      table: query === undefined ? (table ?? name) : null,
+      query: query ?? null,
+      source: 'app',
+      always_partition_by_unit: definition.alwaysByUnit ?? false,
+      column_descriptions: Object.fromEntries(described.map((one) => [one.name, one.description])),
+      column_units: Object.fromEntries(
+        described.flatMap((one) => (one.unit === undefined ? [] : [[one.name, one.unit]])),
+      ),
+    },
+    columns: columns.map(({ name, kind }) => ({ name, kind })),
+    reader,
+    isForeign: false,
+  };
+}

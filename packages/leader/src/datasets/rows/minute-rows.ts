@@ -1,0 +1,89 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { activityReadings, activityVolumes } from '../activity-columns.ts';
+import { type ActivityMoment, activityMoments } from './activity-rows.ts';
+import { utcText } from './minute-text.ts';
+import type { Cell, DataRow, RowSource, RowsWanted } from './row-source.ts';
+
+const minuteMs = 60_000;
+const readingCount = activityReadings.length;
+const volumeCount = activityVolumes.length;
+
+const minuteColumns = [
+  ...(['experiment', 'reactor_unit', 'timestamp'] as const).map((name) => ({ name, kind: 'text' as const })),
+  ...activityReadings.map(({ column }) => ({ name: `avg_${column}`, kind: 'real' as const })),
+  ...activityVolumes.map(({ column }) => ({ name: `sum_${column}`, kind: 'real' as const })),
+];
+
+/** What happened to one unit in one minute. */
+class Minute {
+  readonly experiment: string;
+  readonly unit: string;
+  readonly #sums = new Array<number>(readingCount + volumeCount).fill(0);
+  readonly #counts = new Array<number>(readingCount + volumeCount).fill(0);
+
+  constructor({ experiment, unit }: ActivityMoment) {
+    this.experiment = experiment;
+    this.unit = unit;
+  }
+
+  add(values: readonly (number | null)[]): void {
+    for (let index = 0; index < this.#sums.length; index += 1) {
+      // LEDs stand between the readings and the volumes, and are not part of it.
+      const value = index < readingCount ? values[index] : values[values.length - volumeCount + index - readingCount];
+      if (value === null || value === undefined) continue;
+      this.#sums[index] = (this.#sums[index] ?? 0) + value;
+      this.#counts[index] = (this.#counts[index] ?? 0) + 1;
+    }
+  }
+
+  cells(): (number | null)[] {
+    return this.#sums.map((sum, index) => {
+      const count = this.#counts[index] ?? 0;
+      if (count === 0) return null;
+      return index < readingCount ? sum / count : sum;
+    });
+  }
+}
+
+/** The window in which the moments of all minutes lie that begin in the window wanted. */
+const ofWholeMinutes = ({ fromMs, toMs, ...rest }: RowsWanted): RowsWanted => ({
+  ...rest,
+  ...(fromMs === undefined ? {} : { fromMs: Math.ceil(fromMs / minuteMs) * minuteMs }),
+  ...(toMs === undefined ? {} : { toMs: Math.floor(toMs / minuteMs) * minuteMs + minuteMs - 1 }),
+});
+
+/** Means and sums of the wide table by the minute. */
+export function minuteRows(database: DatabaseSync, wanted: RowsWanted): RowSource {
+  const { expected, moments } = activityMoments(database, ofWholeMinutes(wanted));
+  return {
+    columns: minuteColumns,
+    expected,
+    *rows(): Generator<DataRow, void, undefined> {
+      const time = utcText();
+      let begin = Number.NaN;
+      let group = -1;
+      /** Of the minute that is being read. */
+      const units = new Map<string, Minute>();
+      const rowsOfMinute = (): Cell[][] =>
+        [...units]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([, minute]) => [minute.experiment, minute.unit, time.of(begin), ...minute.cells()]);
+      for (const moment of moments()) {
+        const minuteBegin = Math.floor(moment.at / minuteMs) * minuteMs;
+        if (minuteBegin !== begin || moment.group !== group) {
+          if (units.size > 0) yield* rowsOfMinute();
+          units.clear();
+          [begin, group] = [minuteBegin, moment.group];
+        }
+        const key = JSON.stringify([moment.experiment, moment.unit]);
+        let minute = units.get(key);
+        if (minute === undefined) {
+          minute = new Minute(moment);
+          units.set(key, minute);
+        }
+        minute.add(moment.values);
+      }
+      if (units.size > 0) yield* rowsOfMinute();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+const threeDigits = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
+const minuteMs = 60_000;
+
+/** Writes moments as text. What is the same for a whole minute is made once. */
+class MinuteText {
+  readonly #minute: (ms: number) => string;
+  readonly #end: string;
+  #begin = Number.NaN;
+  #text = '';
+
+  /** `minute` writes a moment up to the point before the seconds; zones differ by whole minutes. */
+  constructor(minute: (ms: number) => string, end: string) {
+    this.#minute = minute;
+    this.#end = end;
+  }
+
+  of(ms: number): string {
+    let rest = ms - this.#begin;
+    if (!(rest >= 0 && rest < minuteMs)) {
+      this.#begin = Math.floor(ms / minuteMs) * minuteMs;
+      this.#text = this.#minute(this.#begin);
+      rest = ms - this.#begin;
+    }
+    const second = Math.trunc(rest / 1_000);
+    return `${this.#text}${twoDigits[second]}.${threeDigits[rest - second * 1_000]}${this.#end}`;
+  }
+}
+
+/** `2026-05-02T09:14:03.120Z` */
+export const utcText = (): MinuteText => new MinuteText((ms) => new Date(ms).toISOString().slice(0, 17), 'Z');
+
+/** `2026-05-02 11:14:03.120` in a zone; undefined is that of the machine. */
+export function localText(timeZone: string | undefined): MinuteText {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    ...(timeZone === undefined ? {} : { timeZone }),
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  return new MinuteText((ms) => `${format.format(ms)}:`, '');
+}
+
+const zero = 48;
+
+/** Reads moments from text as milliseconds; NaN for what is none. Texts of one minute are read quickly. */
+export function momentReader(): (text: string) => number {
+  let prefix = '';
+  let beginMs = Number.NaN;
+  return (text) => {
+    const isOurs = text.length === 24 && text.charCodeAt(19) === 46 && text.charCodeAt(23) === 90;
+    if (!isOurs) return Date.parse(text);
+    if (prefix === '' || !text.startsWith(prefix)) {
+      beginMs = Date.parse(`${text.slice(0, 17)}00.000Z`);
+      prefix = Number.isNaN(beginMs) ? '' : text.slice(0, 17);
+    }
+    const digit = (index: number): number => text.charCodeAt(index) - zero;
+    const seconds = digit(17) * 10 + digit(18);
+    return beginMs + seconds * 1_000 + digit(20) * 100 + digit(21) * 10 + digit(22);
+  };
+}

@@ -1,0 +1,80 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { Dataset } from '../dataset.ts';
+import type { ClassicConnection } from './classic-connection.ts';
+import { utcText } from './minute-text.ts';
+import type { Cell, DataRow, RowSource, RowsWanted, SourceColumn } from './row-source.ts';
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** What the rows are selected from. */
+export const relationOf = ({ descriptor }: Dataset): string =>
+  descriptor.query === null ? quoted(descriptor.table ?? '') : `(${descriptor.query}\n)`;
+
+interface Condition {
+  readonly sql: string;
+  readonly values: readonly SQLInputValue[];
+}
+
+function conditionOf({ descriptor }: Dataset, { experiments, fromMs, toMs }: RowsWanted): Condition {
+  const parts: Condition[] = [];
+  if (descriptor.has_experiment && experiments !== undefined) {
+    parts.push({ sql: `T.experiment in (${experiments.map(() => '?').join(', ')})`, values: experiments });
+  }
+  const { default_order_by: time, timestamp_columns: timestamps } = descriptor;
+  if (timestamps.length > 0 && time !== '') {
+    // Moments are text of one form, so that they compare as the moments do.
+    if (fromMs !== undefined) parts.push({ sql: `T.${quoted(time)} >= ?`, values: [utcText().of(fromMs)] });
+    if (toMs !== undefined) parts.push({ sql: `T.${quoted(time)} <= ?`, values: [utcText().of(toMs)] });
+  }
+  if (parts.length === 0) return { sql: '', values: [] };
+  return { sql: `where ${parts.map(({ sql }) => sql).join(' and ')}`, values: parts.flatMap(({ values }) => values) };
+}
+
+function orderOf({ descriptor }: Dataset, { byExperiment, byUnit, order }: RowsWanted): string {
+  if (order === 'any') return '';
+  const terms = [
+    ...(byExperiment && descriptor.has_experiment ? ['T.experiment'] : []),
+    ...(byUnit && descriptor.has_unit ? ['T.reactor_unit'] : []),
+    ...(descriptor.default_order_by === ''
+      ? []
+      : [`T.${quoted(descriptor.default_order_by)} ${order === 'descending' ? 'desc' : 'asc'}`]),
+  ];
+  return terms.length === 0 ? '' : `order by ${terms.join(', ')}`;
+}
+
+function cellOf(value: unknown): Cell {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
+  return null;
+}
+
+/** Rows of a table or query as the database orders them. */
+export function sqlRows(connection: ClassicConnection, dataset: Dataset, wanted: RowsWanted): RowSource {
+  const { database } = connection;
+  const columnList = dataset.columns?.map(({ name }) => `T.${quoted(name)}`).join(', ') ?? 'T.*';
+  const condition = conditionOf(dataset, wanted);
+  const sql = `select ${columnList} from ${relationOf(dataset)} T ${condition.sql} ${orderOf(dataset, wanted)}`;
+  const { query } = dataset.descriptor;
+  const statement = dataset.isForeign
+    ? connection.confined(() => {
+        // By itself first: it must be a whole statement, not the beginning of one and something else.
+        if (query !== null) database.prepare(query);
+        return database.prepare(sql);
+      })
+    : database.prepare(sql);
+  statement.setReturnArrays(true);
+  statement.setReadBigInts(true);
+  const columns: readonly SourceColumn[] =
+    dataset.columns ?? statement.columns().map(({ name }) => ({ name, kind: 'any' }));
+  return {
+    columns,
+    expected: undefined,
+    *rows(): Generator<DataRow, void, undefined> {
+      const rows: Iterable<unknown> = statement.iterate(...condition.values);
+      for (const row of rows) {
+        if (!Array.isArray(row)) throw new TypeError('A row is no list of columns.');
+        yield row.map(cellOf);
+      }
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import type { DescriptorProblem, datasetRoutes, Handlers } from '@lcs/contract';
+import type { IniView, Living, UsbTarget } from '@lcs/platform';
+import { datasetHandlers } from '../api/datasets/dataset-handlers.ts';
+import { type CalibrationRow, calibrationRows } from '../datasets/calibration-rows.ts';
+import { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import { DatasetThreads } from '../datasets/dataset-threads.ts';
+import { askedQuery } from '../datasets/query-rows.ts';
+import type { LeaderContext } from '../leader-context.ts';
+import { exportLimits, exportRetention } from './export-settings.ts';
+import { exportTasks } from './export-tasks.ts';
+import { ExportsFolder } from './exports-folder.ts';
+
+export interface ExportsOptions {
+  readonly context: LeaderContext;
+  /** The leader's database file. */
+  readonly databasePath: string;
+  readonly version: string;
+  /** The configuration in force. */
+  readonly config: () => IniView;
+  readonly usb: UsbTarget;
+  /** Of local times in the files; absent: that of the machine. */
+  readonly timeZone?: string;
+}
+
+/** Datasets, their previews and exports. */
+export interface Exports {
+  readonly handlers: Handlers<typeof datasetRoutes>;
+  /** To be started after the configuration and before the tasks. */
+  readonly parts: readonly Living[];
+  /** Files of datasets that cannot be used. */
+  problems(): Promise<DescriptorProblem[]>;
+  /**
+   * Rows of a SELECT over the classic views.
+   * @throws ApiError dataset_unreadable, dataset_too_slow
+   */
+  query(sql: string, options: QueryOptions): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+export interface QueryOptions {
+  readonly mostRows: number;
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What workers that answer have; the others' are missing. */
+async function calibrationsOf({ database, fleet }: LeaderContext): Promise<readonly CalibrationRow[]> {
+  const workers = await database.read.selectFrom('workers').select('reactor_unit').orderBy('reactor_unit').execute();
+  const units = workers.map(({ reactor_unit }) => reactor_unit);
+  if (units.length === 0) return [];
+  const outcomes = await fleet.read(units, '/unit_api/calibrations', { isCached: true });
+  return Object.entries(outcomes).flatMap(([unit, outcome]) =>
+    outcome.ok ? calibrationRows(unit, outcome.value) : [],
+  );
+}
+
+/** Builds it; registers the kinds of its tasks. */
+export function createExports({ context, databasePath, version, config, usb, timeZone }: ExportsOptions): Exports {
+  const { dataFolder, clock, wire, log, tasks } = context;
+  const catalog = new DatasetCatalog({ dataFolder, log });
+  const threads = new DatasetThreads({ databasePath, wire, log });
+  const folder = new ExportsFolder({
+    path: join(dataFolder, 'exports'),
+    log,
+    now: () => clock.now(),
+    retention: () => exportRetention(config()),
+  });
+  const calibrations = () => calibrationsOf(context);
+  const kinds = exportTasks({
+    ...{ context, catalog, threads, folder, usb, version, calibrations },
+    limits: () => exportLimits(config()),
+    ...(timeZone === undefined ? {} : { timeZone }),
+  });
+  for (const kind of [kinds.toFolder, kinds.toUsb]) tasks.register(kind);
+  return {
+    handlers: datasetHandlers(context, { catalog, threads, folder, kinds, calibrations }),
+    parts: [folder, threads],
+    problems: () => catalog.problems(),
+    query: async (sql, { mostRows, limitMs, signal }) => {
+      const dataset = askedQuery(sql);
+      const order = { dataset, rows: mostRows, experiment: undefined, isNewestFirst: false };
+      const work = { is: 'preview', order: { ...order, calibrations: await calibrations() } } as const;
+      const reply = await threads.run(work, { signal, limitMs });
+      return reply.is === 'preview' ? reply.rows : [];
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** Where rows of one file come from. */
+export interface Partition {
+  readonly experiment: string;
+  readonly reactor_unit: string;
+}
+
+export const allExperiments = 'all_experiments';
+export const allUnits = 'all_units';
+
+/** Names of data files; two that would be one are told apart by a number. */
+export class FileNames {
+  readonly #given = new Set<string>();
+  readonly #moment: string;
+  readonly #ending: string;
+
+  /** `moment` is when the export began, as 14 digits of local time. */
+  constructor(moment: string, ending: string) {
+    this.#moment = moment;
+    this.#ending = ending;
+  }
+
+  of(dataset: string, { experiment, reactor_unit: unit }: Partition): string {
+    const stem = `${dataset}-${experiment}-${unit}-${this.#moment}`.replaceAll(/[\s/\\:]/g, '_');
+    for (let number = 1; ; number += 1) {
+      const name = `${dataset}/${stem}${number === 1 ? '' : `-${number}`}.${this.#ending}`;
+      if (this.#given.has(name)) continue;
+      this.#given.add(name);
+      return name;
+    }
+  }
+}
+
+/** When the experiments that live were created, ms, by name. */
+export const creationOfExperiments = (database: DatabaseSync): ReadonlyMap<string, number> =>
+  new Map(
+    database
+      .prepare('select name, created_at from main.experiments where deleting_at is null')
+      .all()
+      .map(({ name, created_at }) => [String(name), Number(created_at)]),
+  );

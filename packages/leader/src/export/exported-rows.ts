@@ -1,0 +1,87 @@
+import type { ExportableDataset } from '@lcs/contract';
+import { generatedColumns, hoursColumn } from '../datasets/describe-dataset.ts';
+import { localText, momentReader } from '../datasets/rows/minute-text.ts';
+import type { Cell, DataRow, RowSource, SourceColumn } from '../datasets/rows/row-source.ts';
+
+export interface GeneratedFrom {
+  /** When experiments were created, ms, by name. */
+  readonly createdAt: ReadonlyMap<string, number>;
+  readonly timeZone: string | undefined;
+}
+
+const wholeSeconds = (ms: number): number => Math.floor(ms / 1_000);
+
+/** The rows of an export: the stored columns, then those that are made from them. */
+export function exportedRows(
+  descriptor: ExportableDataset,
+  source: RowSource,
+  { createdAt, timeZone }: GeneratedFrom,
+): { readonly columns: readonly SourceColumn[]; rows(): Iterable<Cell[]> } {
+  const { timestamp_columns: timestamps, default_order_by: orderBy } = descriptor;
+  const indexOf = (name: string): number => source.columns.findIndex((column) => column.name === name);
+  const names = generatedColumns(descriptor);
+  const times = timestamps.map((name) => ({ index: indexOf(name), text: localText(timeZone) }));
+  const hasHours = names.includes(hoursColumn);
+  const [experiment, ordered] = [indexOf('experiment'), indexOf(orderBy)];
+
+  /** Moments of neighbouring rows and columns are mostly the same or close. */
+  const read = momentReader();
+  let known: Cell = null;
+  let knownMs = Number.NaN;
+  const msOf = (cell: Cell): number => {
+    if (cell !== known) [known, knownMs] = [cell, cell === null ? Number.NaN : read(String(cell))];
+    return knownMs;
+  };
+  const hours = (row: DataRow): Cell => {
+    const created = createdAt.get(String(row[experiment] ?? ''));
+    const ms = msOf(row[ordered] ?? null);
+    if (created === undefined || Number.isNaN(ms)) return null;
+    return (wholeSeconds(ms) - wholeSeconds(created)) / 3_600;
+  };
+  return {
+    columns: [
+      ...source.columns,
+      ...names.map((name): SourceColumn => ({ name, kind: name === hoursColumn ? 'real' : 'text' })),
+    ],
+    *rows() {
+      for (const row of source.rows()) {
+        const whole = [...row];
+        for (const { index, text } of times) {
+          const ms = msOf(row[index] ?? null);
+          whole.push(Number.isNaN(ms) ? null : text.of(ms));
+        }
+        if (hasHours) whole.push(hours(row));
+        yield whole;
+      }
+    },
+  };
+}
+
+/** What a dataset says about itself beside its data. */
+export function schemaOf(descriptor: ExportableDataset, columns: readonly SourceColumn[]) {
+  const generated = new Set(generatedColumns(descriptor));
+  const entities = [
+    ...(descriptor.has_experiment ? ['experiment'] : []),
+    ...(descriptor.has_unit ? ['reactor_unit'] : []),
+  ];
+  const { column_descriptions: descriptions, column_units: units } = descriptor;
+  return {
+    schema_version: 1,
+    dataset_name: descriptor.dataset_name,
+    display_name: descriptor.display_name,
+    description: descriptor.description,
+    source: descriptor.source,
+    table: descriptor.table,
+    query: descriptor.query,
+    default_order_by: descriptor.default_order_by,
+    timestamp_columns: descriptor.timestamp_columns,
+    entity_columns: entities.filter((name) => columns.some((column) => column.name === name)),
+    generated_columns: [...generated],
+    columns: columns.map(({ name }) => ({
+      name,
+      generated: generated.has(name),
+      ...(descriptions[name] === undefined ? {} : { description: descriptions[name] }),
+      ...(units[name] === undefined ? {} : { unit: units[name] }),
+    })),
+  };
+}

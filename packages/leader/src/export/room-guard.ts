@@ -1,0 +1,75 @@
+import { readFileSync, statfsSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import type { ErrorParams } from '@lcs/contract';
+
+/** What an export must leave to the leader, in bytes, and what queries may take. */
+export interface ExportLimits {
+  readonly minFreeDiskBytes: number;
+  readonly minFreeMemoryBytes: number;
+  readonly maxWalBytes: number;
+  /** Of a dataset that people wrote: rows, and how long they may take. */
+  readonly maxQueryRows: number;
+  readonly maxQueryMs: number;
+}
+
+/** What there is, in bytes. */
+export interface Room {
+  freeDisk(folder: string): number;
+  freeMemory(): number;
+  /** Size of a file, 0 for one that is not there. */
+  size(path: string): number;
+}
+
+/** An export that would take what the leader needs. */
+export class ShortOfRoom extends Error {
+  readonly params: ErrorParams<'export_short_of'>;
+  constructor(params: ErrorParams<'export_short_of'>) {
+    super(params.what);
+    this.params = params;
+  }
+}
+
+const megabytes = (bytes: number): number => Math.floor(bytes / 1_048_576);
+
+/** Memory that programs could have, as Linux reckons; elsewhere what the process may take. */
+function availableMemory(): number {
+  try {
+    const [, kilobytes] = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8')) ?? [];
+    if (kilobytes !== undefined) return Number(kilobytes) * 1_024;
+  } catch {
+    // Not Linux.
+  }
+  return process.availableMemory();
+}
+
+export const hostRoom: Room = {
+  freeDisk: (folder) => {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  },
+  freeMemory: availableMemory,
+  size: (path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0,
+};
+
+export interface RoomGuardOptions {
+  readonly limits: ExportLimits;
+  readonly room: Room;
+  /** Where the file is written. */
+  readonly folder: string;
+  readonly databasePath: string;
+}
+
+/** @throws ShortOfRoom when one of the limits is passed. */
+export function checkRoom({ limits, room, folder, databasePath }: RoomGuardOptions): void {
+  const needs = (what: string, has: number, least: number): void => {
+    if (has < least) throw new ShortOfRoom({ what, hasMb: megabytes(has), needsMb: megabytes(least) });
+  };
+  needs('too little room on the disk of the file', room.freeDisk(folder), limits.minFreeDiskBytes);
+  needs('too little room on the disk of temporary files', room.freeDisk(tmpdir()), limits.minFreeDiskBytes);
+  needs('too little memory', room.freeMemory(), limits.minFreeMemoryBytes);
+  const wal = room.size(`${databasePath}-wal`);
+  if (wal > limits.maxWalBytes) {
+    const [hasMb, needsMb] = [megabytes(wal), megabytes(limits.maxWalBytes)];
+    throw new ShortOfRoom({ what: 'the write-ahead log of the database is too large', hasMb, needsMb, isAtMost: true });
+  }
+}

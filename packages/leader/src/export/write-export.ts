@@ -1,0 +1,287 @@
+import { dirname } from 'node:path';
+import type { Dataset } from '../datasets/dataset.ts';
+import type { ClassicConnection } from '../datasets/rows/classic-connection.ts';
+import { localText, utcText } from '../datasets/rows/minute-text.ts';
+import { openRows } from '../datasets/rows/open-rows.ts';
+import {
+  type DataRow,
+  isByUnit,
+  type RowSource,
+  type RowsWanted,
+  type SourceColumn,
+} from '../datasets/rows/row-source.ts';
+import { Archive } from './archive.ts';
+import { CsvFile } from './csv-file.ts';
+import type { DataFileWriter, FileColumns } from './data-file.ts';
+import { allExperiments, allUnits, creationOfExperiments, FileNames, type Partition } from './export-names.ts';
+import type { ExportedFile, ExportOrder } from './export-protocol.ts';
+import { exportedRows, type GeneratedFrom, schemaOf } from './exported-rows.ts';
+import { foreignKinds } from './foreign-kinds.ts';
+import { jsonText } from './json-text.ts';
+import { ParquetFile } from './parquet-file.ts';
+import { checkRoom, type Room, ShortOfRoom } from './room-guard.ts';
+
+/** A dataset whose table or query the database does not take. */
+export class DatasetUnreadable extends Error {
+  readonly dataset: string;
+  constructor(dataset: string, cause: string) {
+    super(cause);
+    this.dataset = dataset;
+  }
+}
+
+export interface ExportTools {
+  readonly connection: ClassicConnection;
+  readonly databasePath: string;
+  readonly room: Room;
+  /** Milliseconds from any moment on. */
+  readonly monotonicMs: () => number;
+  readonly progress: (fraction: number, message: string) => void;
+}
+
+/** Of each series, at a time. */
+const rowsPerBatch = 1_000;
+
+/** The limits are looked at after so many rows, when so much time has passed. */
+const rowsBetweenLooks = 5_000;
+const msBetweenLooks = 2_000;
+
+/** Files of readings are compressed while they are written: level 1 takes a third of the time of the usual one. */
+const csvLevel = 1;
+const storedLevel = 0;
+
+interface WrittenFile {
+  readonly path: string;
+  readonly row_count: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly partition: Partition;
+  readonly data_start: string | null;
+  readonly data_end: string | null;
+}
+
+/** Writes one export. @throws ShortOfRoom, DatasetUnreadable */
+export async function writeExport(order: ExportOrder, tools: ExportTools): Promise<ExportedFile> {
+  return new ExportWriter(order, tools).write();
+}
+
+class ExportWriter {
+  readonly #order: ExportOrder;
+  readonly #tools: ExportTools;
+  readonly #archive: Archive;
+  readonly #names: FileNames;
+  readonly #from: GeneratedFrom;
+  #lastLookMs: number;
+
+  constructor(order: ExportOrder, tools: ExportTools) {
+    this.#order = order;
+    this.#tools = tools;
+    this.#lastLookMs = tools.monotonicMs();
+    this.#checkRoom();
+    const moment = localText(order.timeZone).of(order.nowMs).replaceAll(/\D/g, '').slice(0, 14);
+    this.#names = new FileNames(moment, order.format);
+    this.#from = { createdAt: creationOfExperiments(tools.connection.database), timeZone: order.timeZone };
+    this.#archive = new Archive(order.path, order.nowMs);
+  }
+
+  async write(): Promise<ExportedFile> {
+    const { datasets } = this.#order;
+    const described: Awaited<ReturnType<ExportWriter['dataset']>>[] = [];
+    for (const [index, dataset] of datasets.entries()) {
+      this.#checkRoom();
+      described.push(await this.dataset(dataset, index));
+    }
+    await this.#archive.text('manifest.json', jsonText(this.#manifest(described)));
+    const { bytes, sha256 } = await this.#archive.close();
+    return { bytes, sha256, rowCount: described.reduce((sum, { row_count }) => sum + row_count, 0) };
+  }
+
+  async dataset(dataset: Dataset, index: number) {
+    const { descriptor } = dataset;
+    const { dataset_name: name, display_name } = descriptor;
+    const byUnit = isByUnit(dataset, this.#order.byUnit);
+    const byExperiment = descriptor.has_experiment && this.#order.byExperiment;
+    const source = this.#open(dataset, byUnit, byExperiment);
+    const exported = exportedRows(descriptor, source, this.#from);
+    const timestamps = new Set(descriptor.timestamp_columns);
+    this.#archive.folder(`${name}/`);
+    await this.#archive.text(`${name}/schema.json`, jsonText(schemaOf(descriptor, exported.columns)));
+    const files = await this.#partitions(
+      dataset,
+      { columns: exported.columns, timestamps },
+      this.#watched(exported.rows(), { source, dataset, index }),
+      { byUnit, byExperiment },
+    );
+    const { format } = this.#order;
+    return {
+      dataset_name: name,
+      display_name,
+      schema_path: `${name}/schema.json`,
+      [`${format}_paths`]: files.map(({ path }) => path),
+      [`${format}_files`]: files,
+      row_count: files.reduce((sum, { row_count }) => sum + row_count, 0),
+      partition_values: {
+        experiments: byExperiment ? distinct(files, 'experiment', allExperiments) : [],
+        reactor_units: byUnit ? distinct(files, 'reactor_unit', allUnits) : [],
+      },
+    };
+  }
+
+  #open(dataset: Dataset, byUnit: boolean, byExperiment: boolean): RowSource {
+    const { experiments, fromMs, toMs, format } = this.#order;
+    const wanted: RowsWanted = {
+      experiments,
+      ...(fromMs === undefined ? {} : { fromMs }),
+      ...(toMs === undefined ? {} : { toMs }),
+      byExperiment,
+      byUnit,
+      order: 'ascending',
+      batch: rowsPerBatch,
+    };
+    const { connection } = this.#tools;
+    try {
+      const source = openRows(connection, dataset, wanted);
+      return format === 'parquet' ? { ...source, columns: foreignKinds(connection, dataset, source) } : source;
+    } catch (error) {
+      throw unreadable(dataset, error);
+    }
+  }
+
+  /** The rows, with a look at limits and a word about progress now and then. */
+  *#watched(
+    rows: Iterable<DataRow>,
+    { source, dataset, index }: { readonly source: RowSource; readonly dataset: Dataset; readonly index: number },
+  ): Generator<DataRow, void, undefined> {
+    const { monotonicMs, progress } = this.#tools;
+    const { display_name } = dataset.descriptor;
+    const all = this.#order.datasets.length;
+    const tell = (part: number, count: number) =>
+      progress((index + Math.min(part, 1)) / all, `${display_name}: ${count} rows`);
+    const beganMs = monotonicMs();
+    let count = 0;
+    tell(0, 0);
+    try {
+      for (const row of rows) {
+        yield row;
+        count += 1;
+        if (count % rowsBetweenLooks !== 0) continue;
+        tell(source.expected ? count / source.expected : 0, count);
+        if (dataset.isForeign) this.#checkQuery(count, monotonicMs() - beganMs);
+        if (monotonicMs() - this.#lastLookMs >= msBetweenLooks) this.#checkRoom();
+      }
+    } catch (error) {
+      throw error instanceof ShortOfRoom ? error : unreadable(dataset, error);
+    }
+  }
+
+  /** Writes a file for each partition; one without rows where there are none. */
+  async #partitions(
+    dataset: Dataset,
+    file: FileColumns,
+    rows: Iterable<DataRow>,
+    { byUnit, byExperiment }: { readonly byUnit: boolean; readonly byExperiment: boolean },
+  ): Promise<WrittenFile[]> {
+    const indexOf = (name: string): number => file.columns.findIndex((column: SourceColumn) => column.name === name);
+    const experiment = byExperiment ? indexOf('experiment') : -1;
+    const unit = byUnit ? indexOf('reactor_unit') : -1;
+    const iterator = rows[Symbol.iterator]();
+    let step = iterator.next();
+    const files: WrittenFile[] = [];
+    do {
+      const first = step.done ? undefined : step.value;
+      const partition = {
+        experiment: byExperiment ? this.#experimentOf(first?.[experiment]) : allExperiments,
+        reactor_unit: byUnit && first !== undefined ? String(first[unit]) : allUnits,
+      };
+      const [ofExperiment, ofUnit] = [first?.[experiment], first?.[unit]];
+      function* rowsOfPartition(): Generator<DataRow, void, undefined> {
+        while (!step.done && step.value[experiment] === ofExperiment && step.value[unit] === ofUnit) {
+          yield step.value;
+          step = iterator.next();
+        }
+      }
+      files.push(await this.#file(dataset, file, partition, rowsOfPartition()));
+    } while (!step.done);
+    return files;
+  }
+
+  #experimentOf(cell: DataRow[number] | undefined): string {
+    const [only, ...others] = this.#order.experiments ?? [];
+    if (cell !== undefined && cell !== null) return String(cell);
+    return only !== undefined && others.length === 0 ? only : allExperiments;
+  }
+
+  async #file(
+    dataset: Dataset,
+    file: FileColumns,
+    partition: Partition,
+    rows: Iterable<DataRow>,
+  ): Promise<WrittenFile> {
+    const { dataset_name, default_order_by } = dataset.descriptor;
+    const path = this.#names.of(dataset_name, partition);
+    const isCsv = this.#order.format === 'csv';
+    const writer: DataFileWriter = isCsv ? new CsvFile(file) : new ParquetFile(file);
+    const ordered = file.columns.findIndex(({ name }) => name === default_order_by);
+    const seen = { rows: 0, first: null as string | null, last: null as string | null };
+    function* pieces(): Generator<Uint8Array, void, undefined> {
+      let last: DataRow | undefined;
+      for (const row of rows) {
+        if (seen.rows === 0) seen.first = textOf(row[ordered]);
+        seen.rows += 1;
+        last = row;
+        if (writer.add(row)) yield writer.take();
+      }
+      seen.last = textOf(last?.[ordered]);
+      yield writer.finish();
+    }
+    const written = await this.#archive.file(path, pieces(), { compressionLevel: isCsv ? csvLevel : storedLevel });
+    return { path, row_count: seen.rows, ...written, partition, data_start: seen.first, data_end: seen.last };
+  }
+
+  #manifest(datasets: readonly object[]) {
+    const { experiments, byUnit, byExperiment, fromMs, toMs, selected, skipped, appVersion, format } = this.#order;
+    const time = (ms: number | undefined) => (ms === undefined ? null : utcText().of(ms));
+    const [only, ...others] = experiments ?? [];
+    return {
+      schema_version: 1,
+      app_version: appVersion,
+      export_created_at: time(this.#order.nowMs),
+      timezone: this.#order.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+      format,
+      filters: {
+        experiment: others.length === 0 ? (only ?? null) : null,
+        ...(others.length === 0 ? {} : { experiments }),
+        start_time: time(fromMs),
+        end_time: time(toMs),
+        partition_by_unit: byUnit,
+        partition_by_experiment: byExperiment,
+      },
+      selected_datasets: selected,
+      skipped,
+      datasets,
+    };
+  }
+
+  /** What people wrote may be endless by mistake. */
+  #checkQuery(rows: number, ms: number): void {
+    const { maxQueryRows, maxQueryMs } = this.#order.limits;
+    if (rows > maxQueryRows) throw new Error(`Its query gives more than ${maxQueryRows} rows.`);
+    if (ms > maxQueryMs) throw new Error(`Its query takes longer than ${Math.round(maxQueryMs / 60_000)} minutes.`);
+  }
+
+  #checkRoom(): void {
+    const { path, limits } = this.#order;
+    const { room, databasePath, monotonicMs } = this.#tools;
+    checkRoom({ limits, room, folder: dirname(path), databasePath });
+    this.#lastLookMs = monotonicMs();
+  }
+}
+
+const textOf = (cell: DataRow[number] | undefined): string | null =>
+  cell === undefined || cell === null ? null : String(cell);
+
+const distinct = (files: readonly WrittenFile[], key: keyof Partition, all: string): string[] =>
+  [...new Set(files.map(({ partition }) => partition[key]))].filter((value) => value !== all);
+
+const unreadable = (dataset: Dataset, error: unknown): DatasetUnreadable =>
+  new DatasetUnreadable(dataset.descriptor.dataset_name, error instanceof Error ? error.message : String(error));

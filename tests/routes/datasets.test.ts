@@ -1,0 +1,200 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { addSlowUnit, type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { observe } from '../observe.ts';
+import { exporting, manifestOf } from './exporting.ts';
+
+let leader: LeaderUnderTest;
+beforeEach(async () => {
+  leader = await startLeader({ observe });
+  await leader.client.createExperiment({ body: { experiment: 'exp 1', tags: ['media: LB'] } });
+});
+afterEach(() => leader[Symbol.asyncDispose]());
+
+const { store, at, exported, downloaded } = exporting(() => leader);
+
+describe('datasets that can be exported', () => {
+  it('are the built-in ones in their order, each with all fields', async () => {
+    const answer = await leader.api.call('listExportableDatasets');
+    const list: unknown = answer.expect(200);
+    expect(answer.headers.get('cache-control')).toBe('private, max-age=60');
+    expect(list).toHaveLength(31);
+    expect((await leader.client.listExportableDatasets()).slice(0, 25).map((one) => one.dataset_name)).toEqual([
+      'reactor_unit_activity_data',
+      'logs',
+      'od_readings',
+      'od_readings_filtered',
+      'growth_rates',
+      'liquid_volumes',
+      'experiments',
+      'dosing_events',
+      'led_change_events',
+      'dosing_automation_settings',
+      'led_automation_settings',
+      'temperature_automation_settings',
+      'temperature_readings',
+      'stirring_rates',
+      'ir_led_intensities',
+      'reactor_unit_labels',
+      'temperature_automation_events',
+      'dosing_automation_events',
+      'led_automation_events',
+      'reactor_unit_activity_data_rollup',
+      'calibrations',
+      'pwm_dcs',
+      'raw_od_readings',
+      'od_readings_fused',
+      'alt_media_fractions',
+    ]);
+    expect((await leader.client.listExportableDatasets())[2]).toEqual({
+      dataset_name: 'od_readings',
+      display_name: 'Optical density',
+      description: 'Optical density of each photodiode, calibrated where there is a calibration.',
+      has_experiment: true,
+      has_unit: true,
+      default_order_by: 'timestamp',
+      table: 'od_readings',
+      query: null,
+      source: 'app',
+      timestamp_columns: ['timestamp'],
+      always_partition_by_unit: false,
+      column_descriptions: {
+        experiment: 'Name of the experiment',
+        reactor_unit: 'Name of the unit',
+        timestamp: 'When it happened, UTC',
+        od_reading: 'Optical density: OD when calibrated, otherwise the signal',
+        angle: 'Angle between LED and photodiode',
+        channel: 'Photodiode channel, 1 to 4',
+        timestamp_localtime: 'timestamp in the time zone of the leader',
+        hours_since_experiment_created: 'Time since the experiment was created',
+      },
+      column_units: { od_reading: 'OD or AU', angle: 'degrees', hours_since_experiment_created: 'h' },
+    });
+  });
+
+  it('have those of files beside them; a bad file is left out, and a plugin wins', async () => {
+    const dataset = (name: string, title: string) =>
+      `dataset_name: ${name}\ndisplay_name: ${title}\ndescription: null\nhas_experiment: true\nhas_unit: true\ndefault_order_by: timestamp\ntimestamp_columns: [timestamp]\ncolour: red\n`;
+    const [own, ofPlugins] = ['exportable_datasets', 'plugins/exportable_datasets'];
+    for (const folder of [own, ofPlugins]) await mkdir(join(leader.dataFolder, folder), { recursive: true });
+    const write = (path: string, text: string) => writeFile(join(leader.dataFolder, path), text);
+    const query = 'query: SELECT experiment, reactor_unit, timestamp, 2 * od_reading AS twice FROM od_readings;\n';
+    await write(`${own}/a.yaml`, dataset('mine', 'Mine') + query);
+    await write(`${own}/bad.yaml`, `${dataset('bad', 'Bad')}query: DELETE FROM experiments\n`);
+    await write(`${own}/broken.yml`, 'dataset_name: broken\n  display_name: [');
+    await write(`${ofPlugins}/a.yaml`, `${dataset('mine', 'Of a plugin')}${query}source: my-plugin\n`);
+    await write(`${ofPlugins}/b.yaml`, `${dataset('lost', 'Lost')}table: no_such_table\n`);
+    const list = await leader.client.listExportableDatasets();
+    expect(list.slice(31).map((one) => [one.dataset_name, one.display_name, one.source])).toEqual([
+      ['mine', 'Of a plugin', 'my-plugin'],
+      ['lost', 'Lost', 'app'],
+    ]);
+    await leader.client.listExportableDatasets();
+    expect(leader.log.messages('error').filter((message) => message.includes('left out'))).toHaveLength(2);
+    expect(await leader.client.listDescriptorProblems()).toMatchObject([
+      { kind: 'datasets', file: `${own}/bad.yaml`, line: 9, reason: 'The query is no SELECT.' },
+      { kind: 'datasets', file: `${own}/broken.yml`, line: expect.any(Number) },
+    ]);
+
+    store('rx01', 'od', [[0, 0.25]]);
+    const preview = (target_dataset: string) =>
+      leader.api.call('previewExportableDataset', { params: { target_dataset } });
+    expect((await preview('mine')).expect(200)).toEqual([
+      { experiment: 'exp 1', reactor_unit: 'rx01', timestamp: at(0), twice: 0.5 },
+    ]);
+    (await preview('lost')).expect(500, 'dataset_unreadable');
+    const alias = { params: { target_dataset: 'lost' } };
+    (await leader.api.call('previewContribDataset', alias)).expect(500, 'dataset_unreadable');
+    const files = await downloaded((await exported({ datasets: ['mine'] })).filename);
+    const [name = ''] = [...files.keys()].filter((path) => path.endsWith('.csv'));
+    expect(files.get(name)?.split('\r\n')[1]).toMatch(/^exp 1,rx01,[^,]+,0\.5,/);
+  });
+});
+
+describe('a preview', () => {
+  const preview = (query: Readonly<Record<string, string | number>> = {}, target_dataset = 'od_readings') =>
+    leader.api.call('previewExportableDataset', { params: { target_dataset }, query });
+
+  it('has a few stored rows, of one experiment and the newest first when that is wanted', async () => {
+    await leader.client.createExperiment({ body: { experiment: 'other' } });
+    store(
+      'rx01',
+      'od',
+      Array.from({ length: 8 }, (_, index) => [index * 5_000, index] as const),
+    );
+    store('rx02', 'od', [[2_000, 20]], 'other');
+    expect((await preview()).expect(200)).toHaveLength(5);
+    expect((await preview({ n_rows: 100 })).expect(200)).toHaveLength(9);
+    expect((await preview({ n_rows: 2, newest_first: 'true' })).expect(200)).toEqual([
+      { experiment: 'exp 1', reactor_unit: 'rx01', timestamp: at(0), od_reading: 0, angle: 90, channel: 1 },
+      { experiment: 'other', reactor_unit: 'rx02', timestamp: at(2_000), od_reading: 20, angle: 90, channel: 1 },
+    ]);
+    expect((await preview({ experiment: 'other' })).expect(200)).toHaveLength(1);
+    expect((await preview({ experiment: 'nobody' })).expect(200)).toEqual([]);
+    expect((await preview({}, 'pioreactor_unit_activity_data')).expect(200)).toHaveLength(5);
+    expect((await preview({ experiment: 'exp 1' }, 'experiment_tags')).expect(200)).toMatchObject([
+      { tag: 'media: LB' },
+    ]);
+  });
+
+  it('refuses other numbers of rows, and datasets that nobody knows', async () => {
+    for (const n_rows of [0, 101, 'many', -1, 1.5]) (await preview({ n_rows })).expect(400, 'invalid_query');
+    (await preview({}, 'nothing')).expect(404, 'dataset_not_found');
+  });
+
+  it('has what units that answer hold as calibrations', async () => {
+    await using unit = await addSlowUnit(leader);
+    unit.answer();
+    expect((await preview({}, 'calibrations')).expect(200)).toEqual([]);
+  });
+});
+
+describe('older names of these routes', () => {
+  const oldExport = (body: object) =>
+    leader.api.call('exportContribDatasets', {
+      body: { datasets: ['od_readings'], partition_by_unit: false, partition_by_experiment: true, ...body },
+    });
+
+  it('answer as the newer ones, and say that they are old', async () => {
+    const list = await leader.api.call('listContribDatasets');
+    expect(list.expect(200)).toEqual((await leader.api.call('listExportableDatasets')).json);
+    expect(list.headers.get('deprecation')).toBe('true');
+    store('rx01', 'od', [[0, 1]]);
+    const preview = (target_dataset: string, n_rows = 5) =>
+      leader.api.call('previewContribDataset', { params: { target_dataset }, query: { n_rows } });
+    expect((await preview('od_readings')).expect(200)).toHaveLength(1);
+    (await preview('od_readings', 0)).expect(400, 'invalid_query');
+    (await preview('nope')).expect(404, 'dataset_not_found');
+  });
+
+  it('export while the caller waits: one experiment, several, or all', async () => {
+    await leader.client.createExperiment({ body: { experiment: 'other' } });
+    await leader.client.createExperiment({ body: { experiment: 'third' } });
+    for (const experiment of ['exp 1', 'other', 'third']) store('rx01', 'od', [[0, 1]], experiment);
+    const rows = async (body: object) => {
+      const answer: unknown = (await oldExport(body)).expect(200);
+      expect(answer).toMatchObject({
+        result: true,
+        filename: expect.stringMatching(/^export_.*\.zip$/),
+        msg: 'Finished',
+      });
+      const [filename = ''] = JSON.stringify(answer).match(/export_\w+\.zip/) ?? [];
+      return manifestOf(await downloaded(filename));
+    };
+    expect(await rows({ experiment: 'other' })).toMatchObject({ datasets: [{ row_count: 1 }] });
+    expect(await rows({ experiments: ['exp 1', 'third'] })).toMatchObject({
+      filters: { experiments: ['exp 1', 'third'] },
+      datasets: [{ row_count: 2, partition_values: { experiments: ['exp 1', 'third'] } }],
+    });
+    expect(await rows({ experiments: ['<All experiments>'] })).toMatchObject({ datasets: [{ row_count: 3 }] });
+    (await oldExport({ datasets: [] })).expect(400, 'datasets_unknown');
+    (await oldExport({ experiment: 'other', end_time: 'x' })).expect(400, 'export_time_invalid');
+  });
+
+  it('say in the answer that the export failed', async () => {
+    const code = `${await leader.client.getSharedConfig()}\n[export]\nmin_free_memory_mb=999999999\n`;
+    await leader.client.saveSharedConfig({ body: { code } });
+    (await oldExport({ experiment: 'exp 1' })).expect(500, 'export_failed');
+  });
+});

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { observe } from '../observe.ts';
+
+let leader: LeaderUnderTest;
+beforeEach(async () => {
+  leader = await startLeader({ observe });
+  await leader.client.createExperiment({ body: { experiment: 'a', tags: ['media: LB broth', 'organism: yeast'] } });
+});
+afterEach(() => leader[Symbol.asyncDispose]());
+
+type Dose = readonly [unit: string, event: string, ml: number, source: string | null, agoMs?: number];
+
+/** Stores dosing events as units tell them. */
+function dose(...doses: readonly Dose[]): void {
+  const database = new DatabaseSync(join(leader.dataFolder, 'storage', 'leader.sqlite'), { timeout: 5_000 });
+  try {
+    const { uid } = database.prepare("select uid from experiments where name = 'a'").get() ?? {};
+    const insert = database.prepare(
+      `insert into events (experiment_uid, reactor_unit, at, name, source, data, machine_id, boot, mono)
+      values (?, ?, ?, 'dosing', ?, ?, 'm', 1, (select count(*) from events))`,
+    );
+    for (const [unit, event, ml, source, agoMs = 0] of doses) {
+      const data = JSON.stringify({ event, volume_change_ml: ml });
+      insert.run(String(uid), unit, leader.clock.now() - agoMs, source, data);
+    }
+  } finally {
+    database.close();
+  }
+}
+
+const automation = 'dosing_automation:chemostat';
+const rates = async (experiment = 'a') =>
+  (await leader.api.call('getMediaRates', { params: { experiment } })).expect(200);
+
+describe('media rates', () => {
+  it('are what automations gave in three hours, per hour, by unit and in all', async () => {
+    dose(
+      ['rx01', 'add_media', 1, automation],
+      ['rx01', 'add_media', 0.5, automation, 3_600_000],
+      ['rx01', 'add_alt_media', 0.75, automation],
+      ['rx02', 'add_alt_media', 0.75, 'dosing_automation:turbidostat'],
+    );
+    expect(await rates()).toEqual({
+      rx01: { altMediaRate: 0.25, mediaRate: 0.5 },
+      rx02: { altMediaRate: 0.25, mediaRate: 0 },
+      all: { altMediaRate: 0.5, mediaRate: 0.5 },
+    });
+  });
+
+  it('leave out waste, what people pumped, and what is older', async () => {
+    dose(
+      ['rx01', 'remove_waste', 1, automation],
+      ['rx01', 'add_media', 1, null],
+      ['rx01', 'add_media', 1, 'pumps'],
+      ['rx01', 'add_media', 1, 'dosing_automation'],
+      ['rx01', 'add_media', 1, automation, 3 * 3_600_000],
+    );
+    expect(await rates()).toEqual({ all: { altMediaRate: 0, mediaRate: 0 } });
+    expect(await rates('nobody')).toEqual({ all: { altMediaRate: 0, mediaRate: 0 } });
+    const { headers } = await leader.api.call('getMediaRates', { params: { experiment: 'a' } });
+    expect(headers.get('cache-control')).toBe('private, max-age=5');
+  });
+});
+
+describe('media and organisms of the past', () => {
+  const list = async (operation: 'listHistoricalMedia' | 'listHistoricalOrganisms') =>
+    (await leader.api.call(operation)).expect(200);
+
+  it('are the tags that say so, each once, those of the newest experiment first', async () => {
+    await leader.clock.advance(1_000);
+    await leader.client.createExperiment({ body: { experiment: 'b', tags: ['blue', 'media: M9', 'media: LB broth'] } });
+    await leader.clock.advance(1_000);
+    await leader.client.createExperiment({ body: { experiment: 'c', tags: ['organism: E. coli', 'mediator: x'] } });
+    expect(await list('listHistoricalMedia')).toEqual([{ key: 'M9' }, { key: 'LB broth' }]);
+    expect(await list('listHistoricalOrganisms')).toEqual([{ key: 'E. coli' }, { key: 'yeast' }]);
+  });
+
+  it('are none where nobody has said any', async () => {
+    await leader.finished(await leader.client.deleteExperiment({ params: { experiment: 'a' } }));
+    expect(await list('listHistoricalMedia')).toEqual([]);
+    expect(await list('listHistoricalOrganisms')).toEqual([]);
+  });
+});
+
+describe('a store that cannot be read', () => {
+  it('is an internal error of all three', async () => {
+    await leader.breakStore();
+    (await leader.api.call('getMediaRates', { params: { experiment: 'a' } })).expect(500, 'internal_error');
+    (await leader.api.call('listHistoricalMedia')).expect(500, 'internal_error');
+    (await leader.api.call('listHistoricalOrganisms')).expect(500, 'internal_error');
+  });
+});
