@@ -1,0 +1,120 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { ApiError, isErrorBody, PassedOnError } from '@lcs/contract';
+import type { LeaderContext } from '../../leader-context.ts';
+
+type Needs = Pick<LeaderContext, 'units' | 'wire' | 'newId'>;
+
+/** A file to be sent as a part of a form. */
+export interface FileToUnit {
+  readonly field: string;
+  readonly path: string;
+  readonly fileName: string;
+}
+
+const largestAnswer = 1024 * 1024;
+/** Until a unit begins to answer. */
+const answerLimitMs = 60_000;
+
+/** Files between the leader and its units: streamed, never held in memory. */
+export class UnitFiles {
+  readonly #context: Needs;
+
+  constructor(context: Needs) {
+    this.#context = context;
+  }
+
+  /**
+   * What a unit answers, as it comes.
+   * @throws PassedOnError with the unit's own error body
+   * @throws ApiError unit_gave_no_answer
+   */
+  async download(unit: string, path: string, signal: AbortSignal): Promise<Readable> {
+    const response = await this.#exchange(unit, 'GET', path, {}, signal, (outgoing) => outgoing.end());
+    if (response.statusCode === 200) return response;
+    throw await refusalOf(unit, response);
+  }
+
+  /**
+   * Sends a file; the unit's answer, parsed.
+   * @throws PassedOnError with the unit's own error body
+   * @throws ApiError unit_gave_no_answer
+   */
+  async send(unit: string, path: string, { field, path: file, fileName }: FileToUnit, signal: AbortSignal) {
+    const boundary = `reactor-${this.#context.newId()}`;
+    const head = Buffer.from(
+      `--${boundary}\r\ncontent-disposition: form-data; name="${field}"; filename="${fileName}"\r\n` +
+        'content-type: application/octet-stream\r\n\r\n',
+    );
+    const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+    const { size } = await stat(file);
+    const headers = {
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      'content-length': head.length + size + tail.length,
+    };
+    const response = await this.#exchange(unit, 'POST', path, headers, signal, (outgoing) => {
+      outgoing.write(head);
+      createReadStream(file)
+        .on('error', (error) => outgoing.destroy(error))
+        .on('end', () => outgoing.end(tail))
+        .pipe(outgoing, { end: false });
+    });
+    const status = response.statusCode ?? 0;
+    if (status < 200 || status >= 300) throw await refusalOf(unit, response);
+    const answer: unknown = JSON.parse(await smallText(unit, response));
+    return { status, body: answer };
+  }
+
+  #exchange(
+    unit: string,
+    method: 'GET' | 'POST',
+    path: string,
+    headers: Readonly<Record<string, string | number>>,
+    signal: AbortSignal,
+    write: (outgoing: ReturnType<typeof request>) => void,
+  ): Promise<IncomingMessage> {
+    const base = this.#context.units.addressOf(unit);
+    if (base === undefined || !URL.canParse(path, base)) throw noAnswer(unit, 'The leader does not know its address.');
+    return new Promise((resolve, reject) => {
+      const outgoing = request(new URL(path, base), { method, headers, signal, agent: false });
+      const cancel = this.#context.wire.after(answerLimitMs, () =>
+        outgoing.destroy(new Error(`It did not answer within ${answerLimitMs / 1000} s.`)),
+      );
+      outgoing.on('error', (error) => {
+        cancel();
+        reject(signal.aborted ? signal.reason : noAnswer(unit, error.message));
+      });
+      outgoing.on('response', (response) => {
+        cancel();
+        resolve(response);
+      });
+      write(outgoing);
+    });
+  }
+}
+
+const noAnswer = (unit: string, cause: string) => new ApiError('unit_gave_no_answer', { unit, cause });
+
+async function smallText(unit: string, response: IncomingMessage): Promise<string> {
+  if (Number(response.headers['content-length'] ?? 0) > largestAnswer) throw noAnswer(unit, 'Its answer is too large.');
+  return text(response);
+}
+
+async function refusalOf(unit: string, response: IncomingMessage): Promise<Error> {
+  const status = response.statusCode ?? 0;
+  const body = parsed(await smallText(unit, response));
+  return isErrorBody(body) && body.status === status
+    ? new PassedOnError(body)
+    : noAnswer(unit, `It answered with HTTP ${status}.`);
+}
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import type { Dirent } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { errnoOf } from '../node/file-errors.ts';
+
+/** Secrets and what belongs to this very machine: in no archive, never served, never replaced from outside. */
+const ownFiles: readonly RegExp[] = [
+  /^identity\.json$/,
+  /^leader\.ini$/,
+  /^storage\/credentials\.json$/,
+  /^storage\/outbox\.sqlite/,
+  /^(run|units|versions|\.lock|\.import|before-import)(\/|$)/,
+  /^DISALLOW_/,
+  /(^|\/)\..+\.tmp$/,
+  /\.(pem|key)$/i,
+  /(^|\/)\.env$/i,
+];
+
+/** Belongs to this machine, or is a secret; `path` relative, with slashes. */
+export const isOwnFile = (path: string): boolean => ownFiles.some((pattern) => pattern.test(path));
+
+/** What can be made again, or is a copy already. */
+const isLeftOut = (path: string): boolean =>
+  isOwnFile(path) || /^exports(\/|$)/.test(path) || /\.sqlite\.(before|damaged)-|\.sqlite-(wal|shm)$/.test(path);
+
+export interface ArchivedFile {
+  /** Relative, with slashes; of a folder it ends with one. */
+  readonly name: string;
+  /** Where its content really is. */
+  readonly path: string;
+  readonly kind: 'folder' | 'file' | 'database';
+}
+
+/** What of a data folder goes into an archive, by name. Links that lead out of it are left out. */
+export async function archivedFiles(root: string): Promise<readonly ArchivedFile[]> {
+  const realRoot = await realpath(root);
+  const found: ArchivedFile[] = [];
+  const visit = async (folder: string, prefix: string): Promise<void> => {
+    const entries = await readdir(folder, { withFileTypes: true });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const name = prefix + entry.name;
+      if (isLeftOut(name)) continue;
+      const real = await realPlace(entry, join(folder, entry.name), realRoot);
+      if (real === undefined) continue;
+      if (real.isFolder) {
+        found.push({ name: `${name}/`, path: real.path, kind: 'folder' });
+        // A folder behind a link could hold itself.
+        if (!entry.isSymbolicLink()) await visit(real.path, `${name}/`);
+      } else found.push({ name, path: real.path, kind: name.endsWith('.sqlite') ? 'database' : 'file' });
+    }
+  };
+  await visit(realRoot, '');
+  return found;
+}
+
+async function realPlace(entry: Dirent, path: string, realRoot: string) {
+  try {
+    const real = entry.isSymbolicLink() ? await realpath(path) : path;
+    if (!real.startsWith(realRoot + sep) || isOwnFile(real.slice(realRoot.length + 1))) return undefined;
+    const facts = await stat(real);
+    if (!facts.isFile() && !facts.isDirectory()) return undefined;
+    return { path: real, isFolder: facts.isDirectory() };
+  } catch (error) {
+    // Removed since the folder was read, or a link to nothing.
+    if (['ENOENT', 'ELOOP', 'ENOTDIR', 'EACCES'].includes(errnoOf(error) ?? '')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Readable } from 'node:stream';
+import { type Entry, fromBufferPromise, openPromise, type ZipFile } from 'yauzl';
+
+/** The archive is not one that we take. The message is a sentence for people. */
+export class ZipFault extends Error {}
+
+export interface ZipLimits {
+  readonly entries: number;
+  /** Of all members, unpacked. */
+  readonly totalBytes: number;
+  /** How many times larger than the archive the content may be. */
+  readonly ratio: number;
+}
+
+export interface ZipMember {
+  /** Relative, with slashes, without `.` and `..`; of a folder it ends with a slash. */
+  readonly name: string;
+  readonly isFolder: boolean;
+  readonly sizeBytes: number;
+  /** Its content; the stream fails when it is not as long as it says. */
+  open(): Promise<Readable>;
+}
+
+const typeMask = 0o170000;
+const plainTypes = [0, 0o100000, 0o040000];
+
+/** The type of a file, where the archive was made on a system that has such types. */
+const fileType = ({ versionMadeBy, externalFileAttributes }: Entry): number =>
+  versionMadeBy >>> 8 === 3 ? (externalFileAttributes >>> 16) & typeMask : 0;
+
+function checkMember(entry: Entry, known: ReadonlySet<string>): void {
+  const { fileName: name } = entry;
+  if (name.includes('\0')) throw new ZipFault('A name in it holds a NUL character.');
+  const parts = name.replace(/\/$/, '').split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..')) {
+    throw new ZipFault(`The member '${name}' leads out of its folder.`);
+  }
+  if (!plainTypes.includes(fileType(entry))) throw new ZipFault(`The member '${name}' is a link or a device.`);
+  if (entry.isEncrypted()) throw new ZipFault(`The member '${name}' is encrypted.`);
+  if (!entry.canDecodeFileData()) throw new ZipFault(`The member '${name}' is packed in an unknown way.`);
+  if (known.has(name)) throw new ZipFault(`The member '${name}' is there twice.`);
+}
+
+async function membersOf(zip: ZipFile, limits: ZipLimits): Promise<readonly ZipMember[]> {
+  if (zip.entryCount > limits.entries) throw new ZipFault(`It has more than ${limits.entries} members.`);
+  const names = new Set<string>();
+  const members: ZipMember[] = [];
+  let totalBytes = 0;
+  for await (const entry of zip.eachEntry()) {
+    checkMember(entry, names);
+    names.add(entry.fileName);
+    totalBytes += entry.uncompressedSize;
+    if (totalBytes > limits.totalBytes) throw new ZipFault(`It holds more than ${limits.totalBytes} bytes.`);
+    members.push({
+      name: entry.fileName,
+      isFolder: entry.fileName.endsWith('/'),
+      sizeBytes: entry.uncompressedSize,
+      open: () => zip.openReadStreamPromise(entry),
+    });
+  }
+  if (totalBytes > zip.fileSize * limits.ratio && totalBytes > 10_000_000) {
+    throw new ZipFault(`Its content is more than ${limits.ratio} times as large as the archive.`);
+  }
+  return members;
+}
+
+/** The path of an archive, or the archive itself. */
+export type ZipSource = string | Uint8Array;
+
+/** An archive whose members are checked; to be closed. */
+export interface OpenZip {
+  readonly members: readonly ZipMember[];
+  close(): void;
+}
+
+/**
+ * Opens an archive and checks all its members. Nothing is unpacked.
+ * @throws ZipFault for what is no zip, is damaged, or holds links, traversals, duplicates, too much
+ */
+export async function openZip(source: ZipSource, limits: ZipLimits): Promise<OpenZip> {
+  const options = { autoClose: false, lazyEntries: true, decodeStrings: true, strictFileNames: true };
+  let zip: ZipFile | undefined;
+  try {
+    const all = { ...options, validateEntrySizes: true };
+    const opened =
+      typeof source === 'string' ? await openPromise(source, all) : await fromBufferPromise(Buffer.from(source), all);
+    zip = opened;
+    const members = await membersOf(opened, limits);
+    return { members, close: () => opened.close() };
+  } catch (error) {
+    zip?.close();
+    throw error instanceof ZipFault ? error : faultOf(error);
+  }
+}
+
+/** Lends the members of an archive to `use`. @throws ZipFault as `openZip` does */
+export async function readZip<Result>(
+  source: ZipSource,
+  limits: ZipLimits,
+  use: (members: readonly ZipMember[]) => Promise<Result>,
+): Promise<Result> {
+  const zip = await openZip(source, limits);
+  try {
+    return await use(zip.members);
+  } finally {
+    zip.close();
+  }
+}
+
+const faultOf = (error: unknown): ZipFault =>
+  new ZipFault(`It is no archive that can be read (${error instanceof Error ? error.message : String(error)}).`);

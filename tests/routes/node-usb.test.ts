@@ -1,0 +1,126 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startUnit, type UnitUnderTest } from '@lcs/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { observe } from '../observe.ts';
+import { recordingHost } from './recording-host.ts';
+
+let unit: UnitUnderTest;
+let host: ReturnType<typeof recordingHost>;
+
+beforeEach(async () => {
+  host = recordingHost();
+  unit = await startUnit({ observe, configure: { machine: host } });
+});
+afterEach(() => unit[Symbol.asyncDispose]());
+
+describe('USB', () => {
+  const drive = (name: string, change: object = {}) => ({
+    device: `/dev/${name}1`,
+    parentDevice: `/dev/${name}`,
+    label: 'LAB',
+    uuid: `AB12-${name}`,
+    fileSystem: 'exfat',
+    sizeBytes: 31_457_280_000,
+    mountpoints: [],
+    isRemovable: true,
+    ...change,
+  });
+  const result = async (operation: 'mountUsb' | 'ejectUsb', device?: string | null) =>
+    unit.finished((await unit.api.call(operation, { body: device === undefined ? {} : { device } })).expect(202));
+
+  it('is absent, there, mounted, and gone again', async () => {
+    expect((await unit.api.call('getUsb')).expect(200)).toEqual({
+      status: 'absent',
+      partitions: [],
+      active_mount: null,
+    });
+    (await unit.api.call('getUsbArtifacts')).expect(400, 'usb_not_mounted');
+    host.drives.push(drive('sda'));
+    const mountpoint = join(unit.dataFolder, 'run', 'usb', 'usb-AB12-sda');
+    expect((await unit.api.call('getUsb')).expect(200)).toMatchObject({
+      status: 'present_unmounted',
+      partitions: [
+        {
+          device: '/dev/sda1',
+          display_name: 'LAB',
+          mounted: false,
+          reactor_mountpoint: mountpoint,
+          unsupported_reason: null,
+        },
+      ],
+    });
+    expect(await result('mountUsb')).toMatchObject({
+      result: { result: true, device: '/dev/sda1', display_name: 'LAB', mountpoint, msg: 'Mounted' },
+    });
+    expect((await unit.api.call('getUsb')).expect(200)).toMatchObject({
+      status: 'mounted',
+      active_mount: { device: '/dev/sda1', mountpoint, writable: true, free_bytes: 5e9 },
+    });
+    await writeFile(join(mountpoint, 'release_26.8.0.zip'), 'no zip');
+    await mkdir(join(mountpoint, 'reactor', 'plugins'), { recursive: true });
+    await writeFile(join(mountpoint, 'reactor', 'plugins', 'my_plugin.ts'), '');
+    await writeFile(join(mountpoint, 'reactor-foo-1.0.0.tgz'), '');
+    expect((await unit.api.call('getUsbArtifacts')).expect(200)).toEqual({
+      mountpoint,
+      updates: [{ path: join(mountpoint, 'release_26.8.0.zip'), version: '26.8.0', verified: false }],
+      plugins: [
+        { path: join(mountpoint, 'reactor-foo-1.0.0.tgz'), name: 'reactor-foo', version: '1.0.0', kind: 'package' },
+        {
+          path: join(mountpoint, 'reactor', 'plugins', 'my_plugin.ts'),
+          name: 'my_plugin',
+          version: null,
+          kind: 'file',
+        },
+      ],
+      writable: true,
+      free_bytes: 5e9,
+    });
+    expect(await result('ejectUsb', 'sda1')).toMatchObject({
+      result: { result: true, device: '/dev/sda1', display_name: 'LAB', msg: 'Ejected' },
+    });
+    expect(host.done).toEqual([`mount /dev/sda1 ${mountpoint}`, `unmount ${mountpoint}`, 'powerOff /dev/sda1']);
+  });
+
+  it('says what cannot be done', async () => {
+    expect(await result('mountUsb')).toMatchObject({
+      status: 'failed',
+      code: 'usb_unusable',
+      cause: 'There is no removable drive.',
+    });
+    host.drives.push(drive('sda'), drive('sdb', { fileSystem: 'ntfs' }), drive('sdc', { mountpoints: ['/media/lab'] }));
+    expect((await unit.api.call('getUsb')).expect(200)).toMatchObject({ status: 'multiple_present' });
+    const causes = [
+      [null, 'There are several: /dev/sda1, /dev/sdb1, /dev/sdc1.'],
+      ['/dev/sdz1', 'There is no removable drive at /dev/sdz1.'],
+      ['sdb1', 'Its file system is ntfs; exfat, vfat, ext4 can be used.'],
+      ['sdc1', '/dev/sdc1 is mounted at /media/lab.'],
+    ] as const;
+    for (const [device, cause] of causes) {
+      expect(await result('mountUsb', device)).toMatchObject({ status: 'failed', code: 'usb_unusable', cause });
+    }
+    expect(await result('ejectUsb', 'sdc1')).toMatchObject({ cause: '/dev/sdc1 was not mounted by this node.' });
+    expect(host.done).toEqual([]);
+  });
+
+  it('refuses a device of another type', async () => {
+    for (const operation of ['mountUsb', 'ejectUsb'] as const) {
+      (await unit.api.call(operation, { body: { device: 5 } })).expect(400, 'invalid_body');
+    }
+  });
+
+  it('shows that listing failed, without failing', async () => {
+    host.fail('removableDevices');
+    expect((await unit.api.call('getUsb')).expect(200)).toMatchObject({ status: 'error', error: expect.any(String) });
+  });
+
+  it('has a plain folder as a drive where the machine is not controlled', async () => {
+    await using plain = await startUnit({ observe, name: 'unit2' });
+    const folder = join(plain.dataFolder, 'run', 'usb', 'DEV_USB');
+    await mkdir(folder, { recursive: true });
+    expect((await plain.api.call('getUsb')).expect(200)).toMatchObject({
+      status: 'mounted',
+      active_mount: { mountpoint: folder, writable: true },
+    });
+  });
+});
