@@ -1,0 +1,47 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { packageJsonIn } from './package-archive.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lcs-archive-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function entry(name: string, text: string): Buffer {
+  const head = Buffer.alloc(512);
+  head.write(name, 0);
+  head.write(`${Buffer.byteLength(text).toString(8).padStart(11, '0')}\0`, 124);
+  const body = Buffer.alloc(Math.ceil(Buffer.byteLength(text) / 512) * 512);
+  body.write(text);
+  return Buffer.concat([head, body]);
+}
+
+async function read(content: Buffer): Promise<string | undefined> {
+  const path = join(folder, 'x.tgz');
+  await writeFile(path, content);
+  return packageJsonIn(path);
+}
+
+const end = Buffer.alloc(1024);
+
+it('finds the package.json, wherever it stands', async () => {
+  const files = [entry('package/index.js', 'x'.repeat(700)), entry('package/package.json', '{"name":"ä"}'), end];
+  expect(await read(gzipSync(Buffer.concat(files)))).toBe('{"name":"ä"}');
+});
+
+it('takes no other one', async () => {
+  const files = [entry('package/sub/package.json', '{}'), entry('package.json', '{}'), end];
+  expect(await read(gzipSync(Buffer.concat(files)))).toBeUndefined();
+});
+
+it('says nothing of what is no package', async () => {
+  expect(await read(Buffer.from('a text'))).toBeUndefined();
+  expect(await read(gzipSync(Buffer.alloc(0)))).toBeUndefined();
+  expect(await read(gzipSync(Buffer.from('a text')))).toBeUndefined();
+  const whole = gzipSync(Buffer.concat([entry('package/package.json', '{}'), end]));
+  expect(await read(whole.subarray(0, whole.length - 12))).toBeUndefined();
+});

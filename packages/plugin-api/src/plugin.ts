@@ -1,0 +1,58 @@
+import type { Json } from '@lcs/contract';
+import type { PluginJob } from './plugin-job.ts';
+import type { PluginRoute } from './plugin-route.ts';
+
+/**
+ * Who a plugin is. A package says it in its `package.json` (`name`, `version`, `description`, `author`, `homepage`, and
+ * `lcs.leader_only`); a single file exports it.
+ */
+export interface PluginManifest {
+  /** Letters, digits, `.`, `_`, `-`. Default: the name of the file. */
+  readonly name?: string;
+  readonly version?: string;
+  readonly description?: string;
+  readonly author?: string;
+  readonly homepage?: string;
+  /** It is of no use on other nodes than the leader's. */
+  readonly leader_only?: boolean;
+}
+
+/** A kind of an automation job, chosen by `automation_name`. */
+export interface PluginAutomation extends Omit<PluginJob, 'stopGroup' | 'drivesOutputs'> {
+  readonly job: 'dosing_automation' | 'led_automation' | 'temperature_automation';
+  /** The `automation_name`. */
+  readonly name: string;
+}
+
+/** A descriptor as docs/plugins.md shows it; what is wrong in one is reported when it is read, and it is left out. */
+export type Descriptor = Readonly<Record<string, Json>>;
+
+/** Everything that a plugin adds to a node. */
+export interface Plugin {
+  readonly manifest?: PluginManifest;
+  readonly jobs?: readonly PluginJob[];
+  readonly automations?: readonly PluginAutomation[];
+  /** How people see its jobs, automations, settings and charts. */
+  readonly descriptors?: {
+    /** By their `job_name`. */
+    readonly jobs?: readonly Descriptor[];
+    /** By the kind of automation (`dosing`, `led`, `temperature`). */
+    readonly automations?: Readonly<Record<string, readonly Descriptor[]>>;
+    readonly settings?: readonly Descriptor[];
+    readonly charts?: readonly Descriptor[];
+  };
+  /** What can be exported of the leader's store. */
+  readonly datasets?: readonly Descriptor[];
+  /** Below `/unit_api/plugins/<name>/`, and on the leader's node also below `/api/plugins/<name>/`. */
+  readonly routes?: readonly PluginRoute[];
+}
+
+/**
+ * Checks a plugin while it is written; does nothing at run time. The plugin is the default export of its module.
+ *
+ * @example
+ * export default definePlugin({ manifest: { name: 'hello', version: '1.0.0' }, jobs: [] });
+ */
+export function definePlugin<const Definition extends Plugin>(plugin: Definition): Definition {
+  return plugin;
+}

@@ -1,0 +1,82 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { main } from '@lcs/cli';
+import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+let leader: LeaderUnderTest;
+let folder: TemporaryFolder;
+beforeEach(async () => {
+  leader = await startLeader();
+  folder = await temporaryFolder('cli');
+});
+afterEach(async () => {
+  await leader[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+async function lcs(...words: string[]) {
+  const said = { out: '', err: '' };
+  const code = await main({
+    arguments: ['plugins', ...words],
+    environment: { LCS_URL: leader.url },
+    defaultDataFolder: './nowhere',
+    stdout: {
+      write: (text) => {
+        said.out += text;
+      },
+    },
+    stderr: {
+      write: (text) => {
+        said.err += text;
+      },
+    },
+    onSignal: () => {},
+    exit: () => {},
+  });
+  return { code, ...said };
+}
+
+const text = "export default { manifest: { name: 'demo-plug', version: '0.1' } };";
+
+it('installs from a file of this machine, lists, and removes', async () => {
+  const path = join(folder.path, 'demo_plug.js');
+  await writeFile(path, text);
+  expect(await lcs('install', 'demo-plug', '--file', path)).toEqual({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/^lcs: Plugins cannot be changed here\. The configuration does not say/),
+  });
+  const config = await leader.client.getSharedConfig();
+  await leader.client.saveSharedConfig({ body: { code: `${config}\n[plugins]\nallow_install=1\n` } });
+  expect(await lcs('install', 'demo-plug', '--file', path)).toEqual({
+    code: 0,
+    out: 'lead: demo-plug is installed.\n',
+    err: '',
+  });
+  expect(await lcs()).toEqual({
+    code: 0,
+    out: 'UNIT  PLUGIN     VERSION  SOURCE                PROBLEM\nlead  demo-plug  0.1      plugins/demo_plug.js\n',
+    err: '',
+  });
+  const listed = await lcs('list', '--unit', 'lead', '--json');
+  expect(JSON.parse(listed.out)).toMatchObject({ lead: { ok: true, value: [{ name: 'demo-plug' }] } });
+  const removed = await lcs('uninstall', 'demo-plug', '--json');
+  expect([removed.code, JSON.parse(removed.out)]).toEqual([0, { lead: { ok: true, unit: 'lead', value: true } }]);
+  expect((await lcs('list')).out).toBe('UNIT  PLUGIN  VERSION  SOURCE  PROBLEM\n');
+});
+
+it('says what is wrong with a file or a name', async () => {
+  expect(await lcs('install', 'x', '--file', join(folder.path, 'absent.js'))).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/absent\.js cannot be read/),
+  });
+  const config = await leader.client.getSharedConfig();
+  await leader.client.saveSharedConfig({ body: { code: `${config}\n[plugins]\nallow_install=1\n` } });
+  const wrong = await lcs('uninstall', 'a b');
+  expect([wrong.code, wrong.out]).toEqual([
+    1,
+    expect.stringMatching(/^lead: failed\. 'a b' can be no name of a plugin/),
+  ]);
+  expect((await lcs('list', '--unit', 'nobody')).code).toBe(1);
+});

@@ -1,0 +1,224 @@
+import { openAsBlob } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type leaderApi, Uploaded } from '@lcs/contract';
+import {
+  addToyUnit,
+  type LeaderUnderTest,
+  startLeader,
+  startUnit,
+  type ToyUnit,
+  type UnitRequest,
+  type UnitUnderTest,
+} from '@lcs/testkit';
+import { Value } from 'typebox/value';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../cluster/units/eventually.ts';
+import { observe } from '../observe.ts';
+import { placeFiles } from './plugin-world.ts';
+
+type Operation = keyof typeof leaderApi;
+
+/** Processes are started again and again, on machines with other work. */
+vi.setConfig({ testTimeout: 60_000 });
+afterAll(() => vi.resetConfig());
+
+let leader: LeaderUnderTest;
+const others: AsyncDisposable[] = [];
+beforeEach(async () => {
+  leader = await startLeader({ observe });
+});
+afterEach(async () => {
+  await leader[Symbol.asyncDispose]();
+  for (const other of others.splice(0)) await other[Symbol.asyncDispose]();
+});
+
+async function allow(isAllowed = 1): Promise<void> {
+  const code = await leader.client.getSharedConfig();
+  await leader.client.saveSharedConfig({ body: { code: `${code}\n[plugins]\nallow_install=${isAllowed}\n` } });
+}
+
+async function worker(name: string): Promise<UnitUnderTest> {
+  const unit = await startUnit({ name, leaderUrl: leader.url });
+  others.push(unit);
+  await leader.client.registerWorker({ body: { reactor_unit: name } });
+  await eventually(async () => {
+    const [found] = (await leader.client.listUnits()).filter(({ reactor_unit }) => reactor_unit === name);
+    expect(found?.liveness).toBe('online');
+    expect(found?.applied_version).toBe(found?.desired_version);
+  });
+  return unit;
+}
+
+/** The outcomes of a task of the leader. */
+async function outcomesOf(operation: Operation, reactor_unit: string, body?: object): Promise<Record<string, unknown>> {
+  const accepted = (await leader.api.call(operation, { params: { reactor_unit }, ...(body && { body }) })).expect(202);
+  const task = await leader.finished(accepted);
+  if (task.status !== 'succeeded') throw new Error(`The task has failed: ${task.cause}`);
+  return { ...Object(task.result) };
+}
+
+const installs = ['installUnitPlugin', 'installUnitPluginByPatch'] as const;
+const uninstalls = ['uninstallUnitPlugin', 'uninstallUnitPluginByPatch'] as const;
+const drives = ['installUnitPluginFromLeaderUsb', 'installUnitPluginFromLeaderUsbByPatch'] as const;
+const done = (unit: string, value: unknown = true) => ({ ok: true, unit, value });
+
+const demo =
+  "export default { manifest: { name: 'demo-plug', version: '0.1' }, jobs: [{ name: 'demo', start() {} }] };";
+
+describe('plugins through the leader', () => {
+  it('are those of one unit or of all, and a list that was asked for a moment ago is new after a change', async () => {
+    await allow();
+    const unit = await worker('rx01');
+    const listed = () => outcomesOf('listUnitPlugins', '$broadcast');
+    expect(await listed()).toEqual({ lead: done('lead', []), rx01: done('rx01', []) });
+    await placeFiles(join(unit.dataFolder, 'plugins'), { 'demo_plug.js': demo });
+    expect(await listed()).toEqual({ lead: done('lead', []), rx01: done('rx01', []) });
+    expect(await outcomesOf('uninstallUnitPlugin', 'rx01', { args: ['nothing'] })).toEqual({ rx01: done('rx01') });
+    const now = {
+      name: 'demo-plug',
+      version: '0.1',
+      description: null,
+      homepage: `${unit.url}/unit_api/plugins/installed/demo_plug.js`,
+      source: 'plugins/demo_plug.js',
+      author: 'Unknown',
+    };
+    expect(await listed()).toEqual({ lead: done('lead', []), rx01: done('rx01', [now]) });
+    (await leader.api.call('listUnitPlugins', { params: { reactor_unit: 'nobody' } })).expect(400, 'unit_unknown');
+  });
+
+  it.each([0, 1] as const)('are installed from an upload on all units at once, and removed again (%i)', async (way) => {
+    await allow();
+    const unit = await worker('rx01');
+    const form = new FormData();
+    form.set('file', new File([demo], 'demo_plug.js'));
+    const upload = await fetch(`${leader.url}/api/system/upload`, { method: 'POST', body: form });
+    const source = Value.Parse(Uploaded, await upload.json()).upload_id;
+    const body = { args: ['demo-plug'], options: { source }, env: {} };
+    expect(await outcomesOf(installs[way], '$broadcast', body)).toEqual({ lead: done('lead'), rx01: done('rx01') });
+    for (const url of [leader.url, unit.url]) {
+      const installed = await fetch(`${url}/unit_api/plugins/installed`);
+      expect(await installed.json()).toMatchObject([{ name: 'demo-plug', source: 'plugins/demo_plug.js' }]);
+    }
+    expect(await outcomesOf('getUnitCapabilities', 'rx01')).toMatchObject({
+      rx01: { ok: true, value: expect.arrayContaining([expect.objectContaining({ job_name: 'demo' })]) },
+    });
+    const removed = { lead: done('lead'), rx01: done('rx01') };
+    expect(await outcomesOf(uninstalls[way], '$broadcast', { args: ['demo_plug'] })).toEqual(removed);
+    const missing = { args: ['demo-plug'], options: { source: 'no-such-upload' } };
+    expect(await outcomesOf(installs[way], '$broadcast', missing)).toMatchObject({
+      lead: { ok: false, error: { kind: 'task_failed' }, status_code: 400, retryable: false },
+      rx01: { ok: false, error: { cause: 'There is no upload with this id; uploads are kept for 24 hours.' } },
+    });
+  });
+
+  it.each([0, 1] as const)('come from a USB drive of the leader (%i)', async (way) => {
+    await allow();
+    const drive = join(leader.dataFolder, 'run', 'usb', 'DEV_USB');
+    await mkdir(drive, { recursive: true });
+    await writeFile(join(drive, 'demo_plug.js'), demo);
+    await worker('rx01');
+    const filepath = join(drive, 'demo_plug.js');
+    expect(await outcomesOf(drives[way], '$broadcast', { filepath })).toEqual({
+      lead: done('lead'),
+      rx01: done('rx01'),
+    });
+    expect(await outcomesOf(drives[way], 'rx01', { filepath: join(leader.dataFolder, 'leader.ini') })).toMatchObject({
+      rx01: { ok: false, error: { kind: 'task_failed' }, status_code: 400, retryable: false },
+    });
+    const none = { params: { reactor_unit: 'rx01' }, body: {} };
+    (await leader.api.call(drives[way], none)).expect(400, 'invalid_body');
+  });
+
+  it('say for each unit what went wrong, and wait for a slow one longer than for others', async () => {
+    await allow();
+    let polls = 0;
+    const answer = ({ path }: UnitRequest) => {
+      if (path === '/unit_api/plugins/install')
+        return {
+          status: 202,
+          body: { unit: 'rx02', task_id: 't', result_url_path: '/unit_api/task_results/t', status: 'accepted' },
+        };
+      if (path !== '/unit_api/task_results/t') return undefined;
+      polls += 1;
+      const body = polls < 3 ? { status: 'running' } : { status: 'succeeded', result: true };
+      return { status: polls < 3 ? 202 : 200, body };
+    };
+    const toy: ToyUnit = await addToyUnit(leader, 'rx02', { answer });
+    others.push(toy);
+    await worker('rx01');
+    expect(await outcomesOf('installUnitPlugin', '$broadcast', { args: ['a', 'b'] })).toMatchObject({
+      lead: {
+        ok: false,
+        error: { kind: 'http_error', cause: 'args: exactly one name is expected, got 2.' },
+        status_code: 400,
+      },
+      rx01: { ok: false, status_code: 400, retryable: false },
+      rx02: done('rx02'),
+    });
+  });
+
+  it.each([...installs, ...uninstalls, ...drives])(
+    '%s knows its units, and does nothing unless it was allowed',
+    async (operation) => {
+      const body = operation.includes('Usb') ? { filepath: '/x' } : { args: ['x'] };
+      const call = (reactor_unit: string) => leader.api.call(operation, { params: { reactor_unit }, body });
+      (await call('lead')).expect(403, 'plugin_changes_forbidden');
+      await allow();
+      (await call('nobody')).expect(400, 'unit_unknown');
+      await writeFile(join(leader.dataFolder, 'DISALLOW_UI_INSTALLS'), '');
+      (await call('lead')).expect(403, 'plugin_changes_forbidden');
+    },
+  );
+});
+
+it('answers routes of plugins of its own node below /api too', async () => {
+  const text = `export default { manifest: { name: 'lab-notes', leader_only: true }, jobs: [{ name: 'lab_notes', start() {} }], routes: [
+    { method: 'GET', path: 'hello', summary: 's', response: { type: 'string' }, handle: (_, { unit }) => 'I am ' + unit },
+    { method: 'POST', path: 'length', summary: 's', body: { type: 'object', required: ['text'] }, response: { type: 'integer' },
+      handle: ({ body }) => body.text.length },
+    { method: 'GET', path: 'throws', summary: 's', response: {}, handle() { throw new Error('no ink'); } },
+    { method: 'POST', path: 'throws', summary: 's', response: {}, handle() { throw new Error('no ink'); } } ] };`;
+  await placeFiles(join(leader.dataFolder, 'plugins'), { 'lab_notes.js': text });
+  await eventually(async () => {
+    const installed = await fetch(`${leader.url}/unit_api/plugins/installed`);
+    expect(await installed.json()).toEqual([expect.not.objectContaining({ error: expect.anything() })]);
+  });
+  const get = (route: string, plugin = 'lab-notes') =>
+    leader.api.call('askLeaderPlugin', { params: { plugin, route } });
+  const post = (route: string, body: object, plugin = 'lab-notes') =>
+    leader.api.call('callLeaderPlugin', { params: { plugin, route }, body });
+  expect((await get('hello')).expect(200)).toBe('I am lead');
+  expect((await post('length', { text: 'four' })).expect(200)).toBe(4);
+  (await post('length', {})).expect(400, 'plugin_request_invalid');
+  (await get('throws')).expect(500, 'plugin_failed');
+  (await post('throws', {})).expect(500, 'plugin_failed');
+  (await get('absent')).expect(404, 'plugin_route_not_found');
+  (await post('absent', {})).expect(404, 'plugin_route_not_found');
+  (await get('hello', 'ghost')).expect(404, 'plugin_not_found');
+  expect((await leader.api.call('getCapabilities')).expect(200)).toContainEqual(
+    expect.objectContaining({ job_name: 'lab_notes' }),
+  );
+});
+
+it('offers the datasets and descriptors of a plugin, until it is removed', async () => {
+  await allow();
+  const form = new FormData();
+  form.set('file', await openAsBlob('examples/plugins/air-bubbler/index.js'), 'air_bubbler.js');
+  const upload = await fetch(`${leader.url}/api/system/upload`, { method: 'POST', body: form });
+  const source = Value.Parse(Uploaded, await upload.json()).upload_id;
+  const body = { args: ['air-bubbler'], options: { source } };
+  expect(await outcomesOf('installUnitPlugin', 'lead', body)).toEqual({ lead: done('lead') });
+  const datasets = async () => JSON.stringify((await leader.api.call('listExportableDatasets')).expect(200));
+  const descriptors = async () => JSON.stringify((await leader.api.call('listJobDescriptors')).expect(200));
+  expect(await datasets()).toContain('"dataset_name":"air_bubbler_log"');
+  expect(await descriptors()).toContain('"job_name":"air_bubbler"');
+  expect((await leader.api.call('listDescriptorProblems')).expect(200)).toEqual([]);
+  const params = { target_dataset: 'air_bubbler_log' };
+  expect((await leader.api.call('previewExportableDataset', { params })).expect(200)).toEqual([]);
+  // It needs a board, and this node has none.
+  (await leader.api.call('runJob', { params: { job: 'air_bubbler' }, body: {} })).expect(404, 'job_unknown');
+  expect(await outcomesOf('uninstallUnitPlugin', 'lead', { args: ['air-bubbler'] })).toEqual({ lead: done('lead') });
+  expect(await datasets()).not.toContain('air_bubbler');
+  expect(await descriptors()).not.toContain('air_bubbler');
+});
