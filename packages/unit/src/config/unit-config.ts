@@ -70,6 +70,9 @@ export class UnitConfig implements Living {
   async replace(file: ConfigFile, text: string): Promise<void> {
     if (text === this.#texts[file]) return;
     const { probe } = this.#options;
+    const before = this.#texts[file];
+    // What somebody wrote here by hand, before a leader had a say, is not lost.
+    if (file === 'own' && before !== '') await writeFileDurably(`${this.#path(file)}.bak`, before, { mode: 0o600 });
     await writeFileDurably(this.#path(file), text, { mode: 0o600, ...(probe && { probe }) });
     this.#take({ ...this.#texts, [file]: text });
   }

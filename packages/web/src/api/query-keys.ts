@@ -2,7 +2,9 @@ import type {
   Assignment,
   ChartDescriptor,
   ChartPreferences,
+  ConfigHistoryEntry,
   Experiment,
+  ExportableDataset,
   HistoricalAssignment,
   LiveJob,
   Model,
@@ -19,6 +21,13 @@ export interface LeaderIdentity {
   readonly version: string;
   /** How far its clock is ahead of the clock of this device, in milliseconds. */
   readonly aheadMs: number;
+}
+
+/** A configuration file as it was read. */
+export interface ConfigFileText {
+  readonly text: string;
+  /** Undefined when the leader did not say it. */
+  readonly version: string | undefined;
 }
 
 /**
@@ -38,10 +47,17 @@ export const queryKeys = {
   allHistories: ['assignment history'],
   history: (experiment: string) =>
     queryOptions<readonly HistoricalAssignment[]>({ queryKey: ['assignment history', experiment] }).queryKey,
+  datasets: queryOptions<readonly ExportableDataset[]>({ queryKey: ['datasets'] }).queryKey,
   chartDescriptors: queryOptions<readonly ChartDescriptor[]>({ queryKey: ['chart descriptors'] }).queryKey,
   allChartPreferences: ['chart preferences'],
   chartPreferences: (experiment: string) =>
     queryOptions<ChartPreferences>({ queryKey: ['chart preferences', experiment] }).queryKey,
+  allConfigFiles: ['configuration files'],
+  /** Without `unit` the shared file. */
+  configFile: (unit: string | undefined) =>
+    queryOptions<ConfigFileText>({ queryKey: ['configuration files', unit ?? '', 'text'] }).queryKey,
+  configHistory: (unit: string | undefined) =>
+    queryOptions<readonly ConfigHistoryEntry[]>({ queryKey: ['configuration files', unit ?? '', 'history'] }).queryKey,
   sharedConfig: queryOptions<string>({ queryKey: ['shared configuration'] }).queryKey,
   task: (taskId: string) => queryOptions<TaskRecord>({ queryKey: ['task', taskId] }).queryKey,
 } as const;

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { readConfigSearch } from '../config/config-search.ts';
 import { readPageSearch } from '../experiment/page-search.ts';
 import { readListSearch } from '../experiments/list-search.ts';
 import { NotFound } from './not-found.tsx';
@@ -26,6 +27,12 @@ const routeTree = root.addChildren([
     path: '/experiments/$experiment',
     validateSearch: readPageSearch,
     component: lazyRouteComponent(() => import('../experiment/experiment-page.tsx'), 'ExperimentPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/config',
+    validateSearch: readConfigSearch,
+    component: lazyRouteComponent(() => import('../config/config-page.tsx'), 'ConfigPage'),
   }),
 ]);
 

@@ -2,7 +2,7 @@ import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { FlaskIcon } from '../ui/icons.tsx';
+import { FlaskIcon, SlidersIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
@@ -73,6 +73,15 @@ export function Shell() {
           leftSection={<FlaskIcon />}
           active={pathname === '/experiments'}
           aria-current={pathname === '/experiments' ? 'page' : undefined}
+          className={styles.entry}
+        />
+        <NavLink
+          renderRoot={(props) => <Link to="/config" {...props} />}
+          onClick={close}
+          label="Configuration"
+          leftSection={<SlidersIcon />}
+          active={pathname === '/config'}
+          aria-current={pathname === '/config' ? 'page' : undefined}
           className={styles.entry}
         />
         <RunningExperiments pathname={pathname} onChoose={close} />

@@ -87,7 +87,7 @@ export function ChartPlot({ descriptor, view, book, isInSight, isLogarithmic }: 
     () => ({
       display: view.display,
       originMs: view.originMs,
-      domain: descriptor.y_axis_domain,
+      domain: descriptor.y_axis_domain ?? [0, 1],
       decimals: descriptor.fixed_decimals,
       isStepped: /step/i.test(descriptor.interpolation),
       isLogarithmic,

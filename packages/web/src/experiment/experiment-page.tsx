@@ -101,6 +101,9 @@ function Header({ row, onDialog, onDuplicate }: HeaderProps) {
                 Edit description and tags
               </Menu.Item>
               <Menu.Item onClick={() => onDuplicate(row, opener.current)}>Duplicate</Menu.Item>
+              <Menu.Item onClick={() => onDialog({ kind: 'export', experiment }, opener.current)}>
+                Export data…
+              </Menu.Item>
               <Menu.Divider />
               <Menu.Item className="danger" onClick={() => onDialog({ kind: 'delete', row }, opener.current)}>
                 Delete…

@@ -12,6 +12,7 @@ export interface Prefill {
 export type ExperimentDialog =
   | { readonly kind: 'new'; readonly prefill: Prefill | null }
   | { readonly kind: 'edit'; readonly experiment: Experiment }
+  | { readonly kind: 'export'; readonly experiment: string }
   | { readonly kind: 'delete'; readonly row: ExperimentRow };
 
 /** Opens a dialog; the focus returns to `opener` (a menu's own entry is gone by then), or else to where it was. */

@@ -53,6 +53,7 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   forget(cache, queryKeys.allHistories);
   forget(cache, queryKeys.allChartPreferences);
   forget(cache, queryKeys.sharedConfig);
+  forget(cache, queryKeys.allConfigFiles);
 }
 
 const changeExperiments = (cache: QueryClient, change: (list: readonly Experiment[]) => readonly Experiment[]): void =>
@@ -119,8 +120,12 @@ const patches: Patches = {
   },
   config: (cache) => {
     forget(cache, queryKeys.sharedConfig);
+    forget(cache, queryKeys.allConfigFiles);
     forget(cache, queryKeys.chartDescriptors);
   },
+  // Nothing that the page keeps is made from these.
+  replicate_groups: notState,
+  notes: notState,
   reading: notState,
   log: notState,
 };

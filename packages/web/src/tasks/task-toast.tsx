@@ -2,7 +2,7 @@ import type { TaskRecord } from '@lcs/contract';
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useTask } from '../api/queries.ts';
 import { queryKeys } from '../api/query-keys.ts';
@@ -15,6 +15,8 @@ export interface TaskWords {
   readonly failed: string;
   /** Whether stopping half-way leaves things in order. */
   readonly canBeCancelled: boolean;
+  /** What the result is good for, such as a link to a file; the notice then stays until it is closed. */
+  readonly outcome?: (result: unknown) => ReactNode;
 }
 
 interface TaskToastProps {
@@ -78,6 +80,7 @@ function TaskToast({ taskId, words }: TaskToastProps) {
     // Whatever it did, the lists may show another world now.
     void cache.invalidateQueries({ queryKey: queryKeys.experiments });
     void cache.invalidateQueries({ queryKey: queryKeys.assignments });
+    if (status === 'succeeded' && words.outcome !== undefined) return undefined;
     if (status === 'succeeded') return clock.after(goodNewsMs, () => notifications.hide(taskId));
     notifications.update({ ...toastOf(taskId, words), color: 'red' });
     return undefined;
@@ -85,9 +88,12 @@ function TaskToast({ taskId, words }: TaskToastProps) {
 
   if (task?.status === 'succeeded') {
     return (
-      <Text size="sm" fw={600}>
-        {words.succeeded}
-      </Text>
+      <Stack gap={4}>
+        <Text size="sm" fw={600}>
+          {words.succeeded}
+        </Text>
+        {words.outcome?.(task.result)}
+      </Stack>
     );
   }
   if (task?.status === 'failed') {

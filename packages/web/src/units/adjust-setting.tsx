@@ -1,5 +1,4 @@
-import type { Json } from '@lcs/contract';
-import type { DescribedSetting } from '@lcs/domain';
+import type { DescribedSetting, Json } from '@lcs/contract';
 import { Button, Group, NumberInput, Popover, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import styles from './adjust-setting.module.css';
@@ -50,7 +49,7 @@ export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: Adjus
           type="button"
           className={styles.value}
           disabled={isBusy}
-          aria-label={`${setting.label} of ${owner}: ${text}. Change`}
+          aria-label={`${setting.label ?? setting.key} of ${owner}: ${text}. Change`}
           onClick={() => {
             setTyped(typeof value === 'number' ? value : '');
             setOpen(!isOpen);
@@ -59,12 +58,12 @@ export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: Adjus
           {text}
         </button>
       </Popover.Target>
-      <Popover.Dropdown className={styles.box} aria-label={`${setting.label} of ${owner}`}>
+      <Popover.Dropdown className={styles.box} aria-label={`${setting.label ?? setting.key} of ${owner}`}>
         <form onSubmit={submit} noValidate>
           <Stack gap="xs">
             <NumberInput
               size="sm"
-              label={setting.label}
+              label={setting.label ?? setting.key}
               description={range && `From ${range}`}
               value={typed}
               onChange={setTyped}

@@ -1,6 +1,6 @@
+import type { DescribedSetting } from '@lcs/contract';
 import {
   builtInJobs,
-  type DescribedSetting,
   type JobDeclaration,
   type JobOptionDeclaration,
   type JobOptions,
@@ -112,7 +112,7 @@ export const shownJobs: readonly ShownJob[] = builtInJobs.flatMap((declaration) 
         {
           name: declaration.name,
           title: declaration.descriptor.display_name,
-          help: declaration.descriptor.description,
+          help: declaration.descriptor.description ?? declaration.help,
           form: startForm(declaration),
           settings: settingsOf(declaration),
           subtext: declaration.descriptor.subtext,

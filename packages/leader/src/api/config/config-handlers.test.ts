@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { StartupError } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, errorOf, request, startTestLeader, type TestLeaderOptions, temporaryFolder } from '../test-leader.ts';
-import { configHandlers } from './config-handlers.ts';
+import { createConfig } from './create-config.ts';
 import { SharedConfig } from './shared-config.ts';
 
 interface Options extends TestLeaderOptions {
@@ -15,7 +15,7 @@ const defaults = () => ({ leaderAddress: '127.0.0.1', httpPort: 4999, brokerPort
 async function startConfig({ probe, ...options }: Options = {}) {
   const leader = await startTestLeader(options);
   const config = new SharedConfig({ context: leader.context, defaults, ...(probe ? { probe } : {}) });
-  const handlers = configHandlers(leader.context, config);
+  const { handlers } = createConfig(leader.context, config);
   try {
     await config.start();
   } catch (error) {
@@ -63,7 +63,7 @@ describe('the shared configuration', () => {
     const code = `${first}\r\n; my own \u2014 comment\n[my section]\nKey : 5 ; not a comment\n`;
     await leader.clock.advance(1000);
     const answer = await leader.save(code);
-    expect(answer).toEqual({ status: 200, body: { status: 'success', pending: ['rx01', 'rx02'] } });
+    expect(answer.body).toMatchObject({ status: 'success', pending: ['rx01', 'rx02'] });
     const stored = code.replace('\u2014', '-');
     expect(await leader.get()).toBe(stored);
     expect(leader.config.view()['my section']).toEqual({ Key: '5 ; not a comment' });

@@ -1,27 +1,165 @@
-import type { configRoutes, Handlers } from '@lcs/contract';
+import {
+  ApiError,
+  type ConfigChange,
+  type ConfigSaved,
+  type configRoutes,
+  type Handlers,
+  StreamBody,
+} from '@lcs/contract';
+import { wantedBase } from '@lcs/platform';
 import type { LeaderContext } from '../../leader-context.ts';
-import { configHistory, sharedConfigName } from './config-history.ts';
-import type { SharedConfig } from './shared-config.ts';
+import { broadcast, withLeader } from '../jobs/addressed-units.ts';
+import { workerNames } from '../workers/worker-store.ts';
+import { configArchive } from './config-archive.ts';
+import { configHistory, ownConfigNames, type SaveTerms, sharedConfigName, versionOf } from './config-history.ts';
+import { configSettings } from './config-settings.ts';
+import { type MergedConfigsReader, mergedConfigPath } from './merged-configs.ts';
+import { type ConfigFileName, configFileNamed, olderNames } from './older-config-files.ts';
+import type { OwnConfigs } from './own-configs.ts';
+import type { SavedText, SharedConfig } from './shared-config.ts';
 
-/** The leader reads the file itself; all other workers have to be given it. */
-const otherWorkers = ({ database, leader }: Pick<LeaderContext, 'database' | 'leader'>) =>
-  database.read
-    .selectFrom('workers')
-    .where('reactor_unit', '!=', leader)
-    .orderBy('reactor_unit')
-    .select('reactor_unit');
+export interface ConfigParts {
+  readonly shared: SharedConfig;
+  readonly own: OwnConfigs;
+  readonly merged: MergedConfigsReader;
+}
 
-export function configHandlers(context: LeaderContext, sharedConfig: SharedConfig): Handlers<typeof configRoutes> {
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The terms of a save: those of the body count before those of the header. */
+export function termsOf(change: ConfigChange, headers: Headers): SaveTerms {
+  const basedOn = wantedBase(change, headers);
+  return { ...(basedOn !== undefined && { basedOn }), ...(change.author && { author: change.author }) };
+}
+
+const etagOf = (text: string) => ({ etag: `"${versionOf(text)}"` });
+/** A file with its version. */
+export const fileAnswer = (body: string) => ({ status: 200, body, headers: etagOf(body) }) as const;
+
+/** @throws ApiError one_unit_only */
+function expectOne(unit: string): void {
+  if (unit === broadcast) throw new ApiError('one_unit_only', {});
+}
+
+/** What is wrong with a unit's name is, on the older routes, wrong with the name of its file. */
+async function namingTheFile<Result>(filename: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 'unit_unknown' || error.code === 'one_unit_only')) {
+      throw new ApiError('config_file_not_found', { filename });
+    }
+    throw error;
+  }
+}
+
+/** Saving, for all routes that do: units are given the file, and what was kept of their answers is forgotten. */
+function saving(context: LeaderContext, { shared, own }: ConfigParts) {
+  const { database, desired, fleet, leader } = context;
+  /** The leader reads its files itself; workers have to be given theirs. */
+  const given = async (units: readonly string[], save: () => Promise<SavedText>) => {
+    fleet.forget(units, [mergedConfigPath]);
+    const { text, warnings } = await save();
+    const pending = await desired.giveNow(units.filter((unit) => unit !== leader));
+    fleet.forget(units, [mergedConfigPath]);
+    const body: ConfigSaved = {
+      status: 'success',
+      pending: [...pending].sort(),
+      ...(warnings.length > 0 && { diagnostics: [...warnings] }),
+    };
+    return { status: 200, body, headers: etagOf(text) } as const;
+  };
   return {
-    getSharedConfig: async () => ({ status: 200, body: await sharedConfig.text() }),
-    saveSharedConfig: async ({ body }) => {
-      await sharedConfig.save(body.code);
-      const workers = await otherWorkers(context).execute();
-      return { status: 200, body: { status: 'success', pending: workers.map(({ reactor_unit }) => reactor_unit) } };
+    shared: async (change: ConfigChange, headers: Headers) =>
+      given(withLeader(leader, await workerNames(database.read)), () =>
+        shared.save(change.code, termsOf(change, headers)),
+      ),
+    own: async (unit: string, change: ConfigChange, headers: Headers) => {
+      expectOne(unit);
+      return given([unit], () => own.save(unit, change.code, termsOf(change, headers)));
     },
-    listSharedConfigHistory: async () => ({
-      status: 200,
-      body: await configHistory(context.database.read, sharedConfigName),
+  };
+}
+
+function reading({ database }: LeaderContext, { shared, own }: ConfigParts) {
+  return {
+    text: async (file: ConfigFileName) => {
+      if (file.is === 'shared') return fileAnswer(await shared.text());
+      expectOne(file.unit);
+      return fileAnswer(await own.text(file.unit));
+    },
+    history: async (file: ConfigFileName) => ({
+      status: 200 as const,
+      body: await configHistory(database.read, file.is === 'shared' ? sharedConfigName : ownConfigNames(file.unit)),
     }),
   };
+}
+
+/** The configuration files of the cluster, and what is in force. */
+export function configHandlers(context: LeaderContext, parts: ConfigParts): Handlers<typeof configRoutes> {
+  const { clock, database, leader } = context;
+  const { shared, own, merged } = parts;
+  const save = saving(context, parts);
+  const read = reading(context, parts);
+  const units = async () => [...withLeader(leader, await workerNames(database.read))].sort();
+  const settings = { status: 200, body: configSettings() } as const;
+  return {
+    getSharedConfig: () => read.text({ is: 'shared' }),
+    saveSharedConfig: ({ body, headers }) => save.shared(body, headers),
+    listSharedConfigHistory: () => read.history({ is: 'shared' }),
+
+    getMergedConfigs: async ({ params, query }) => ({
+      status: 200,
+      body: await merged.read('units', params.reactor_unit, query.unit),
+    }),
+    getSpecificConfig: ({ params }) => read.text({ is: 'own', unit: params.reactor_unit }),
+    saveSpecificConfig: ({ params, body, headers }) => save.own(params.reactor_unit, body, headers),
+    listSpecificConfigHistory: async ({ params }) => {
+      expectOne(params.reactor_unit);
+      return read.history({ is: 'own', unit: params.reactor_unit });
+    },
+
+    getZippedConfigs: async () => {
+      const text = await shared.text();
+      const files = await Promise.all((await units()).map(async (unit) => ({ unit, text: await own.text(unit) })));
+      return {
+        status: 200,
+        body: new StreamBody(configArchive(text, files, clock.now())),
+        headers: { 'content-disposition': 'attachment; filename=configuration_inis.zip' },
+      };
+    },
+    listConfigSettings: () => settings,
+
+    listConfigFiles: async () => ({ status: 200, body: olderNames(await units()) }),
+    getConfigFile: ({ params: { filename } }) => namingTheFile(filename, read.text(configFileNamed(filename))),
+    saveConfigFile: async ({ params: { filename }, body, headers }) => {
+      const file = configFileNamed(filename);
+      return file.is === 'shared'
+        ? save.shared(body, headers)
+        : namingTheFile(filename, save.own(file.unit, body, headers));
+    },
+    listConfigFileHistory: async ({ params: { filename } }) => ({
+      status: 200,
+      body: await historyOfName(context, filename),
+    }),
+    getUnitConfiguration: async ({ params }) => ({
+      status: 200,
+      body: (await merged.read('units', params.reactor_unit)).configs,
+    }),
+    getWorkerConfiguration: async ({ params }) => ({
+      status: 200,
+      body: (await merged.read('workers', params.reactor_unit)).configs,
+    }),
+  };
+}
+
+/** An unknown name has no history. */
+async function historyOfName({ database }: LeaderContext, text: string) {
+  try {
+    const file = configFileNamed(text);
+    return await configHistory(database.read, file.is === 'shared' ? sharedConfigName : ownConfigNames(file.unit));
+  } catch (error) {
+    if (error instanceof ApiError) return [];
+    throw error;
+  }
 }

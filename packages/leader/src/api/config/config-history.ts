@@ -1,10 +1,27 @@
-import type { ConfigHistoryEntry } from '@lcs/contract';
+import { createHash } from 'node:crypto';
+import { ApiError, type ConfigHistoryEntry } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
-import type { LeaderContext } from '../../leader-context.ts';
+import type { Effects, LeaderContext, LeaderTransaction } from '../../leader-context.ts';
 import type { LeaderReader } from '../experiments/experiment-store.ts';
 
 /** The name under which the shared file has its history. */
 export const sharedConfigName = 'config.ini';
+
+/** The names under which a unit's own file has its history: the one it is written under, and one that older rows have. */
+export const ownConfigNames = (unit: string): readonly [current: string, older: string] => [
+  `unit_config.ini::${unit}`,
+  `config_${unit}.ini`,
+];
+
+/** Hex digits of the SHA-256 of a text: the version of a file. */
+export const versionOf = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+
+/** What a save says beside the text. */
+export interface SaveTerms {
+  /** Version of the text that was changed; absent: whatever is there is replaced. */
+  readonly basedOn?: string;
+  readonly author?: string;
+}
 
 /** All versions of a file, newest first. */
 export const configVersions = (database: LeaderReader, filename: string) =>
@@ -13,12 +30,44 @@ export const configVersions = (database: LeaderReader, filename: string) =>
     .where('filename', '=', filename)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
-    .select(['filename', 'at', 'data']);
+    .select(['filename', 'at', 'data', 'author']);
 
-/** The full texts of all versions of a file, newest first. */
-export async function configHistory(database: LeaderReader, filename: string): Promise<ConfigHistoryEntry[]> {
-  const rows = await configVersions(database, filename).execute();
-  return rows.map(({ at, data }) => ({ filename, timestamp: toTimestamp(at), data }));
+/** The full texts of all versions of a file, newest first. `names`: all names that it has or had. */
+export async function configHistory(
+  database: LeaderReader,
+  names: string | readonly string[],
+): Promise<ConfigHistoryEntry[]> {
+  const rows = await database
+    .selectFrom('config_histories')
+    .where('filename', 'in', [names].flat())
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .select(['filename', 'at', 'data'])
+    .execute();
+  return rows.map(({ at, data, filename }) => ({ filename, timestamp: toTimestamp(at), data }));
+}
+
+interface NewVersion {
+  readonly filename: string;
+  readonly data: string;
+  readonly author?: string;
+  readonly now: number;
+}
+
+/** Adds a version to the history and tells the pages, as a part of a change. */
+export async function addConfigVersion(
+  transaction: LeaderTransaction,
+  effects: Pick<Effects, 'live'>,
+  { filename, data, author, now }: NewVersion,
+): Promise<void> {
+  const newest = await configVersions(transaction, filename).limit(1).executeTakeFirst();
+  // The clock may have been set back: the newest version stays the one with the latest time.
+  const at = Math.max(now, newest?.at ?? now);
+  await transaction
+    .insertInto('config_histories')
+    .values({ at, filename, data, author: author ?? null })
+    .execute();
+  effects.live('config', filename, { filename, timestamp: toTimestamp(at) });
 }
 
 /** Adds a version to the history and tells the pages. */
@@ -26,13 +75,25 @@ export async function recordConfig(
   context: Pick<LeaderContext, 'change' | 'clock'>,
   filename: string,
   data: string,
+  author?: string,
 ): Promise<void> {
-  const now = context.clock.now();
-  await context.change(async (transaction, effects) => {
-    const newest = await configVersions(transaction, filename).limit(1).executeTakeFirst();
-    // The clock may have been set back: the newest version stays the one with the latest time.
-    const at = Math.max(now, newest?.at ?? now);
-    await transaction.insertInto('config_histories').values({ at, filename, data }).execute();
-    effects.live('config', filename, { filename, timestamp: toTimestamp(at) });
-  });
+  const version = { filename, data, now: context.clock.now(), ...(author !== undefined && { author }) };
+  await context.change((transaction, effects) => addConfigVersion(transaction, effects, version));
+}
+
+/**
+ * A save that undoes what somebody else has saved meanwhile is not wanted.
+ * @throws ApiError config_changed
+ */
+export async function expectBase(
+  database: LeaderReader,
+  filename: string,
+  current: string,
+  { basedOn }: SaveTerms,
+): Promise<void> {
+  if (basedOn === undefined || basedOn === versionOf(current)) return;
+  const newest = await configVersions(database, filename).limit(1).executeTakeFirst();
+  const by = newest?.author ? ` by ${newest.author}` : '';
+  const changed = newest ? `at ${toTimestamp(newest.at)}${by}` : 'when this leader was set up';
+  throw new ApiError('config_changed', { filename, changed });
 }

@@ -1,5 +1,6 @@
+import { tidyConfigText } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
-import { acceptedSharedConfig, sharedConfigFaults, tidyConfigText } from './shared-config-rules.ts';
+import { acceptedSharedConfig, sharedConfigFaults } from './shared-config-rules.ts';
 
 const good = `[cluster.topology]
 leader_hostname=lead
@@ -23,13 +24,13 @@ describe('the rules of the shared configuration', () => {
   });
 
   it('name a key that occurs twice, and where', () => {
-    expect(faults(`${good}\n[stirring.config]\npwm_hz=200\n; once more\npwm_hz=300\n`)).toEqual([
+    expect(faults(`${good}\n[stirring.config]\npwm_hz=200\n; once more\npwm_hz=300\n`)).toMatchObject([
       { line: 11, column: 1, message: "Key 'pwm_hz' occurs twice in section [stirring.config]." },
     ]);
   });
 
   it('name a section that occurs twice', () => {
-    expect(faults(`${good}[mqtt]\n`)).toEqual([{ line: 7, column: 1, message: 'Section [mqtt] occurs twice.' }]);
+    expect(faults(`${good}[mqtt]\n`)).toMatchObject([{ line: 7, column: 1, message: 'Section [mqtt] occurs twice.' }]);
   });
 
   it.each([
@@ -110,8 +111,14 @@ describe('the rules of the shared configuration', () => {
       error: 'Section [mqtt] occurs twice.',
       cause: 'Line 2, column 1 (and 1 more).',
       diagnostics: [
-        { line: 2, column: 1, message: 'Section [mqtt] occurs twice.' },
-        { line: 4, column: 1, message: "Key 'a' occurs twice in section [mqtt]." },
+        {
+          ...{ line: 2, column: 1, severity: 'error', code: 'duplicate_section', section: 'mqtt' },
+          message: 'Section [mqtt] occurs twice.',
+        },
+        {
+          ...{ line: 4, column: 1, severity: 'error', code: 'duplicate_key', section: 'mqtt', key: 'a' },
+          message: "Key 'a' occurs twice in section [mqtt].",
+        },
       ],
     };
     expect(() => acceptedSharedConfig('[mqtt]\n[mqtt]\na=1\na=2\n', 'lead')).toThrow(

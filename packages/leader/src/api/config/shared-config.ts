@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '@lcs/contract';
+import { ApiError, type ConfigDiagnostic } from '@lcs/contract';
 import {
   errnoOf,
   type IniView,
@@ -9,12 +9,13 @@ import {
   parseIni,
   reasonOf,
   StartupError,
+  tidyConfigText,
   writeFileDurably,
 } from '@lcs/platform';
 import type { LeaderContext } from '../../leader-context.ts';
-import { configVersions, recordConfig, sharedConfigName } from './config-history.ts';
+import { configVersions, expectBase, recordConfig, type SaveTerms, sharedConfigName } from './config-history.ts';
 import { defaultSharedConfig, isAsShipped, type SharedConfigDefaults } from './default-shared-config.ts';
-import { acceptedSharedConfig, tidyConfigText } from './shared-config-rules.ts';
+import { acceptedSharedConfig, judgeSharedConfig } from './shared-config-rules.ts';
 
 export interface SharedConfigOptions {
   readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'log' | 'database' | 'change' | 'dataFolder'>;
@@ -34,6 +35,12 @@ export interface SharedConfigPorts {
   readonly brokerUsesTls?: boolean;
   /** When the broker is on another machine. */
   readonly brokerAddress?: string;
+}
+
+/** A text that is on disk and in the history now. */
+export interface SavedText {
+  readonly text: string;
+  readonly warnings: readonly ConfigDiagnostic[];
 }
 
 interface Known {
@@ -125,18 +132,25 @@ export class SharedConfig implements Living {
     if (isAsShipped(corrected)) {
       await this.#write(corrected);
       this.#become({ text: corrected, usable: corrected, view: this.#checked(corrected) });
-    } else await this.save(corrected);
+    } else await this.#keep(corrected, {});
     this.#options.context.log.info('config.ini has the ports of this start now', { httpPort, brokerPort });
   }
 
   /**
    * Checks the text and makes it the shared configuration. Saves run one after the other, in the order of the calls.
-   * @throws ApiError config_invalid, config_unreadable (what the file held before would be lost)
+   * @returns the text as it is kept, and what is unknown in it
+   * @throws ApiError config_invalid, config_changed, config_unreadable (what the file held before would be lost)
    */
-  async save(code: string): Promise<void> {
+  async save(code: string, terms: SaveTerms = {}): Promise<SavedText> {
     const text = tidyConfigText(code);
+    const warnings = judgeSharedConfig(text, this.#options.context.leader);
+    await this.#keep(text, terms);
+    return { text, warnings };
+  }
+
+  async #keep(text: string, terms: SaveTerms): Promise<void> {
     const known = { text, usable: text, view: this.#checked(text) };
-    const save = this.#lastSave.then(() => this.#replace(known));
+    const save = this.#lastSave.then(() => this.#replace(known, terms));
     // Only the order is kept here; the caller has the outcome.
     this.#lastSave = save.then(
       () => {},
@@ -145,13 +159,14 @@ export class SharedConfig implements Living {
     return save;
   }
 
-  async #replace(known: Known): Promise<void> {
+  async #replace(known: Known, terms: SaveTerms): Promise<void> {
     const before = await this.#orUnreadable(this.#readIfThere());
     if (before !== undefined) await this.#recordIfNew(before);
+    await expectBase(this.#options.context.database.read, sharedConfigName, before ?? '', terms);
     await this.#write(known.text);
     this.#options.probe?.('config.file_written');
     try {
-      await this.#record(known.text);
+      await this.#record(known.text, terms.author);
     } catch (error) {
       if (before !== undefined) await this.#write(before);
       throw error;
@@ -239,7 +254,7 @@ export class SharedConfig implements Living {
     if (newest ? newest.data !== text : !isAsShipped(text)) await this.#record(text);
   }
 
-  #record(text: string): Promise<void> {
-    return recordConfig(this.#options.context, sharedConfigName, text);
+  #record(text: string, author?: string): Promise<void> {
+    return recordConfig(this.#options.context, sharedConfigName, text, author);
   }
 }

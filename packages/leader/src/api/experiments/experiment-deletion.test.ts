@@ -25,10 +25,13 @@ const addLogs = ({ context }: ExperimentsUnderTest, experiment: string, count: n
       .where('name', '=', experiment)
       .select('id')
       .executeTakeFirstOrThrow();
-    const row = { experiment_id: id, experiment, reactor_unit: 'rx01', at: 1, level: 'INFO', message: 'm' };
-    const rows = Array.from({ length: 500 }, () => ({ ...row, source: 'app', task: 'stirring' }));
-    for (let left = count; left > 0; left -= rows.length) {
-      await transaction.insertInto('logs').values(rows.slice(0, left)).execute();
+    const row = { experiment_id: id, experiment, reactor_unit: 'rx01', level: 'INFO', message: 'm' };
+    const rows = Array.from({ length: count }, (_, at) => ({ ...row, at, source: 'app', task: 'stirring' }));
+    for (let from = 0; from < count; from += 500) {
+      await transaction
+        .insertInto('logs')
+        .values(rows.slice(from, from + 500))
+        .execute();
     }
   });
 

@@ -1,7 +1,7 @@
 import { type AcceptedTask, ApiError } from '@lcs/contract';
 import type { Living, TaskContext, TaskKind } from '@lcs/platform';
 import { sql } from 'kysely';
-import type { LeaderContext } from '../../leader-context.ts';
+import type { Effects, LeaderContext, LeaderTransaction } from '../../leader-context.ts';
 import type { ExperimentData } from '../../series/experiment-data.ts';
 import { acceptedTask } from '../accepted-task.ts';
 import { databaseSpace } from './database-space.ts';
@@ -18,6 +18,9 @@ const kindName = 'delete_experiment';
 
 /** Readings and events of an experiment, wherever they are kept. */
 type RemovableData = Pick<ExperimentData, 'count' | 'remove'>;
+
+/** What else is to be done about an experiment that goes: in the same change as the mark. */
+export type OnMarked = (transaction: LeaderTransaction, effects: Effects, experimentId: number) => Promise<void>;
 
 const farewell = (experiment: string, stop: StopOutcome | undefined): string => {
   const deleted = `Deleted experiment ${experiment}.`;
@@ -37,13 +40,15 @@ export class ExperimentDeletion implements Living {
   readonly kind: TaskKind<DeletionInput>;
   readonly #context: LeaderContext;
   readonly #data: RemovableData;
+  readonly #onMarked: OnMarked;
   /** Requests to stop, sent at once, also when the task has to wait for another deletion. By experiment id. */
   readonly #stops = new Map<number, Promise<StopOutcome>>();
   #ending = new AbortController();
 
-  constructor(context: LeaderContext, data: RemovableData) {
+  constructor(context: LeaderContext, data: RemovableData, onMarked: OnMarked = async () => {}) {
     this.#context = context;
     this.#data = data;
+    this.#onMarked = onMarked;
     this.kind = {
       kind: kindName,
       lock: 'delete-experiment-lock',
@@ -91,6 +96,7 @@ export class ExperimentDeletion implements Living {
       const { id } = experiment;
       await transaction.updateTable('experiments').set({ deleting_at: now }).where('id', '=', id).execute();
       await rememberDeleted(transaction, id);
+      await this.#onMarked(transaction, effects, id);
       await freeWorkers(this.#context, transaction, effects, id, now);
       // Takes its lock when it begins: there is nothing to give back when this change fails.
       const task = tasks.prepare(this.kind, { experiment_id: id, experiment: name });

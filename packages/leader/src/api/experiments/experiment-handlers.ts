@@ -4,7 +4,7 @@ import { historicalAssignments } from './assignment-history.ts';
 import { createExperiment } from './create-experiment.ts';
 import type { ExperimentDeletion } from './experiment-deletion.ts';
 import { ExperimentOverview } from './experiment-overview.ts';
-import { experimentNamed, toExperiment } from './experiment-store.ts';
+import { experimentNamed, experimentsThat, toExperiment } from './experiment-store.ts';
 import { setUnitLabel, unitLabels } from './unit-labels.ts';
 import { updateExperiment } from './update-experiment.ts';
 
@@ -24,7 +24,14 @@ export function experimentHandlers(context: LeaderContext, deletion: ExperimentD
   };
 
   return {
-    listExperiments: async () => ({ status: 200, body: (await overview.current()).all }),
+    listExperiments: async ({ query }) => {
+      if (query.ended === undefined && query.archived === undefined) {
+        return { status: 200, body: (await overview.current()).all };
+      }
+      const now = clock.now();
+      const stored = await experimentsThat(database.read, query).execute();
+      return { status: 200, body: stored.map((each) => toExperiment(each, now)) };
+    },
     listActiveExperiments: async () => ({ status: 200, body: (await overview.current()).active }),
     getLatestExperiment: async () => ({ status: 200, body: (await overview.current()).latest }),
     listAssignmentCounts: async () => ({ status: 200, body: (await overview.current()).assignmentCounts }),

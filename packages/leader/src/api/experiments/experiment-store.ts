@@ -14,6 +14,8 @@ export interface StoredExperiment {
   /** Milliseconds since 1970. */
   readonly created_at: number;
   readonly description: string | null;
+  readonly ended_at: number | null;
+  readonly archived_at: number | null;
   /** JSON array, in the order in which they were given. */
   readonly tags: string;
   readonly worker_count: number;
@@ -33,6 +35,8 @@ const experiments = (database: LeaderReader) =>
       'e.name',
       'e.created_at',
       'e.description',
+      'e.ended_at',
+      'e.archived_at',
       sql<string>`(select json_group_array(t.tag order by t.position) from experiment_tags t
         where t.experiment_id = e.id)`.as('tags'),
       sql<number>`(select count(*) from assignments a where a.experiment_id = e.id)`.as('worker_count'),
@@ -43,6 +47,17 @@ const experiments = (database: LeaderReader) =>
 /** All living experiments, newest first. */
 export const allExperiments = (database: LeaderReader) =>
   experiments(database).orderBy('e.created_at', 'desc').orderBy('e.id', 'desc');
+
+/** Those that have ended (or not) and were archived (or not), newest first; what is not said does not matter. */
+export function experimentsThat(
+  database: LeaderReader,
+  { ended, archived }: { readonly ended?: boolean; readonly archived?: boolean },
+) {
+  let query = allExperiments(database);
+  if (ended !== undefined) query = query.where('e.ended_at', ended ? 'is not' : 'is', null);
+  if (archived !== undefined) query = query.where('e.archived_at', archived ? 'is not' : 'is', null);
+  return query;
+}
 
 /** The living experiment of that name. */
 export const experimentNamed = (database: LeaderReader, name: string) =>
@@ -75,5 +90,7 @@ export function toExperiment(stored: StoredExperiment, now: number): Experiment 
     delta_hours: deltaHours(stored.created_at, now),
     worker_count: stored.worker_count,
     tags,
+    ...(stored.ended_at !== null && { ended_at: toTimestamp(stored.ended_at) }),
+    ...(stored.archived_at !== null && { archived: true as const }),
   };
 }

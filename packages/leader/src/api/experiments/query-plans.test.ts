@@ -2,6 +2,9 @@ import { explain } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { storedPreferences } from '../charts/chart-preferences.ts';
 import { configVersions } from '../config/config-history.ts';
+import { notesOf } from '../notes/notes.ts';
+import { volumeNotesOf } from '../notes/volume-notes.ts';
+import { groupVersions } from '../replicate-groups/replicate-groups.ts';
 import { startTestLeader } from '../test-leader.ts';
 import { historyOfExperiment, historyOfName } from './assignment-history.ts';
 import { allExperiments, experimentKey, experimentNamed, latestExperimentKey } from './experiment-store.ts';
@@ -24,6 +27,9 @@ describe('the plans of the queries', () => {
       labelsOf: labelsOf(read, 1),
       storedPreferences: storedPreferences(read, 1),
       configVersions: configVersions(read, 'config.ini'),
+      notesOf: notesOf(read, 1).limit(100),
+      volumeNotesOf: volumeNotesOf(read, 1, 'rx01'),
+      groupVersions: groupVersions(read, 1).limit(1),
     };
     for (const [name, query] of Object.entries(queries)) {
       const plan = await explain(read, query);

@@ -1,34 +1,41 @@
 import { ApiError, type Experiment, type ExperimentChange } from '@lcs/contract';
 import type { LeaderContext } from '../../leader-context.ts';
+import { acceptedEnd, endExperiment, reopenExperiment } from './end-experiment.ts';
 import { experimentKey, experimentNamed, toExperiment } from './experiment-store.ts';
 import { acceptedTags, replaceTags } from './experiment-tags.ts';
 
 /**
- * Changes the description, the tags, or both.
- * @throws ApiError nothing_to_change, tags_invalid, experiment_not_found
+ * Changes the description, the tags, whether it has ended, or whether it is archived.
+ * @throws ApiError nothing_to_change, tags_invalid, ended_at_invalid, experiment_not_found
  */
 export async function updateExperiment(
   context: LeaderContext,
   name: string,
-  { description, tags }: ExperimentChange,
+  { description, tags, ended_at, archived }: ExperimentChange,
 ): Promise<Experiment> {
-  if (description === undefined && tags === undefined) {
-    throw new ApiError('nothing_to_change', { fields: 'description, tags' });
+  if (description === undefined && tags === undefined && ended_at === undefined && archived === undefined) {
+    throw new ApiError('nothing_to_change', { fields: 'description, tags, ended_at, archived' });
   }
   const newTags = tags && acceptedTags(tags);
+  const now = context.clock.now();
   return context.change(async (transaction, effects) => {
     const key = await experimentKey(transaction, name).executeTakeFirst();
     if (!key) throw new ApiError('experiment_not_found', { experiment: name });
-    if (description !== undefined) {
-      await transaction
-        .updateTable('experiments')
-        .set({ description: description ?? '' })
-        .where('id', '=', key.id)
-        .execute();
+    const values = {
+      ...(description !== undefined && { description: description ?? '' }),
+      ...(archived !== undefined && { archived_at: archived ? now : null }),
+    };
+    if (Object.keys(values).length > 0) {
+      await transaction.updateTable('experiments').set(values).where('id', '=', key.id).execute();
     }
     if (newTags) await replaceTags(transaction, key.id, newTags);
+    if (ended_at !== undefined) {
+      const at = acceptedEnd(ended_at, key, now);
+      if (at === null) await reopenExperiment(transaction, effects, key);
+      else await endExperiment(context, transaction, effects, { key, at, now });
+    }
     const stored = await experimentNamed(transaction, name).executeTakeFirstOrThrow();
-    const experiment = toExperiment(stored, context.clock.now());
+    const experiment = toExperiment(stored, now);
     effects.live('experiment', name, experiment);
     return experiment;
   });

@@ -1,0 +1,115 @@
+import { sectionsOfDistinctValues, singleValues } from './job-settings.ts';
+import type { SettingValue } from './setting-declaration.ts';
+import { declaredSetting, isDeclaredSection } from './settings.ts';
+
+/** What a configuration file says: values by section and key. */
+export type ConfigValues = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+export interface SettingFault {
+  readonly code: 'wrong_value' | 'unknown_section' | 'unknown_key';
+  readonly section: string;
+  /** Absent for a section. */
+  readonly key?: string;
+  /** For people: a whole sentence. */
+  readonly message: string;
+}
+
+const booleans = new Set(['1', 'true', 'yes', 'on', '0', 'false', 'no', 'off']);
+/** Keys of this section appear in every other one, and mean what they mean there. */
+const defaults = 'DEFAULT';
+
+const oneOf = (words: readonly string[]): string => `one of ${words.join(', ')}`;
+
+function numberFault(text: string, value: Extract<SettingValue, { type: 'number' | 'integer' }>): string | undefined {
+  const {
+    type,
+    min = Number.NEGATIVE_INFINITY,
+    max = Number.POSITIVE_INFINITY,
+    isAboveMin = false,
+    words = [],
+  } = value;
+  if (words.includes(text)) return undefined;
+  const number = Number(text);
+  const isRight = Number.isFinite(number) && (type === 'number' || Number.isInteger(number));
+  if (isRight && (isAboveMin ? number > min : number >= min) && number <= max) return undefined;
+  const limits = [
+    ...(Number.isFinite(min) ? [isAboveMin ? `above ${min}` : `at least ${min}`] : []),
+    ...(Number.isFinite(max) ? [`at most ${max}`] : []),
+  ];
+  const wanted = [type === 'number' ? 'a number' : 'a whole number', limits.join(' and ')].filter(Boolean).join(', ');
+  return words.length === 0 ? wanted : `${wanted}, or ${words.join(' or ')}`;
+}
+
+/** What a value should be instead; undefined when it is right. */
+function wantedInstead(text: string, value: SettingValue): string | undefined {
+  switch (value.type) {
+    case 'number':
+    case 'integer':
+      return numberFault(text, value);
+    case 'boolean': {
+      const words = value.words ?? [];
+      if (booleans.has(text.toLowerCase()) || words.includes(text)) return undefined;
+      return oneOf([...booleans, ...words]);
+    }
+    case 'choice':
+      return value.choices.includes(text) ? undefined : oneOf(value.choices);
+    case 'label':
+      return /^[A-Za-z0-9_-]+$/.test(text) ? undefined : 'a word of letters, digits, dashes and underscores';
+    case 'host':
+      return /^[^\s/]+$/.test(text.replace(/\s*;\s*/g, ';')) ? undefined : 'a host, without http:// and path';
+    case 'text':
+      return undefined;
+  }
+}
+
+function* valueFaults(section: string, values: ReadonlyMap<string, string>): Generator<SettingFault> {
+  for (const [key, written] of values) {
+    const declared = declaredSetting(section, key);
+    if (declared === undefined) {
+      yield { code: 'unknown_key', section, key, message: `Nothing reads the key '${key}' of [${section}].` };
+      continue;
+    }
+    const text = written.trim();
+    const wanted = text === '' ? undefined : wantedInstead(text, declared.value);
+    if (wanted !== undefined) {
+      yield {
+        code: 'wrong_value',
+        section,
+        key,
+        message: `Key '${key}' in section [${section}] is '${text}'; it must be ${wanted}.`,
+      };
+    }
+  }
+}
+
+function* repeatedValues(section: string, values: ReadonlyMap<string, string>): Generator<SettingFault> {
+  const single = singleValues[section];
+  if (single === undefined && !sectionsOfDistinctValues.includes(section)) return;
+  const first = new Map<string, string>();
+  for (const [key, written] of values) {
+    const text = written.trim();
+    if (text === '' || (single !== undefined && !single.includes(text))) continue;
+    const other = first.get(text);
+    if (other === undefined) first.set(text, key);
+    else {
+      const message = `Key '${key}' in section [${section}] is '${text}', as key '${other}' is already; only one may be.`;
+      yield { code: 'wrong_value', section, key, message };
+    }
+  }
+}
+
+/**
+ * What is wrong with the values of a file, or unknown in it, in the order of the file. An empty value is never wrong: it is
+ * as good as none.
+ */
+export function* settingFaults(values: ConfigValues): Generator<SettingFault> {
+  for (const [section, entries] of values) {
+    if (section === defaults) continue;
+    if (!isDeclaredSection(section)) {
+      yield { code: 'unknown_section', section, message: `Nothing reads the section [${section}].` };
+      continue;
+    }
+    yield* valueFaults(section, entries);
+    yield* repeatedValues(section, entries);
+  }
+}

@@ -1,0 +1,32 @@
+import type { ConfigDiagnostic } from '@lcs/contract';
+import { mergeIni } from '../ini/merge-ini.ts';
+import { normaliseDashes } from '../ini/normalise-dashes.ts';
+import { parseIni } from '../ini/parse-ini.ts';
+import { onlyWarnings, settingDiagnostics, textFaults } from './config-faults.ts';
+import { requirementFaults } from './config-requirements.ts';
+
+/** What is kept of a text that someone sent: no byte order mark, and no dashes that a word processor made. */
+export const tidyConfigText = (text: string): string => normaliseDashes(text.replace(/^\ufeff/, ''));
+
+/** What a unit's own file is laid over. */
+export interface SharedBelow {
+  readonly text: string;
+  /** Name of the leader. */
+  readonly leader: string;
+}
+
+/**
+ * The rules of a unit's own file: it can be read, its values are right, and what is in force with it still says where leader
+ * and broker are (`shared` undefined: nobody says it yet). An empty text is right: the unit has nothing of its own.
+ * @returns warnings
+ * @throws ApiError config_invalid
+ */
+export function judgeOwnConfig(text: string, shared: SharedBelow | undefined): readonly ConfigDiagnostic[] {
+  const faults = textFaults(text);
+  if (faults.length > 0) return onlyWarnings(faults);
+  const own = parseIni(text).document;
+  const missing = shared
+    ? [...requirementFaults(text, mergeIni(parseIni(shared.text).document, own), shared.leader)]
+    : [];
+  return onlyWarnings([...missing, ...settingDiagnostics(text)]);
+}

@@ -1,0 +1,76 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useRef, useState } from 'react';
+import type { ConfigFileText } from '../api/query-keys.ts';
+import { useUnsavedWork } from '../app/use-unsaved-work.ts';
+import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { findingsOf, isConflict } from './config-findings.ts';
+import { ConfigHistory } from './config-history.tsx';
+import { ConfigText, Findings } from './config-text.tsx';
+import { useSaveConfig } from './use-config-file.ts';
+
+interface ConfigEditorProps {
+  /** Absent: the shared file. */
+  readonly unit: string | undefined;
+  /** As the leader has it now. */
+  readonly current: ConfigFileText;
+}
+
+/** One configuration file: edited, saved, and set back to what it was. */
+export function ConfigEditor({ unit, current }: ConfigEditorProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  /** What was read when the editing began; undefined while nothing is edited. */
+  const [draft, setDraft] = useState<{ readonly text: string; readonly base: ConfigFileText } | undefined>();
+  const save = useSaveConfig(unit);
+  const text = draft?.text ?? current.text;
+  const isEdited = draft !== undefined && draft.text !== current.text;
+  const isOvertaken = isEdited && draft.base.version !== current.version;
+  useUnsavedWork(isEdited);
+
+  const edit = (changed: string): void => setDraft({ text: changed, base: draft?.base ?? current });
+  const submit = (basedOn: string | undefined): void =>
+    save.mutate({ code: text, basedOn }, { onSuccess: () => setDraft(undefined) });
+  const findings = findingsOf(save.error);
+  const warnings = save.data?.diagnostics ?? [];
+  const label = unit === undefined ? 'Shared configuration' : `Configuration of ${unit}`;
+
+  return (
+    <>
+      <Panel
+        title={label}
+        aside={
+          <Group gap="xs">
+            {isEdited && (
+              <Button size="xs" variant="default" onClick={() => setDraft(undefined)}>
+                Discard changes
+              </Button>
+            )}
+            <Button size="xs" disabled={!isEdited} loading={save.isPending} onClick={() => submit(draft?.base.version)}>
+              Save
+            </Button>
+          </Group>
+        }
+      >
+        {isOvertaken && (
+          <Alert color="blue" variant="light" icon={<WarningIcon />} title="Somebody else has saved this file" mb="xs">
+            <Text size="sm">Your changes are made in an older version. Discard them to see the new one.</Text>
+            <Button mt="xs" size="xs" variant="default" onClick={() => submit(current.version)}>
+              Save mine in its place
+            </Button>
+          </Alert>
+        )}
+        {save.error !== null && !isConflict(save.error) && <ProblemAlert error={save.error} />}
+        {findings.length > 0 && <Findings findings={findings} text={text} field={field} />}
+        {save.isSuccess && !isEdited && (
+          <Text size="sm" role="status">
+            <CheckIcon size={14} /> Saved. Running jobs keep their values until they are started again.
+          </Text>
+        )}
+        {warnings.length > 0 && <Findings findings={warnings} text={text} field={field} />}
+        <ConfigText label={label} text={text} onChange={edit} field={field} />
+      </Panel>
+      <ConfigHistory unit={unit} onRestore={edit} />
+    </>
+  );
+}

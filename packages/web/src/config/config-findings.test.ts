@@ -1,0 +1,49 @@
+import { ProblemError, type UnitStatus } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { findingsOf, isConflict, spanOfLine, unitsBehind } from './config-findings.ts';
+import { readConfigSearch } from './config-search.ts';
+
+const problem = (code: string, diagnostics?: unknown[]) =>
+  new ProblemError('answer', {
+    ...{ error: 'e', cause: 'c', remediation: 'r', status: 400, code },
+    ...(diagnostics && { diagnostics }),
+  });
+
+const unit = (reactor_unit: string, desired_version: number, applied_version: number): UnitStatus => ({
+  ...{ reactor_unit, desired_version, applied_version, liveness: 'online', last_heard_at: null, trouble: null },
+  ...{ backlog: 0, clock_offset_ms: null, outbox_full: false, app_version: null, url: null, is_simulated: false },
+});
+
+describe('what the leader found in a text', () => {
+  it('is read where it is understood', () => {
+    const finding = { line: 3, column: 1, severity: 'error', code: 'syntax', message: 'What is this?' };
+    expect(findingsOf(problem('config_invalid', [finding, { lowest: 1 }]))).toEqual([finding]);
+    expect(findingsOf(problem('config_unreadable'))).toEqual([]);
+    expect(findingsOf(new Error('no'))).toEqual([]);
+  });
+
+  it('may be that somebody else was faster', () => {
+    expect(isConflict(problem('config_changed'))).toBe(true);
+    expect(isConflict(problem('config_invalid'))).toBe(false);
+  });
+
+  it('is shown at its line', () => {
+    expect(spanOfLine('[a]\nb=1\n', 1)).toEqual([0, 3]);
+    expect(spanOfLine('[a]\nb=1\n', 2)).toEqual([4, 7]);
+    expect(spanOfLine('[a]', 9)).toEqual([4, 4]);
+  });
+});
+
+describe('units that have not taken a file', () => {
+  it('are those whose document is another one', () => {
+    const units = [unit('rx01', 3, 3), unit('rx02', 3, 2), unit('rx03', 2, 0)];
+    expect(unitsBehind(units, undefined).map(({ reactor_unit }) => reactor_unit)).toEqual(['rx02', 'rx03']);
+    expect(unitsBehind(units, 'rx01')).toEqual([]);
+  });
+});
+
+it('reads from the address which file is meant', () => {
+  expect(readConfigSearch({ unit: 'rx01' })).toEqual({ unit: 'rx01' });
+  expect(readConfigSearch({ unit: '' })).toEqual({});
+  expect(readConfigSearch({ unit: 5 })).toEqual({});
+});

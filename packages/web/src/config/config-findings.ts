@@ -1,0 +1,36 @@
+import { type ConfigDiagnostic, ProblemError, type UnitStatus } from '@lcs/contract';
+
+function isFinding(value: unknown): value is ConfigDiagnostic {
+  if (typeof value !== 'object' || value === null) return false;
+  const isNumbered =
+    'line' in value && Number.isInteger(value.line) && 'column' in value && Number.isInteger(value.column);
+  return (
+    isNumbered && 'message' in value && typeof value.message === 'string' && 'code' in value && 'severity' in value
+  );
+}
+
+/** What the leader found in a text that it refused; empty when it refused for another reason. */
+export function findingsOf(error: unknown): readonly ConfigDiagnostic[] {
+  if (!(error instanceof ProblemError)) return [];
+  const { diagnostics = [] } = error.body;
+  return diagnostics.filter(isFinding);
+}
+
+/** Somebody else has saved the file since it was read. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof ProblemError && error.body.code === 'config_changed';
+
+/** Where a line of a text begins and ends, counted in characters; line numbers begin with 1. */
+export function spanOfLine(text: string, line: number): readonly [from: number, to: number] {
+  const lines = text.split('\n');
+  const before = lines.slice(0, line - 1);
+  const from = before.reduce((sum, each) => sum + each.length + 1, 0);
+  return [from, from + (lines[line - 1]?.length ?? 0)];
+}
+
+/** Units that shall have another document than they say they have: of one unit, or of all. */
+export const unitsBehind = (units: readonly UnitStatus[], unit: string | undefined): readonly UnitStatus[] =>
+  units.filter(
+    ({ reactor_unit, desired_version, applied_version }) =>
+      (unit === undefined || unit === reactor_unit) && desired_version !== applied_version,
+  );

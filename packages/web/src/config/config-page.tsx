@@ -1,0 +1,61 @@
+import { Alert, Anchor, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { useUnits } from '../api/queries.ts';
+import { WarningIcon } from '../ui/icons.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { ConfigEditor } from './config-editor.tsx';
+import { unitsBehind } from './config-findings.ts';
+import { useConfigFile } from './use-config-file.ts';
+
+const route = getRouteApi('/config');
+
+/** Stands for the shared file; no unit can have that name. */
+const sharedFile = '$shared';
+
+/** The configuration files: one for all units, and one for each. */
+export function ConfigPage() {
+  const { unit } = route.useSearch();
+  const navigate = route.useNavigate();
+  const units = useUnits();
+  const file = useConfigFile(unit);
+  const behind = unitsBehind(units.data ?? [], unit);
+  const choices = [
+    { value: sharedFile, label: 'Shared by all units' },
+    ...(units.data ?? []).map(({ reactor_unit }) => ({ value: reactor_unit, label: reactor_unit })),
+  ];
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        Configuration
+      </Title>
+      <Group justify="space-between" align="end">
+        <Select
+          label="File"
+          data={choices}
+          value={unit ?? sharedFile}
+          allowDeselect={false}
+          onChange={(value) => {
+            const search = value === null || value === sharedFile ? {} : { unit: value };
+            void navigate({ to: '/config', search });
+          }}
+        />
+        <Anchor href="/api/config/zipped" download size="sm">
+          Download all files
+        </Anchor>
+      </Group>
+      {behind.length > 0 && (
+        <Alert color="blue" variant="light" icon={<WarningIcon />} title="Not everywhere in force yet">
+          <Text size="sm">
+            {behind.map(({ reactor_unit, liveness }) => `${reactor_unit} (${liveness})`).join(', ')}: these units get
+            what was saved as soon as they can be reached.
+          </Text>
+        </Alert>
+      )}
+      {file.error && !file.data && (
+        <ProblemAlert error={file.error} onRetry={() => file.refetch()} retrying={file.isFetching} />
+      )}
+      {file.isPending && <Skeleton height={320} role="status" aria-label="Loading the file" />}
+      {file.data && <ConfigEditor key={unit ?? sharedFile} unit={unit} current={file.data} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,8 @@
+/** What the address says about the configuration page; without a unit it shows the shared file. */
+export interface ConfigSearch {
+  readonly unit?: string;
+}
+
+/** Reads the search part of an address that anybody may have typed; what is not understood is left out. */
+export const readConfigSearch = ({ unit }: Record<string, unknown>): ConfigSearch =>
+  typeof unit === 'string' && unit !== '' ? { unit } : {};

@@ -1,0 +1,57 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createLeaderClient } from '../api/clients.ts';
+import { type ConfigFileText, queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../app/services.tsx';
+
+/** The text of a file with its version, which only a header of the answer has. */
+async function readConfigFile(unit: string | undefined, signal: AbortSignal): Promise<ConfigFileText> {
+  let version: string | undefined;
+  const client = createLeaderClient((response) => {
+    version = response.headers.get('etag')?.replaceAll('"', '');
+  });
+  const text =
+    unit === undefined
+      ? await client.getSharedConfig({ signal })
+      : await client.getSpecificConfig({ params: { reactor_unit: unit }, signal });
+  return { text, version };
+}
+
+/** A configuration file; without `unit` the shared one. */
+export const useConfigFile = (unit: string | undefined) =>
+  useQuery({
+    queryKey: queryKeys.configFile(unit),
+    queryFn: ({ signal }) => readConfigFile(unit, signal),
+  });
+
+/** Its earlier versions, newest first. */
+export function useConfigHistory(unit: string | undefined) {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.configHistory(unit),
+    queryFn: ({ signal }) =>
+      unit === undefined
+        ? leader.listSharedConfigHistory({ signal })
+        : leader.listSpecificConfigHistory({ params: { reactor_unit: unit }, signal }),
+  });
+}
+
+interface Save {
+  readonly code: string;
+  /** Version that was edited; undefined: whatever is there is replaced. */
+  readonly basedOn: string | undefined;
+}
+
+/** Saves the file, unless somebody else has saved another version meanwhile. */
+export function useSaveConfig(unit: string | undefined) {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: ({ code, basedOn }: Save) => {
+      const body = { code, ...(basedOn !== undefined && { based_on: basedOn }) };
+      return unit === undefined
+        ? leader.saveSharedConfig({ body })
+        : leader.saveSpecificConfig({ params: { reactor_unit: unit }, body });
+    },
+    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.allConfigFiles }),
+  });
+}

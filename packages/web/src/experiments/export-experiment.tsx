@@ -1,0 +1,139 @@
+import { Anchor, Button, Checkbox, Group, ScrollArea, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../app/services.tsx';
+import { showTask } from '../tasks/task-toast.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import type { DialogFrame } from './dialogs.ts';
+import { type ExportForm, exportAddress, exportFault, exportRequest, firstForm } from './export-request.ts';
+
+interface ExportExperimentProps extends DialogFrame {
+  readonly experiment: string;
+}
+
+const formats = [
+  { value: 'csv', label: 'CSV' },
+  { value: 'parquet', label: 'Parquet' },
+];
+
+function useDatasets() {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.datasets,
+    queryFn: ({ signal }) => leader.listExportableDatasets({ signal }),
+  });
+}
+
+interface DatasetChoiceProps {
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: string[]) => void;
+}
+
+function DatasetChoice({ chosen, onChange }: DatasetChoiceProps) {
+  const { data: datasets = [], error } = useDatasets();
+  if (error) return <ProblemAlert error={error} />;
+  return (
+    <Checkbox.Group label="Datasets" value={[...chosen]} onChange={onChange}>
+      <ScrollArea.Autosize mah={260} mt={6} type="auto">
+        <Stack gap={8}>
+          {datasets.map(({ dataset_name: name, display_name, description }) => (
+            <Checkbox key={name} value={name} label={display_name} description={description} size="sm" />
+          ))}
+        </Stack>
+      </ScrollArea.Autosize>
+    </Checkbox.Group>
+  );
+}
+
+/** The link to a finished export, for as long as its notice is there. */
+function DownloadLink({ result }: { readonly result: unknown }) {
+  const address = exportAddress(result);
+  if (address === undefined) return null;
+  return (
+    <Anchor href={address} download size="sm">
+      Download the zip file
+    </Anchor>
+  );
+}
+
+/** Chooses what is exported; the task goes on in a notice that ends with the file. */
+export function ExportExperiment({ experiment, isOpen, onClose, onClosed }: ExportExperimentProps) {
+  const { leader } = useServices();
+  const [form, setForm] = useState(firstForm);
+  const change = (changes: Partial<ExportForm>) => setForm((before) => ({ ...before, ...changes }));
+  const fault = exportFault(form);
+
+  const exporting = useMutation({
+    mutationFn: () => leader.exportDatasets({ body: exportRequest(experiment, form) }),
+    onSuccess: ({ task_id }) => {
+      showTask(task_id, {
+        running: `Exporting ${experiment}`,
+        succeeded: `${experiment} is exported`,
+        failed: `${experiment} was not exported`,
+        canBeCancelled: true,
+        outcome: (result) => <DownloadLink result={result} />,
+      });
+      onClose();
+    },
+  });
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (fault === undefined) exporting.mutate();
+  };
+
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} onClosed={onClosed} title={`Export data of ${experiment}`} size="lg">
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <DatasetChoice chosen={form.datasets} onChange={(datasets) => change({ datasets })} />
+          <Group grow align="flex-start">
+            <TextInput
+              type="datetime-local"
+              label="From"
+              description="Empty: from the beginning"
+              value={form.from}
+              onChange={(event) => change({ from: event.currentTarget.value })}
+            />
+            <TextInput
+              type="datetime-local"
+              label="To"
+              description="Empty: up to now"
+              value={form.to}
+              onChange={(event) => change({ to: event.currentTarget.value })}
+            />
+          </Group>
+          <Group justify="space-between">
+            <SegmentedControl
+              aria-label="Format"
+              data={formats}
+              value={form.format}
+              onChange={(format) => change({ format: format === 'parquet' ? 'parquet' : 'csv' })}
+            />
+            <Checkbox
+              label="A file for each unit"
+              checked={form.byUnit}
+              onChange={(event) => change({ byUnit: event.currentTarget.checked })}
+            />
+          </Group>
+          {fault !== undefined && (
+            <Text size="sm" c="var(--mantine-color-error)" role="status">
+              {fault}
+            </Text>
+          )}
+          {exporting.error && <ProblemAlert error={exporting.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={fault !== undefined} loading={exporting.isPending}>
+              Export
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { exportAddress, exportFault, exportRequest, firstForm } from './export-request.ts';
+
+describe('the form of an export', () => {
+  it('asks for the times of this device as instants, or for none', () => {
+    const from = '2026-05-02T09:14';
+    expect(exportRequest('yeast', { ...firstForm, from })).toEqual({
+      experiment: 'yeast',
+      datasets: ['reactor_unit_activity_data', 'logs'],
+      format: 'csv',
+      partition_by_experiment: true,
+      partition_by_unit: false,
+      start_time: new Date(2026, 4, 2, 9, 14).toISOString(),
+      end_time: null,
+    });
+  });
+
+  it('cannot be sent without a dataset, or with times in the wrong order', () => {
+    expect(exportFault(firstForm)).toBeUndefined();
+    expect(exportFault({ ...firstForm, datasets: [] })).toContain('dataset');
+    const times = { from: '2026-05-02T09:14', to: '2026-05-02T09:13' };
+    expect(exportFault({ ...firstForm, ...times })).toContain('before');
+  });
+
+  it('knows where its file is', () => {
+    expect(exportAddress({ filename: 'export_1_a.zip' })).toBe('/exports/export_1_a.zip');
+    for (const result of [undefined, null, 'x', {}, { filename: 7 }]) expect(exportAddress(result)).toBeUndefined();
+  });
+});

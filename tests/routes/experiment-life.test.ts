@@ -1,0 +1,269 @@
+import { addToyUnit, type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../cluster/units/eventually.ts';
+import { observe } from '../observe.ts';
+
+const name = 'yeast-ramp-07';
+const in07 = { params: { experiment: name } };
+const elsewhere = { params: { experiment: 'nowhere' } };
+
+let leader: LeaderUnderTest;
+beforeEach(async () => {
+  leader = await startLeader({ observe });
+  await leader.client.createExperiment({ body: { experiment: name } });
+});
+afterEach(() => leader[Symbol.asyncDispose]());
+
+const now = () => new Date(leader.clock.now()).toISOString();
+const change = (body: object) => leader.api.call('updateExperiment', { ...in07, body });
+const listed = async (query: { readonly ended?: boolean; readonly archived?: boolean } = {}) =>
+  (await leader.client.listExperiments({ query })).map(({ experiment }) => experiment);
+const messages = async () => (await leader.client.listExperimentLogs({ ...in07, query: {} })).map((log) => log.message);
+
+describe('the end of an experiment', () => {
+  it('is a moment that the experiment has from then on, and no other key appears', async () => {
+    const { delta_hours, ...before } = await leader.client.getExperiment(in07);
+    expect(Object.keys(before).sort()).toEqual(['created_at', 'description', 'experiment', 'tags', 'worker_count']);
+    await leader.clock.advance(3_600_000);
+    const ended = { ...before, delta_hours: 1, ended_at: now() };
+    expect((await change({ ended_at: true })).expect(200)).toEqual(ended);
+    await leader.clock.advance(1000);
+    expect((await leader.api.call('getExperiment', in07)).expect(200)).toEqual(ended);
+    expect((await leader.api.call('listExperiments')).expect(200)).toEqual([ended]);
+    expect((await change({ ended_at: before.created_at })).expect(200)).toEqual({
+      ...ended,
+      ended_at: before.created_at,
+    });
+    expect((await change({ ended_at: null })).expect(200)).toEqual({ ...before, delta_hours: 1 });
+    expect(await messages()).toEqual([
+      `Experiment ${name} goes on.`,
+      `Ended experiment ${name}.`,
+      `Ended experiment ${name}.`,
+      `Created experiment ${name}.`,
+    ]);
+  });
+
+  it('frees its workers and stops its jobs; a worker that is assigned lets it go on', async () => {
+    await using unit = await addToyUnit(leader, 'rx01');
+    const assign = () => leader.client.assignWorker({ ...in07, body: { reactor_unit: 'rx01' } });
+    await assign();
+    expect((await change({ ended_at: true })).expect(200)).toMatchObject({ worker_count: 0, ended_at: now() });
+    expect((await leader.client.listAssignments())[0]).toMatchObject({ reactor_unit: 'rx01', experiment: null });
+    await eventually(() =>
+      expect(unit.requests).toContainEqual(
+        expect.objectContaining({ path: '/unit_api/jobs/stop', body: { experiment: name } }),
+      ),
+    );
+    await assign();
+    expect(await leader.client.getExperiment(in07)).not.toHaveProperty('ended_at');
+    expect(leader.storedRows('assignment_history')).toMatchObject([
+      { reactor_unit: 'rx01', unassigned_at: expect.any(Number) },
+      { reactor_unit: 'rx01', unassigned_at: null },
+    ]);
+  });
+
+  it('lies between its creation and now', async () => {
+    for (const ended_at of ['2999-01-01T00:00:00Z', '1999-01-01T00:00:00Z', 'soon', '2026-13-01T00:00:00Z']) {
+      (await change({ ended_at })).expect(400, 'ended_at_invalid');
+    }
+    (await change({ ended_at: false })).expect(400, 'invalid_body');
+    (await change({})).expect(400, 'nothing_to_change');
+    const answer = await leader.api.call('updateExperiment', { ...elsewhere, body: { ended_at: true } });
+    answer.expect(404, 'experiment_not_found');
+  });
+
+  it('and the archive are what lists can be limited by', async () => {
+    for (const experiment of ['b', 'c']) {
+      await leader.clock.advance(1000);
+      await leader.client.createExperiment({ body: { experiment } });
+    }
+    await leader.client.updateExperiment({ params: { experiment: 'b' }, body: { ended_at: true } });
+    expect((await change({ archived: true })).expect(200)).toMatchObject({ archived: true });
+    expect(await listed()).toEqual(['c', 'b', name]);
+    expect(await listed({ archived: false })).toEqual(['c', 'b']);
+    expect(await listed({ archived: true })).toEqual([name]);
+    expect(await listed({ ended: true })).toEqual(['b']);
+    expect(await listed({ ended: false, archived: false })).toEqual(['c']);
+    expect((await change({ archived: 0 })).expect(200)).not.toHaveProperty('archived');
+    expect(await listed({ archived: true })).toEqual([]);
+    (await leader.api.call('listExperiments', { query: { ended: 'perhaps' } })).expect(400, 'invalid_query');
+  });
+});
+
+describe('replicate groups', () => {
+  const put = (groups: unknown) => leader.api.call('replaceReplicateGroups', { ...in07, body: { groups } });
+  const groups = [
+    { name: 'control', units: ['rx01', 'rx02'] },
+    { name: 'µM drug', units: ['rx03'] },
+  ];
+
+  it('are replaced as a list, and what they were stays known', async () => {
+    expect((await leader.api.call('listReplicateGroups', in07)).expect(200)).toEqual([]);
+    expect((await put(groups)).expect(200)).toEqual(groups);
+    const first = now();
+    await leader.clock.advance(1000);
+    (await put(groups)).expect(200);
+    const fewer = [{ name: 'control', units: [] }];
+    expect((await put([{ name: ' control ', units: [] }])).expect(200)).toEqual(fewer);
+    expect((await leader.api.call('listReplicateGroups', in07)).expect(200)).toEqual(fewer);
+    expect((await leader.api.call('listReplicateGroupHistory', in07)).expect(200)).toEqual([
+      { timestamp: now(), groups: fewer },
+      { timestamp: first, groups },
+    ]);
+  });
+
+  it.each([
+    [
+      'two groups of one name',
+      [
+        { name: 'a', units: [] },
+        { name: 'a ', units: [] },
+      ],
+    ],
+    [
+      'a unit in two groups',
+      [
+        { name: 'a', units: ['rx01'] },
+        { name: 'b', units: ['rx01'] },
+      ],
+    ],
+    ['a unit twice in one', [{ name: 'a', units: ['rx01', 'rx01'] }]],
+    ['no name', [{ name: '  ', units: [] }]],
+    ['a long name', [{ name: 'x'.repeat(101), units: [] }]],
+    ['what is no unit', [{ name: 'a', units: ['$broadcast'] }]],
+  ])('are refused with %s', async (_, wrong) => {
+    (await put(wrong)).expect(400, 'groups_invalid');
+    expect(await leader.client.listReplicateGroups(in07)).toEqual([]);
+  });
+
+  it('belong to an experiment', async () => {
+    (await put([{ name: 'a' }])).expect(400, 'invalid_body');
+    for (const operation of ['listReplicateGroups', 'listReplicateGroupHistory'] as const) {
+      (await leader.api.call(operation, elsewhere)).expect(404, 'experiment_not_found');
+    }
+    const answer = await leader.api.call('replaceReplicateGroups', { ...elsewhere, body: { groups } });
+    answer.expect(404, 'experiment_not_found');
+  });
+});
+
+describe('notes', () => {
+  const write = (body: object) => leader.api.call('createNote', { ...in07, body });
+  const numbered = (note_id: string | number) => ({ params: { experiment: name, note_id: String(note_id) } });
+  const list = async (query: object = {}) =>
+    (await leader.api.call('listNotes', { ...in07, query: { ...query } })).expect(200);
+  const volumes = () => leader.node.volumeNotes.of(name, 'rx01');
+
+  it('are written, stand in the event log, and are listed newest first, page by page', async () => {
+    const first = {
+      ...{ note_id: 1, experiment: name, timestamp: now(), kind: 'note', text: 'Foam at the top.', author: null },
+      ...{ reactor_unit: null, volume_ml: null, created_at: now(), updated_at: null },
+    };
+    expect((await write({ text: ' Foam at the top.\n' })).expect(201)).toEqual(first);
+    await leader.clock.advance(1000);
+    const sample = {
+      ...{ note_id: 2, experiment: name, timestamp: now(), kind: 'sample_taken', text: 'for the cytometer' },
+      ...{ author: 'Ada', reactor_unit: 'rx01', volume_ml: 1.5, created_at: now(), updated_at: null },
+    };
+    const { kind, text, author, volume_ml } = sample;
+    const sent = { kind, text, author, volume_ml, pioreactor_unit: 'rx01' };
+    expect((await write(sent)).expect(201)).toEqual(sample);
+    expect(await list()).toEqual([sample, first]);
+    expect(await list({ limit: 1 })).toEqual([sample]);
+    expect(await list({ skip: 1 })).toEqual([first]);
+    expect(await list({ kind: 'sample_taken', unit: 'rx01' })).toEqual([sample]);
+    expect(await list({ unit: 'rx02' })).toEqual([]);
+    const logs = await leader.client.listExperimentLogs({ ...in07, query: {} });
+    expect(logs.slice(0, 2)).toMatchObject([
+      {
+        ...{ reactor_unit: 'rx01', task: 'note', level: 'INFO', timestamp: sample.timestamp },
+        message: 'Sample taken, 1.5 mL: for the cytometer (Ada)',
+      },
+      { reactor_unit: 'lead', message: 'Foam at the top.', timestamp: first.timestamp },
+    ]);
+  });
+
+  it('can be corrected and removed; those who keep volumes hear of it', async () => {
+    const changes: unknown[] = [];
+    const cancel = leader.node.volumeNotes.onChange((each) => changes.push(each));
+    const at = now();
+    const media = { kind: 'media_added', reactor_unit: 'rx01', volume_ml: 4, timestamp: at };
+    (await write(media)).expect(201);
+    expect(await volumes()).toEqual([{ noteId: 1, kind: 'media_added', volumeMl: 4, atMs: Date.parse(at) }]);
+    await leader.clock.advance(1000);
+    const corrected = (await leader.api.call('updateNote', { ...numbered(1), body: { volume_ml: 5 } })).expect(200);
+    expect(corrected).toMatchObject({ volume_ml: 5, kind: 'media_added', timestamp: at, updated_at: now() });
+    expect(await volumes()).toMatchObject([{ volumeMl: 5 }]);
+    const moved = { ...numbered(1), body: { reactor_unit: 'rx02' } };
+    (await leader.api.call('updateNote', moved)).expect(200);
+    expect(await volumes()).toEqual([]);
+    expect((await leader.api.call('deleteNote', numbered(1))).expect(200)).toEqual({ status: 'success' });
+    expect(await list()).toEqual([]);
+    cancel();
+    (await write(media)).expect(201);
+    expect(changes).toEqual(['rx01', 'rx01', 'rx02', 'rx01', 'rx02'].map((unit) => ({ experiment: name, unit })));
+    expect((await messages()).slice(0, 3)).toEqual([
+      'Note 1 removed: Media added, 5 mL',
+      'Note 1 corrected: Media added, 5 mL',
+      'Note 1 corrected: Media added, 5 mL',
+    ]);
+  });
+
+  it.each([
+    ['no text', {}],
+    ['a blank text', { text: ' ' }],
+    ['a volume that nobody took or gave', { text: 'x', volume_ml: 1 }],
+    ['a sample without volume', { kind: 'sample_taken', reactor_unit: 'rx01' }],
+    ['a sample of no unit', { kind: 'sample_taken', volume_ml: 1 }],
+    ['a strange unit', { text: 'x', reactor_unit: '$broadcast' }],
+    ['no moment', { text: 'x', timestamp: 'today' }],
+    ['the future', { text: 'x', timestamp: '2999-01-01T00:00:00Z' }],
+  ])('are refused with %s', async (_, body) => {
+    (await write(body)).expect(400, 'note_invalid');
+    (await write({ text: 'x' })).expect(201);
+    if (Object.keys(body).length > 0) {
+      (await leader.api.call('updateNote', { ...numbered(1), body })).expect(400, 'note_invalid');
+    }
+    expect(await list()).toMatchObject([{ text: 'x', kind: 'note' }]);
+  });
+
+  it('are refused with what is no note, and known by their number', async () => {
+    for (const body of [
+      { kind: 'poem', text: 'x' },
+      { text: 5 },
+      { text: 'x', volume_ml: 0 },
+      { text: 'x', more: 1 },
+    ]) {
+      (await write(body)).expect(400, 'invalid_body');
+    }
+    (await write({ text: 'x' })).expect(201);
+    (await leader.api.call('updateNote', { ...numbered(1), body: {} })).expect(400, 'nothing_to_change');
+    for (const number of ['2', '0', 'x', '1.0', '999999999999999999']) {
+      (await leader.api.call('updateNote', { ...numbered(number), body: { text: 'y' } })).expect(404, 'note_not_found');
+      (await leader.api.call('deleteNote', numbered(number))).expect(404, 'note_not_found');
+    }
+    (await leader.api.call('listNotes', elsewhere)).expect(404, 'experiment_not_found');
+    (await leader.api.call('createNote', { ...elsewhere, body: { text: 'x' } })).expect(404, 'experiment_not_found');
+    const other = { params: { experiment: 'nowhere', note_id: '1' } };
+    (await leader.api.call('updateNote', { ...other, body: { text: 'x' } })).expect(404, 'experiment_not_found');
+    (await leader.api.call('deleteNote', other)).expect(404, 'experiment_not_found');
+    (await leader.api.call('listNotes', { ...in07, query: { limit: 0 } })).expect(400, 'invalid_query');
+  });
+});
+
+describe('a deleted experiment', () => {
+  it('takes its groups and notes with it, and a new one of the same name begins with none', async () => {
+    const groups = [{ name: 'a', units: ['rx01'] }];
+    await leader.client.replaceReplicateGroups({ ...in07, body: { groups } });
+    await leader.client.createNote({ ...in07, body: { kind: 'sample_taken', reactor_unit: 'rx01', volume_ml: 1 } });
+    await leader.client.updateExperiment({ ...in07, body: { ended_at: true, archived: true } });
+    const accepted = await leader.client.deleteExperiment(in07);
+    await leader.client.createExperiment({ body: { experiment: name } });
+    expect(await leader.client.getExperiment(in07)).not.toHaveProperty('ended_at');
+    expect(await leader.client.listNotes({ ...in07, query: {} })).toEqual([]);
+    expect(await leader.client.listReplicateGroups(in07)).toEqual([]);
+    expect(await leader.node.volumeNotes.of(name, 'rx01')).toEqual([]);
+    expect(await leader.finished(accepted)).toMatchObject({ status: 'succeeded' });
+    expect(leader.storedRows('experiment_notes')).toEqual([]);
+    expect(leader.storedRows('replicate_group_versions')).toEqual([]);
+  });
+});
