@@ -1,0 +1,104 @@
+import type { DescribedSetting, JobDescriptor } from '@lcs/contract';
+import { builtInJobDescriptors } from '../jobs/built-in-jobs.ts';
+
+const setting = (
+  key: string,
+  type: DescribedSetting['type'],
+  more: Partial<DescribedSetting> = {},
+): DescribedSetting => ({
+  key,
+  type,
+  display: false,
+  description: null,
+  default: null,
+  unit: null,
+  label: null,
+  editable: true,
+  min: null,
+  max: null,
+  ...more,
+});
+
+const shown = (label: string, description: string, unit: string | null): Partial<DescribedSetting> => ({
+  display: true,
+  label,
+  description,
+  unit,
+});
+
+const job = (
+  job_name: string,
+  description: string,
+  more: Partial<JobDescriptor> & Pick<JobDescriptor, 'published_settings'>,
+): JobDescriptor => ({
+  display_name: job_name.replaceAll('_', ' '),
+  job_name,
+  display: false,
+  source: 'app',
+  description,
+  subtext: null,
+  is_testing: false,
+  ...more,
+});
+
+const automationName = setting('automation_name', 'string', { description: 'Which automation runs.' });
+
+const dosing = job('dosing_automation', 'Adds media and removes waste by a rule.', {
+  display_name: 'Dosing automation',
+  display: true,
+  subtext: 'automation_name',
+  published_settings: [
+    setting('duration', 'numeric', shown('Time between dosing', 'How often the automation looks.', 'min')),
+    setting('exchange_volume_ml', 'numeric', shown('Exchange volume', 'Volume of one exchange.', 'mL')),
+    setting('target_biomass', 'numeric', shown('Target biomass', 'Density that is held.', 'OD/AU')),
+    setting('biomass_signal', 'string', shown('Biomass signal', 'Which signal stands for the biomass.', null)),
+    automationName,
+  ],
+});
+
+const led = job('led_automation', 'Switches the LEDs by a rule.', {
+  display_name: 'LED automation',
+  display: true,
+  subtext: 'automation_name',
+  published_settings: [automationName],
+});
+
+/** In the order in which they run; each says 1 when it has passed. */
+const selfTests = [
+  'test_detect_heating_pcb',
+  'test_positive_correlation_between_temperature_and_heating',
+  'test_all_positive_correlations_between_pds_and_leds',
+  'test_ambient_light_interference',
+  'test_REF_is_lower_than_0_dot_256_volts',
+  'test_positive_correlation_between_rpm_and_stirring',
+  'test_reactor_HAT_present',
+  'test_dark_offset_correction_is_effective',
+  'test_REF_is_in_correct_position',
+  'test_aux_power_is_not_too_high',
+  'test_PD_is_near_0_volts_for_blank',
+  'all_tests_passed',
+] as const;
+
+const nothing = { published_settings: [] };
+
+/** Actions and checks, which no card shows among its activities. */
+const hidden: readonly JobDescriptor[] = [
+  job('add_media', 'Adds medium, by volume, for a time, or until it is stopped.', nothing),
+  job('remove_waste', 'Removes liquid down to the end of the waste tube.', nothing),
+  job('add_alt_media', 'Adds the alternative medium.', nothing),
+  job('circulate_media', 'Exchanges the liquid for medium, for a time.', nothing),
+  job('circulate_alt_media', 'Exchanges the liquid for the alternative medium, for a time.', nothing),
+  job('self_test', 'Checks the hardware of the unit.', {
+    published_settings: [
+      ...selfTests.map((key) => setting(key, 'boolean')),
+      setting('correlations_between_pds_and_leds', 'json'),
+    ],
+  }),
+  job('od_blank', 'Measures the optical density of medium without cells.', {
+    published_settings: [setting('means', 'json')],
+  }),
+  job('stirring_calibration', 'Finds which duty cycle gives which speed.', nothing),
+];
+
+/** All jobs and actions that a screen may show, in its order. */
+export const jobDescriptors: readonly JobDescriptor[] = [...builtInJobDescriptors, dosing, led, ...hidden];

@@ -1,0 +1,135 @@
+import type {
+  AutomationDescriptor,
+  AutomationFile,
+  ChartDescriptor,
+  ChartFile,
+  DescribedSetting,
+  JobDescriptor,
+  JobFile,
+  SettingInFile,
+  SettingsDescriptor,
+  SettingsFile,
+} from '@lcs/contract';
+
+/** More than eleven years: in practice everything there is. */
+export const everythingHours = 100_000;
+
+/** What a descriptor says that cannot be so, although each of its fields may; `path` leads to it. */
+export class DescriptorFault extends Error {
+  readonly path: readonly (string | number)[];
+  constructor(path: readonly (string | number)[], message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+function expectDistinct(items: readonly { readonly key: string }[], at: string): void {
+  const seen = new Set<string>();
+  for (const [index, { key }] of items.entries()) {
+    if (seen.has(key)) throw new DescriptorFault([at, index, 'key'], `'${key}' occurs twice.`);
+    seen.add(key);
+  }
+}
+
+function completeSetting(setting: SettingInFile, index: number): DescribedSetting {
+  const at = ['published_settings', index];
+  const { min = null, max = null, label = null } = setting;
+  if (min !== null && max !== null && min > max) {
+    throw new DescriptorFault([...at, 'min'], `min (${min}) is above max (${max}).`);
+  }
+  if (setting.display && (label === null || label.trim() === '')) {
+    throw new DescriptorFault(at, `'${setting.key}' is displayed and needs a label.`);
+  }
+  return {
+    key: setting.key,
+    type: setting.type,
+    display: setting.display,
+    description: setting.description ?? null,
+    default: setting.default ?? null,
+    unit: setting.unit ?? null,
+    label,
+    editable: setting.editable ?? true,
+    min,
+    max,
+  };
+}
+
+function completeSettings(settings: readonly SettingInFile[]): DescribedSetting[] {
+  expectDistinct(settings, 'published_settings');
+  return settings.map(completeSetting);
+}
+
+/** A job's descriptor with all its fields. @throws DescriptorFault */
+export const completeJob = (file: JobFile): JobDescriptor => ({
+  display_name: file.display_name,
+  job_name: file.job_name,
+  display: file.display,
+  published_settings: completeSettings(file.published_settings),
+  source: file.source ?? null,
+  description: file.description ?? null,
+  subtext: file.subtext ?? null,
+  is_testing: file.is_testing ?? false,
+});
+
+/** A collection of settings with all its fields. @throws DescriptorFault */
+export const completeSettingsCollection = (file: SettingsFile): SettingsDescriptor => ({
+  key: file.key,
+  display_name: file.display_name,
+  display: file.display,
+  published_settings: completeSettings(file.published_settings),
+  source: file.source ?? null,
+  description: file.description ?? null,
+  subtext: file.subtext ?? null,
+});
+
+/** An automation's descriptor with all its fields. @throws DescriptorFault */
+export function completeAutomation(file: AutomationFile): AutomationDescriptor {
+  const { fields = [] } = file;
+  expectDistinct(fields, 'fields');
+  return {
+    display_name: file.display_name,
+    automation_name: file.automation_name,
+    description: file.description,
+    source: file.source ?? null,
+    fields: fields.map((field, index) => {
+      const { type = 'numeric', options = null } = field;
+      if (type === 'select' && (options === null || options.length === 0)) {
+        throw new DescriptorFault(['fields', index], `'${field.key}' is a select and needs options.`);
+      }
+      return {
+        key: field.key,
+        default: field.default,
+        label: field.label,
+        disabled: field.disabled ?? false,
+        required: field.required ?? true,
+        unit: field.unit ?? '',
+        type,
+        options,
+      };
+    }),
+  };
+}
+
+/** Whole hours, never less than what was asked for; what is no number means everything. */
+function lookbackHours(lookback: ChartFile['lookback']): number {
+  const hours = typeof lookback === 'string' ? Number(lookback.trim() || Number.NaN) : (lookback ?? everythingHours);
+  return Number.isFinite(hours) && hours >= 0 ? Math.ceil(hours) : everythingHours;
+}
+
+/** A chart's descriptor with all its fields. */
+export const completeChart = (file: ChartFile): ChartDescriptor => ({
+  chart_key: file.chart_key,
+  data_source: file.data_source,
+  title: file.title,
+  source: file.source,
+  y_axis_label: file.y_axis_label,
+  fixed_decimals: file.fixed_decimals,
+  down_sample: file.down_sample ?? true,
+  mqtt_topic: file.mqtt_topic ?? null,
+  lookback: lookbackHours(file.lookback),
+  data_source_column: file.data_source_column ?? null,
+  payload_key: file.payload_key ?? null,
+  y_transformation: file.y_transformation ?? '(y) => y',
+  y_axis_domain: file.y_axis_domain ?? null,
+  interpolation: file.interpolation ?? 'stepAfter',
+});

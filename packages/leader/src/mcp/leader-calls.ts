@@ -1,0 +1,90 @@
+import {
+  ApiError,
+  callPath,
+  type ErrorBody,
+  isErrorBody,
+  type Json,
+  type RouteDeclaration,
+  waitForTask,
+} from '@lcs/contract';
+import type { Clock } from '@lcs/platform';
+
+/** What a call of a route takes, without the types of the route. */
+export interface CallParts {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, Json>>;
+  readonly body?: Json;
+}
+
+/** The leader refused what a tool wanted, in the words of its interface. */
+export class CallRefused extends Error {
+  readonly body: ErrorBody;
+  constructor(body: ErrorBody) {
+    super(body.error);
+    this.body = body;
+  }
+}
+
+/** Calls routes of this leader. */
+export interface LeaderCalls {
+  /**
+   * The answer of a route; where that is a task, its result once it has ended.
+   * @throws CallRefused
+   */
+  call(route: RouteDeclaration, parts: CallParts, signal: AbortSignal): Promise<Json>;
+}
+
+export interface LeaderCallsOptions {
+  /** Base URL of this node. */
+  readonly ownUrl: () => string;
+  readonly wire: Pick<Clock, 'sleep'>;
+}
+
+interface Accepted {
+  readonly result_url_path: string;
+}
+
+const isAccepted = (value: unknown): value is Accepted =>
+  typeof value === 'object' &&
+  value !== null &&
+  'result_url_path' in value &&
+  typeof value.result_url_path === 'string';
+
+/**
+ * Calls over HTTP, as any client would: every check of a route holds for tools too, and nothing here has to be kept in step
+ * with it.
+ */
+export function leaderCalls({ ownUrl, wire }: LeaderCallsOptions): LeaderCalls {
+  const resultOf = async (accepted: Accepted, signal: AbortSignal): Promise<Json> => {
+    const sleep = (delayMs: number, until?: AbortSignal) => wire.sleep(delayMs, until);
+    const task = await waitForTask(ownUrl(), accepted, { sleep, signal });
+    if (task.status === 'failed') {
+      const { error, cause, remediation, code } = task;
+      throw new CallRefused({ error, cause, remediation, code, status: 500 });
+    }
+    return jsonOf(task.result);
+  };
+  return {
+    call: async (route, parts, signal) => {
+      const response = await fetch(ownUrl() + callPath(route, parts), {
+        method: route.method,
+        signal,
+        ...(parts.body === undefined
+          ? {}
+          : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(parts.body) }),
+      });
+      const body = await bodyOf(response);
+      if (!response.ok) {
+        throw new CallRefused(isErrorBody(body) ? body : new ApiError('internal_error', { requestId: '' }).body);
+      }
+      return response.status === 202 && isAccepted(body) ? resultOf(body, signal) : jsonOf(body);
+    },
+  };
+}
+
+const bodyOf = async (response: Response): Promise<unknown> => {
+  const isJson = /[/+]json\b/i.test(response.headers.get('content-type') ?? '');
+  return isJson ? response.json() : response.text();
+};
+
+const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null));

@@ -1,0 +1,11 @@
+import type { bioreactorRoutes, Handlers } from '@lcs/contract';
+import type { BioreactorState } from './bioreactor-state.ts';
+
+/** The values of the vial, as this unit keeps them. */
+export const bioreactorHandlers = (state: BioreactorState): Handlers<typeof bioreactorRoutes> => ({
+  getBioreactor: ({ params }) => ({ status: 200, body: { values: { ...state.values(params.experiment) } } }),
+  setBioreactor: async ({ params, body }) => ({
+    status: 200,
+    body: { status: 'success', values: { ...(await state.set(params.experiment, body.values)) } },
+  }),
+});

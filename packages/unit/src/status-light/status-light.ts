@@ -1,0 +1,64 @@
+import { BusError, type GpioBank } from '@lcs/hardware';
+import type { Clock, Living, Log } from '@lcs/platform';
+
+export interface StatusLightOptions {
+  readonly gpio: Pick<GpioBank, 'setOutput'>;
+  readonly line: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Flash {
+  readonly isOn: boolean;
+  readonly ms: number;
+}
+
+const on = (ms: number): Flash => ({ isOn: true, ms });
+const off = (ms: number): Flash => ({ isOn: false, ms });
+
+/** "Here I am": four times two short flashes. The times are those of similar systems, so that people know them. */
+const here: readonly Flash[] = Array.from({ length: 4 }, () => [on(140), off(140), on(140), off(450)]).flat();
+
+/** The small light on the board of a unit. It is no output of a job and endangers nothing: no guard watches it. */
+export class StatusLight implements Living {
+  readonly name = 'status light';
+  readonly #options: StatusLightOptions;
+  #stopping = new AbortController();
+  #showing: Promise<void> | undefined;
+
+  constructor(options: StatusLightOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#stopping = new AbortController();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#showing;
+  }
+
+  /** Shows where the unit is. One that shows it already goes on. */
+  blink(): void {
+    this.#showing ??= this.#show(here).finally(() => {
+      this.#showing = undefined;
+    });
+  }
+
+  async #show(flashes: readonly Flash[]): Promise<void> {
+    const { gpio, line, clock, log } = this.#options;
+    const { signal } = this.#stopping;
+    try {
+      for (const { isOn, ms } of flashes) {
+        if (signal.aborted) break;
+        await gpio.setOutput(line, isOn);
+        await clock.sleep(ms, signal).catch(() => {});
+      }
+      await gpio.setOutput(line, false);
+    } catch (error) {
+      if (!(error instanceof BusError)) throw error;
+      log.warn('The status light does not obey', { error: error.message });
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import {
+  addToyUnit,
+  type LeaderUnderTest,
+  type StandInLeader,
+  startLeader,
+  startStandInLeader,
+  startUnit,
+  temporaryFolder,
+  testExperiment,
+  type UnitUnderTest,
+} from '@lcs/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { observe } from '../observe.ts';
+
+describe('the vial as its unit knows it', () => {
+  let standIn: StandInLeader;
+  let unit: UnitUnderTest;
+  beforeEach(async () => {
+    standIn = await startStandInLeader();
+    unit = await startUnit({ leaderUrl: standIn.url, observe });
+    await standIn.put(unit.url);
+  });
+  afterEach(async () => {
+    await unit[Symbol.asyncDispose]();
+    await standIn[Symbol.asyncDispose]();
+  });
+
+  const read = (experiment: string = testExperiment.name) => unit.api.call('getBioreactor', { params: { experiment } });
+  const set = (values: unknown, experiment: string = testExperiment.name) =>
+    unit.api.call('setBioreactor', { params: { experiment }, body: { values } });
+
+  const atFirst = {
+    current_volume_ml: 14,
+    efflux_tube_volume_ml: 14,
+    alt_media_fraction: 0,
+    cumulative_media_added_ml: 0,
+    cumulative_alt_media_added_ml: 0,
+    cumulative_waste_removed_ml: 0,
+  };
+
+  it('has six values, by experiment', async () => {
+    expect((await read()).expect(200)).toEqual({ values: atFirst });
+    const after = { ...atFirst, current_volume_ml: 15.5, alt_media_fraction: 0.25 };
+    expect((await set({ current_volume_ml: '15.5', alt_media_fraction: 0.25 })).expect(200)).toEqual({
+      status: 'success',
+      values: after,
+    });
+    expect((await read()).expect(200)).toEqual({ values: after });
+    expect((await read('another')).expect(200)).toEqual({ values: atFirst });
+    (await set({ current_volume_ml: 2 }, 'another')).expect(200);
+    expect((await read('another')).expect(200)).toEqual({ values: { ...atFirst, current_volume_ml: 2 } });
+  });
+
+  it('takes all values or none', async () => {
+    const refused = await set({ current_volume_ml: 10, efflux_tube_volume_ml: 1000 });
+    expect(refused.expect(400, 'bioreactor_values_invalid')).toMatchObject({
+      cause: expect.stringContaining('efflux_tube_volume_ml must be a number from 0 to 40'),
+    });
+    (await set({ volume: 1 })).expect(400, 'bioreactor_values_invalid');
+    (await set({ current_volume_ml: null })).expect(400, 'invalid_body');
+    (await set({})).expect(400, 'invalid_body');
+    expect((await read()).expect(200)).toEqual({ values: atFirst });
+  });
+
+  it('enters changes in its series and its log', async () => {
+    (await set({ current_volume_ml: 17, cumulative_media_added_ml: 3 })).expect(200);
+    const recorded = async () => {
+      const { records, series } = await standIn.read(unit.url);
+      return records.map((record) =>
+        record.kind === 'sample'
+          ? [series[record.series]?.source, record.value]
+          : 'message' in record && record.message,
+      );
+    };
+    await expect.poll(recorded).toContainEqual(['liquid_volume', 17]);
+    expect(await recorded()).toContain(
+      'The state of the vial was set: current_volume_ml = 17, cumulative_media_added_ml = 3.',
+    );
+  });
+
+  it('can be found on the bench', async () => {
+    expect((await unit.api.call('blink')).expect(202)).toEqual({ status: 'accepted' });
+  });
+});
+
+it('keeps the values of the vial over a restart', async () => {
+  await using folder = await temporaryFolder();
+  await using standIn = await startStandInLeader();
+  const params = { experiment: testExperiment.name };
+  {
+    await using unit = await startUnit({ leaderUrl: standIn.url, dataFolder: folder.path });
+    await standIn.put(unit.url);
+    await unit.client.setBioreactor({ params, body: { values: { current_volume_ml: 12 } } });
+  }
+  await using unit = await startUnit({ leaderUrl: standIn.url, dataFolder: folder.path });
+  expect((await unit.client.getBioreactor({ params })).values.current_volume_ml).toBe(12);
+});
+
+describe('vials and lights of workers', () => {
+  let leader: LeaderUnderTest;
+  beforeEach(async () => {
+    leader = await startLeader({ observe });
+    await leader.client.createExperiment({ body: { experiment: 'exp 1' } });
+  });
+  afterEach(() => leader[Symbol.asyncDispose]());
+
+  it('are corrected one by one, or for all workers of an experiment', async () => {
+    await using first = await addToyUnit(leader, 'rx01', {
+      answer: () => ({ status: 200, body: { status: 'success' } }),
+    });
+    await using _second = await addToyUnit(leader, 'rx02');
+    await leader.client.assignWorker({ params: { experiment: 'exp 1' }, body: { reactor_unit: 'rx01' } });
+    const update = (reactor_unit: string, values: unknown = { current_volume_ml: 15 }) =>
+      leader.api.call('updateBioreactor', { params: { reactor_unit, experiment: 'exp 1' }, body: { values } });
+    for (const reactor_unit of ['rx01', '$broadcast']) {
+      const task = await leader.finished((await update(reactor_unit)).expect(202));
+      expect(task).toMatchObject({ status: 'succeeded', result: { rx01: { ok: true, unit: 'rx01', value: {} } } });
+      expect(Object.keys('result' in task && task.result instanceof Object ? task.result : {})).toEqual(['rx01']);
+    }
+    expect(first.requests).toContainEqual(
+      expect.objectContaining({
+        method: 'PATCH',
+        path: '/unit_api/bioreactor/experiments/exp%201',
+        body: { values: { current_volume_ml: 15 } },
+      }),
+    );
+    (await update('nobody')).expect(400, 'unit_unknown');
+    (await update('rx01', { volume: 1 })).expect(400, 'bioreactor_values_invalid');
+    (await update('rx01', {})).expect(400, 'invalid_body');
+  });
+
+  it('blink, one or all', async () => {
+    await using first = await addToyUnit(leader, 'rx01');
+    await using second = await addToyUnit(leader, 'rx02');
+    const blink = (reactor_unit: string) => leader.api.call('blinkWorker', { params: { reactor_unit } });
+    expect((await blink('rx01')).expect(202)).toEqual({ status: 'accepted' });
+    (await blink('$broadcast')).expect(202);
+    const told = (unit: typeof first) => unit.requests.filter(({ path }) => path === '/unit_api/monitor/blink').length;
+    await expect.poll(() => [told(first), told(second)]).toEqual([2, 1]);
+    (await blink('nobody')).expect(400, 'unit_unknown');
+    (await blink('lead')).expect(400, 'unit_unknown');
+  });
+});
