@@ -1,11 +1,12 @@
 /**
  * The arrows of docs/architecture.md, held by a machine:
- * contract <- domain <- platform <- {hardware <- unit, leader} <- cluster <- {cli, testkit}; web sees contract and domain only.
+ * contract <- domain <- plugin-api <- platform <- {hardware <- unit, leader} <- cluster <- {cli, testkit}; web sees contract and domain only.
  */
 const layers = {
   contract: [],
   domain: ['contract'],
-  platform: ['contract', 'domain'],
+  'plugin-api': ['contract', 'domain'],
+  platform: ['contract', 'domain', 'plugin-api'],
   hardware: ['contract', 'domain', 'platform'],
   unit: ['contract', 'domain', 'platform', 'hardware'],
   leader: ['contract', 'domain', 'platform'],

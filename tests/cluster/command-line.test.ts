@@ -1,9 +1,9 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { main } from '@lcs/cli';
 import { type LeaderUnderTest, startLeader, startLeaderProcess, temporaryFolder } from '@lcs/testkit';
@@ -279,7 +279,7 @@ describe('on an older Node', () => {
   it.skipIf(!olderNode)('says what to do when no pinned Node is installed', async () => {
     await using folder = await temporaryFolder('cli');
     const lonely = join(folder.path, 'lcs.js');
-    await writeFile(lonely, execFileSync('cat', [program]));
+    await cp(dirname(program), folder.path, { recursive: true });
     await chmod(lonely, 0o755);
     await writeFile(join(folder.path, 'package.json'), '{"type":"module"}');
     const { status, stderr } = spawnSync(olderNode ?? '', [lonely, 'status'], { encoding: 'utf8' });

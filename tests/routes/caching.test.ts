@@ -16,11 +16,40 @@ const seconds = [
   ['listModels', 5],
   ['listChartDescriptors', 5],
   ['getChartPreferences', 0],
+  ['listJobDescriptors', 5],
+  ['listSettingsDescriptors', 5],
+  ['listAutomationDescriptors', 5],
+  ['listContributedJobs', 5],
+  ['listContributedAutomations', 5],
+  ['listContributedCharts', 5],
+  ['listNodeJobDescriptors', 5],
+  ['listNodeSettingsDescriptors', 5],
+  ['listNodeAutomationDescriptors', 5],
   ['getSharedConfig', 10],
   ['listSharedConfigHistory', 0],
+  ['getSpecificConfig', 0],
+  ['listSpecificConfigHistory', 0],
+  ['getConfigFile', 10],
+  ['listConfigFileHistory', 15],
+  ['listExperimentProfiles', 5],
+  ['listContributedProfiles', 5],
+  ['listRecentProfileRuns', 5],
+  ['listExportableDatasets', 60],
+  ['listContribDatasets', 60],
+  ['getMediaRates', 5],
+  ['listHistoricalMedia', 5],
+  ['listHistoricalOrganisms', 5],
   ['getAppVersion', 30],
   ['getUiVersion', 30],
   ['getHealth', 0],
+  ['listDataFolder', 5],
+  ['listDataFolderWithoutSlash', 5],
+  ['getIpv4Addresses', 0],
+  ['getDiskSpace', 10],
+  ['getMemory', 10],
+  ['getWebServerStatus', 3],
+  ['getLocalAccessPoint', 10_000],
+  ['isLocalAccessPointActive', 10_000],
 ] as const;
 
 let leader: LeaderUnderTest;
@@ -34,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => leader[Symbol.asyncDispose]());
 
-const params = { experiment: 'x', reactor_unit: 'x' };
+const params = { experiment: 'x', reactor_unit: 'x', filename: 'config_x.ini', automation_type: 'led' };
 
 describe('how long an answer may be kept', () => {
   it.each(seconds)('%s: %i s, and never in a shared cache', async (name, age) => {

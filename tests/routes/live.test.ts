@@ -27,7 +27,7 @@ async function* follow(lastEventId?: string): AsyncGenerator<Event> {
   });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-  observe(leaderApi.followLive, response.status);
+  observe(leaderApi.followLive, response.status, 'asserted');
   let text = '';
   for await (const chunk of (response.body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream())) {
     text += chunk;

@@ -105,8 +105,14 @@ describe('enrolling a unit', () => {
   });
 
   it('refuses another protocol and says which ones it speaks', async () => {
-    const answer = await enrol(unit, { protocol: 2 });
-    expect(answer.expect(409, 'protocol_unsupported')).toMatchObject({ diagnostics: [{ lowest: 1, highest: 1 }] });
+    for (const protocol of [0, 2]) {
+      const answer = await enrol(unit, { protocol });
+      expect(answer.expect(409, 'protocol_unsupported')).toMatchObject({
+        diagnostics: [{ lowest: 1, highest: 1 }],
+        cause: `The unit speaks version ${protocol} of their protocol, which this leader does not.`,
+        remediation: 'Update the older of the two programs.',
+      });
+    }
   });
 
   it('wants a one-time code when the request was forwarded, and knows none', async () => {

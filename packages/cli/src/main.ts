@@ -1,9 +1,13 @@
 import { ProblemError } from '@lcs/contract';
 import { StartupError } from '@lcs/platform';
 import { Command, CommanderError } from 'commander';
+import { addCalibrationCommands } from './commands/calibrations.ts';
 import { addExperimentCommands } from './commands/experiments.ts';
+import { addExportCommand } from './commands/export.ts';
 import { addJobCommands } from './commands/jobs.ts';
 import { addLogsCommand } from './commands/logs.ts';
+import { addPluginCommands } from './commands/plugins.ts';
+import { addProfileCommands } from './commands/profiles.ts';
 import { addSeriesCommand } from './commands/series.ts';
 import { addServeCommands } from './commands/serve.ts';
 import { addStatusCommand } from './commands/status.ts';
@@ -23,8 +27,12 @@ function createProgram(io: ProgramIo): Command {
   addUnitCommand(program, io);
   addStatusCommand(program, io);
   addExperimentCommands(program, io);
+  addExportCommand(program, io);
   addUnitsCommand(program, io);
   addJobCommands(program, io);
+  addCalibrationCommands(program, io);
+  addPluginCommands(program, io);
+  addProfileCommands(program, io);
   addSeriesCommand(program, io);
   addLogsCommand(program, io);
   return program;

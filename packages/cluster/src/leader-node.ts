@@ -12,10 +12,16 @@ import {
   loadBrokerSettings,
 } from '@lcs/leader';
 import {
+  adoptImport,
   type Clock,
   type CrashAt,
+  clearWorkFiles,
   crashPassage,
+  createNodePlugins,
+  createNodeSystem,
   type DataFolder,
+  descriptorHandlers,
+  finishImport,
   HttpShell,
   type Identity,
   JobRuntime,
@@ -26,7 +32,9 @@ import {
   type Living,
   type Log,
   loadIdentity,
+  type NodePluginsOptions,
   nodeHandlers,
+  type OnAnswer,
   openDataFolder,
   type Probe,
   programVersion,
@@ -40,8 +48,9 @@ import {
 } from '@lcs/platform';
 import { chance } from './chance.ts';
 import { createFolder } from './create-folder.ts';
+import { type NodeHostOptions, nodeHost } from './node-host.ts';
 
-export interface LeaderNodeOptions {
+export interface LeaderNodeOptions extends NodeHostOptions {
   /** The leader's own unit name. */
   readonly name: string;
   readonly dataFolder: string;
@@ -59,10 +68,14 @@ export interface LeaderNodeOptions {
   readonly wire?: Clock;
   /** For tests: an answer that is not the declared one becomes a logged 500. */
   readonly checkAnswers?: boolean;
+  /** For tests: hears of each answer to a declared route. */
+  readonly onAnswer?: OnAnswer;
   /** For crash tests. */
   readonly crashAt?: CrashAt;
   /** For tests: called at each named point (docs/interfaces.md, 12). */
   readonly probe?: Probe;
+  /** Where files of plugins come from, what installs packages, what their processes may take. */
+  readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
   /** Further parts of this node, started last; kinds of tasks can be registered here. */
   readonly extend?: (inside: LeaderInside) => readonly Living[];
 }
@@ -80,6 +93,8 @@ export interface LeaderNode extends Living {
   readonly url: string;
   /** Where clients find the broker; undefined where there is none. */
   readonly mqttUrl: string | undefined;
+  /** What people have told of volumes of vials. */
+  readonly volumeNotes: LeaderRole['volumeNotes'];
   /** Resolves when the node cannot go on (its store is lost) and must be stopped. */
   readonly failed: Promise<void>;
 }
@@ -87,10 +102,8 @@ export interface LeaderNode extends Living {
 /** The built page lies beside its sources, in a clone as in the package. */
 const pageFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
-/** A leader without a board has no jobs of its own yet; its job routes say so. */
-const jobsOfNobody: Pick<JobRuntimeOptions, 'definitions' | 'outlet' | 'actuators' | 'facts' | 'config'> = {
-  definitions: [],
-  outlet: { reading: () => {}, event: () => {}, log: () => {}, state: () => {}, setting: () => {} },
+/** A leader without a board drives nothing: its jobs serve the cluster. */
+const withoutBoard: Pick<JobRuntimeOptions, 'actuators' | 'facts' | 'config'> = {
   actuators: {
     acquire: () => Promise.reject(new Error('This node has no outputs.')),
     revoke: async () => {},
@@ -129,6 +142,10 @@ class OneLeaderNode implements LeaderNode {
     return this.#up().role.broker.url;
   }
 
+  get volumeNotes(): LeaderRole['volumeNotes'] {
+    return this.#up().role.volumeNotes;
+  }
+
   get failed(): Promise<void> {
     return this.#failed.promise;
   }
@@ -138,6 +155,8 @@ class OneLeaderNode implements LeaderNode {
     checkLeaderName(this.name);
     const folder = await openDataFolder(this.#options.dataFolder);
     try {
+      await finishImport(folder.path);
+      await clearWorkFiles(folder.path);
       const identity = await loadIdentity(folder.path, { name: this.name, clock: this.#clock });
       const { tree, http, role } = await this.#compose(folder, identity);
       await tree.start(signal);
@@ -178,6 +197,14 @@ class OneLeaderNode implements LeaderNode {
       onFatal: () => this.#failed.resolve(),
     });
     const tasks = new TaskRunner({ database, clock, wire, log });
+    const machine = nodeHost(folder.path, this.#options, { clock, log, newId: randomUUID });
+    const system = createNodeSystem({
+      ...machine,
+      ...{ unit: this.name, isLeader: true, leader: () => this.name, version: programVersion, dataFolder: folder.path },
+      ...{ clock, wire, log, newId: randomUUID, tasks },
+      stopJobs: async () => void (await runtime.stopJobs({})),
+    });
+    const pluginSources = this.#options.plugins?.sources ?? { uploads: machine.uploads, drives: system.usb };
     const role = createLeaderRole({
       leader: this.name,
       leaderId: identity.id,
@@ -201,10 +228,31 @@ class OneLeaderNode implements LeaderNode {
       tasks,
       newId: randomUUID,
       random: chance,
+      jobs: () => runtime,
+      plugins: () => plugins.plugins,
+      pluginSources,
+      machine: { ...machine, usb: system.usb, importOwnData: system.handlers.importDataFolder },
       probe,
     });
-    const runtime = new JobRuntime({ ...jobsOfNobody, unit: this.name, database, clock, wire, log });
-    const node = nodeHandlers({ unit: this.name, version: programVersion, clock, tasks, api: nodeApi, jobs: [] });
+    const { definition, outlet } = role.ownJobs;
+    const runtime: JobRuntime = new JobRuntime({
+      ...{ ...withoutBoard, definitions: [definition], outlet },
+      ...{ unit: this.name, database, clock, wire, log },
+    });
+    const plugins = createNodePlugins({
+      ...{ unit: this.name, dataFolder: folder.path, isLeader: true, version: programVersion },
+      ...{ wire, holds: clock, log, own: [definition], config: role.config, tasks },
+      ...{ ...this.#options.plugins, sources: pluginSources },
+      runtime: () => runtime,
+    });
+    const node = nodeHandlers({
+      unit: this.name,
+      version: programVersion,
+      clock,
+      tasks,
+      api: nodeApi,
+      jobs: () => runtime.definitions(),
+    });
     const jobs = jobHandlers({
       runtime,
       tasks,
@@ -220,15 +268,39 @@ class OneLeaderNode implements LeaderNode {
       log,
       clock: wire,
       holds: clock,
-      apis: [role.api, serve(nodeApi, { ...node, ...jobs })],
+      apis: [
+        role.api,
+        serve(nodeApi, {
+          ...node,
+          ...jobs,
+          ...system.handlers,
+          ...role.configHandlers,
+          ...plugins.handlers,
+          ...descriptorHandlers(role.descriptors),
+        }),
+      ],
       notFound: role.notFound,
       upgrades: role.broker.upgrades,
+      uploads: machine.uploads,
       ...(checkAnswers ? { checkAnswers } : {}),
+      ...(this.#options.onAnswer ? { onAnswer: this.#options.onAnswer } : {}),
     });
     const further = extend?.({ tasks, history: role.history, clock }) ?? [];
     const tree = new LifecycleTree(
       this.name,
-      [database, ...role.parts, runtime, tasks, ...role.partsAfterTasks, http, ...role.partsAfterHttp, ...further],
+      [
+        database,
+        ...role.parts,
+        plugins.plugins,
+        runtime,
+        machine.uploads,
+        adoptImport(folder.path, database),
+        tasks,
+        ...role.partsAfterTasks,
+        http,
+        ...role.partsAfterHttp,
+        ...further,
+      ],
       { log, wire },
     );
     return { tree, http, role };

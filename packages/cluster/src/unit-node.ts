@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { unitApi } from '@lcs/contract';
 import type { UnitBoard, VialPlantState } from '@lcs/hardware';
 import {
+  adoptImport,
   type Clock,
   type CrashAt,
+  clearWorkFiles,
   crashPassage,
+  createNodeSystem,
   type DataFolder,
+  finishImport,
   HttpShell,
   type Identity,
   jobHandlers,
@@ -15,7 +19,10 @@ import {
   type Living,
   type Log,
   loadIdentity,
+  type NodePluginsOptions,
+  type NodeSystem,
   nodeHandlers,
+  type OnAnswer,
   openDataFolder,
   programVersion,
   realClock,
@@ -24,9 +31,12 @@ import {
   StoreError,
   serve,
   TaskRunner,
+  type UploadStore,
   WriterHost,
 } from '@lcs/platform';
 import {
+  askLeaderTime,
+  type Camera,
   createUnitRole,
   type JobMemory,
   type OutboxTables,
@@ -37,11 +47,12 @@ import {
 } from '@lcs/unit';
 import { chance } from './chance.ts';
 import { createFolder } from './create-folder.ts';
+import { type NodeHostOptions, nodeHost } from './node-host.ts';
 import { openSimulatedBoard, type SimulatedBoardChoice } from './simulated-board.ts';
 import { checkUnitName } from './unit-name.ts';
 import type { VialFile } from './vial-file.ts';
 
-export interface UnitNodeOptions {
+export interface UnitNodeOptions extends NodeHostOptions {
   readonly name: string;
   readonly dataFolder: string;
   readonly host: string;
@@ -49,7 +60,11 @@ export interface UnitNodeOptions {
   readonly port: number;
   /** Base URL of its leader, asked at each attempt to enrol. */
   readonly leaderUrl: () => string;
+  /** Takes its name over from another machine that has it: the one that is broken. */
+  readonly replace?: boolean;
   readonly board: SimulatedBoardChoice;
+  /** Default: one that draws what is in the simulated vial. */
+  readonly camera?: Camera;
   readonly log: Log;
   /** Sampling, time stamps, retention; real unless told. */
   readonly clock?: Clock;
@@ -65,6 +80,10 @@ export interface UnitNodeOptions {
   readonly random?: () => number;
   /** For tests: an answer that is not the declared one becomes a logged 500. */
   readonly checkAnswers?: boolean;
+  /** For tests: hears of each answer to a declared route. */
+  readonly onAnswer?: OnAnswer;
+  /** Where files of plugins come from, what installs packages, what their processes may take. */
+  readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
   /** For crash tests. */
   readonly crashAt?: CrashAt;
 }
@@ -135,6 +154,8 @@ class OneUnitNode implements UnitNode {
     checkUnitName(this.name);
     const folder = await openDataFolder(this.#options.dataFolder);
     try {
+      await finishImport(folder.path);
+      await clearWorkFiles(folder.path);
       const identity = await loadIdentity(folder.path, { name: this.name, clock: this.#clock });
       const running = await this.#compose(folder, identity);
       await running.tree.start(signal);
@@ -202,11 +223,13 @@ class OneUnitNode implements UnitNode {
       identity,
       dataFolder: folder.path,
       leaderUrl: () => new URL(leaderUrl()),
+      ...(this.#options.replace && { replace: true }),
       address: () => ({ baseUrl: null, port: http.port }),
       database,
       outboxDatabase,
       tasks,
       board,
+      ...(this.#options.camera && { camera: this.#options.camera }),
       clock,
       wire,
       log,
@@ -214,15 +237,32 @@ class OneUnitNode implements UnitNode {
       random: this.#options.random ?? chance,
       hostSynced: this.#options.hostSynced ?? systemSynced,
       ...(mqttUrl && { mqttUrl }),
+      plugins: {
+        sources: {
+          uploads: { find: (id) => machine.uploads.find(id) },
+          drives: { holds: (path) => system.usb.holds(path) },
+        },
+        ...this.#options.plugins,
+      },
       ...(crashAt && { probe: crashPassage(crashAt) }),
     });
-    const http = this.#server(role, { tasks, database, host, port, checkAnswers });
+    const machine = nodeHost(folder.path, this.#options, { clock, log, newId: randomUUID });
+    const system = createNodeSystem({
+      ...machine,
+      ...{ unit: this.name, isLeader: false, leader: role.leader, version: programVersion, dataFolder: folder.path },
+      ...{ clock: role.clock, wire, log, newId: randomUUID, tasks },
+      stopJobs: async () => void (await role.runtime.stopJobs({})),
+      leaderTime: () => askLeaderTime(new URL(leaderUrl()), wire),
+    });
+    const http = this.#server(role, { system, uploads: machine.uploads, tasks, database, host, port, checkAnswers });
     const parts = [
       ...(ownWriter ? [ownWriter] : []),
       database,
       outboxDatabase,
       ...(vialFile ? [vialFile] : []),
       ...role.parts,
+      machine.uploads,
+      adoptImport(folder.path, database),
       tasks,
       http,
       ...role.partsAfterHttp,
@@ -230,9 +270,10 @@ class OneUnitNode implements UnitNode {
     return { tree: new LifecycleTree(this.name, parts, { log, wire }), folder, http, role, board, vialFile };
   }
 
-  #server(role: UnitRole, { tasks, database, host, port, checkAnswers }: ServerNeeds): HttpShell {
+  #server(role: UnitRole, { system, uploads, tasks, database, host, port, checkAnswers }: ServerNeeds): HttpShell {
     const unit = this.name;
-    const { clock, runtime, jobs, leader, mayStart, handlers } = role;
+    const { clock, runtime, leader, mayStart, handlers } = role;
+    const jobs = () => runtime.definitions();
     return new HttpShell({
       host,
       port,
@@ -244,9 +285,12 @@ class OneUnitNode implements UnitNode {
           ...nodeHandlers({ unit, version: programVersion, clock, tasks, api: unitApi, jobs }),
           ...jobHandlers({ runtime, tasks, database, clock, unit, pid: process.pid, leader, mayStart }),
           ...handlers,
+          ...system.handlers,
         }),
       ],
+      uploads,
       ...(checkAnswers ? { checkAnswers } : {}),
+      ...(this.#options.onAnswer ? { onAnswer: this.#options.onAnswer } : {}),
     });
   }
 
@@ -257,6 +301,8 @@ class OneUnitNode implements UnitNode {
 }
 
 interface ServerNeeds {
+  readonly system: NodeSystem;
+  readonly uploads: UploadStore;
   readonly tasks: TaskRunner;
   readonly database: SqliteDatabase<UnitTables>;
   readonly host: string;

@@ -1,7 +1,7 @@
 import { type ErrorBody, isErrorBody } from './errors.ts';
 import { ProblemError } from './problem-error.ts';
 import type { FinishedTask } from './resources/task.ts';
-import type { Api, BodyOf, ParamsOf, QueryOf, ResultOf, RouteDeclaration } from './route.ts';
+import type { Api, BodyOf, ParamsOf, QueryOf, ResultOf, RouteDeclaration, UploadDeclaration } from './route.ts';
 
 export { ProblemError } from './problem-error.ts';
 
@@ -16,10 +16,21 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
       ? { readonly [Key in Name]?: Value }
       : { readonly [Key in Name]: Value };
 
-/** What a call of a route takes: the parameters of its path, its query and its body, as far as it has them. */
+/** A file to be sent. */
+export interface FileToSend {
+  readonly content: Blob;
+  readonly fileName: string;
+}
+
+type FileOf<Route extends RouteDeclaration> = Route extends { readonly upload: UploadDeclaration }
+  ? FileToSend
+  : undefined;
+
+/** What a call of a route takes: the parameters of its path, its query and its body or file, as far as it has them. */
 export type CallOptions<Route extends RouteDeclaration> = Part<'params', ParamsOf<Route>> &
   Part<'query', QueryOf<Route>> &
-  Part<'body', BodyOf<Route>> & { readonly signal?: AbortSignal };
+  Part<'body', BodyOf<Route>> &
+  Part<'file', FileOf<Route>> & { readonly signal?: AbortSignal };
 
 type CallArguments<Route extends RouteDeclaration> =
   Empty extends CallOptions<Route> ? [options?: CallOptions<Route>] : [options: CallOptions<Route>];
@@ -44,6 +55,7 @@ interface LooseCall {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  readonly file?: FileToSend;
   readonly signal?: AbortSignal;
 }
 
@@ -65,6 +77,7 @@ export function callPath(route: Pick<RouteDeclaration, 'path'>, { params = {}, q
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
+const isText = (response: Response): boolean => (response.headers.get('content-type') ?? '').startsWith('text/');
 const isJson = (response: Response): boolean => /[/+]json\b/i.test(response.headers.get('content-type') ?? '');
 
 function parsed(text: string): { readonly value: unknown } | undefined {
@@ -93,21 +106,22 @@ async function resultOf(response: Response): Promise<unknown> {
     const body = isErrorBody(json?.value) ? json.value : strangeAnswer(response, firstLine(text));
     throw new ProblemError('answer', body, { requestId });
   }
-  if (!isJson(response)) return text === '' ? undefined : text;
+  if (!isJson(response)) return text === '' && !isText(response) ? undefined : text;
   if (json) return json.value;
   throw new ProblemError('answer', strangeAnswer(response, 'The answer is not the JSON it says it is.'), { requestId });
 }
 
-type SendOptions = Pick<LooseCall, 'body' | 'signal'>;
+type SendOptions = Pick<LooseCall, 'body' | 'signal'> & { readonly form?: FormData };
 
 async function send(method: string, path: string, options: ClientOptions, call: SendOptions): Promise<unknown> {
   const { baseUrl, headers = {}, fetch = globalThis.fetch } = options;
-  const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+  const json = call.body === undefined ? undefined : JSON.stringify(call.body);
+  const body = json ?? call.form;
   const url = baseUrl + path;
   try {
     const response = await fetch(url, {
       method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body }),
       ...(call.signal ? { signal: call.signal } : {}),
     });
@@ -118,13 +132,21 @@ async function send(method: string, path: string, options: ClientOptions, call: 
   }
 }
 
+function formOf({ upload }: RouteDeclaration, { file }: LooseCall): { readonly form?: FormData } {
+  if (upload === undefined || file === undefined) return {};
+  const form = new FormData();
+  form.append(upload.field, file.content, file.fileName);
+  return { form };
+}
+
 /** Typed calls of all routes of `api`; runs in browsers and in Node. */
 export function createClient<const Routes extends Api>(api: Routes, options: ClientOptions): Client<Routes>;
 export function createClient(api: Api, options: ClientOptions): Record<string, (call?: LooseCall) => Promise<unknown>> {
   return Object.fromEntries(
     Object.entries(api).map(([operation, route]) => [
       operation,
-      async (call: LooseCall = {}) => send(route.method, callPath(route, call), options, call),
+      async (call: LooseCall = {}) =>
+        send(route.method, callPath(route, call), options, { ...call, ...formOf(route, call) }),
     ]),
   );
 }

@@ -1,12 +1,22 @@
 import { type Static, Type } from 'typebox';
+import { bioreactorErrors } from './errors/bioreactor-errors.ts';
+import { calibrationErrors } from './errors/calibration-errors.ts';
+import { cameraErrors } from './errors/camera-errors.ts';
 import { configErrors } from './errors/config-errors.ts';
+import { datasetErrors } from './errors/dataset-errors.ts';
+import { descriptorErrors } from './errors/descriptor-errors.ts';
 import type { ErrorDefinition } from './errors/error-definition.ts';
 import { experimentErrors } from './errors/experiment-errors.ts';
 import { jobErrors } from './errors/job-errors.ts';
+import { pluginErrors } from './errors/plugin-errors.ts';
+import { profileErrors } from './errors/profile-errors.ts';
+import { proxyErrors } from './errors/proxy-errors.ts';
 import { requestErrors } from './errors/request-errors.ts';
 import { seriesErrors } from './errors/series-errors.ts';
+import { systemErrors } from './errors/system-errors.ts';
 import { taskErrors } from './errors/task-errors.ts';
 import { unitErrors } from './errors/unit-errors.ts';
+import { uploadErrors } from './errors/upload-errors.ts';
 import { workerErrors } from './errors/worker-errors.ts';
 
 /** What every failed request answers with (and nothing else but `code` and `diagnostics`). */
@@ -38,6 +48,16 @@ const definitions = {
   ...seriesErrors,
   ...jobErrors,
   ...unitErrors,
+  ...profileErrors,
+  ...datasetErrors,
+  ...uploadErrors,
+  ...systemErrors,
+  ...descriptorErrors,
+  ...bioreactorErrors,
+  ...pluginErrors,
+  ...proxyErrors,
+  ...calibrationErrors,
+  ...cameraErrors,
 } as const;
 
 export type ErrorCode = keyof typeof definitions;
@@ -60,11 +80,18 @@ export const commonErrors = [
   'shutting_down',
 ] as const satisfies readonly ErrorCode[];
 
+const retryAfterOf = (params: object): number | undefined => {
+  const seconds: unknown = Reflect.get(params, 'retryAfterS');
+  return typeof seconds === 'number' ? seconds : undefined;
+};
+
 /** An expected failure: a code of the table and what its sentences need. The border turns it into the error body. */
 export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   readonly status: number;
   readonly body: ErrorBody;
+  /** After how many seconds to try again, for errors that know it; becomes the header `Retry-After`. */
+  readonly retryAfterS: number | undefined;
 
   constructor(code: Code, params: ErrorParams<Code>, diagnostics?: readonly unknown[]) {
     const definition = errorTable[code];
@@ -73,6 +100,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
     this.name = 'ApiError';
     this.code = code;
     this.status = definition.status;
+    this.retryAfterS = retryAfterOf(params);
     this.body = {
       error: text.error,
       cause: text.cause ?? text.error,

@@ -81,13 +81,14 @@ const successOf = (response: ResponseDeclaration, components: SchemaComponents):
 /** All codes a route may answer with: its own, those that its query and body bring, those of every route. */
 export function errorCodesOf(route: RouteDeclaration): readonly ErrorCode[] {
   const ofBody: readonly ErrorCode[] = route.body ? ['invalid_body', 'unsupported_media_type'] : [];
+  const ofUpload: readonly ErrorCode[] = route.upload ? ['upload_invalid'] : [];
   const ofQuery: readonly ErrorCode[] = route.query ? ['invalid_query'] : [];
   const canFail: Partial<Record<ErrorCode, boolean>> = {
-    body_too_large: route.body !== undefined,
+    body_too_large: route.body !== undefined || route.upload !== undefined,
     storage_full: route.method !== 'GET',
   };
   const ofAll = commonErrors.filter((code) => canFail[code] ?? true);
-  return [...new Set([...route.errors, ...ofBody, ...ofQuery, ...ofAll])];
+  return [...new Set([...route.errors, ...ofBody, ...ofUpload, ...ofQuery, ...ofAll])];
 }
 
 function errorsOf(route: RouteDeclaration, components: SchemaComponents): Readonly<Record<string, OpenApiResponse>> {
@@ -98,6 +99,25 @@ function errorsOf(route: RouteDeclaration, components: SchemaComponents): Readon
       { description: `Codes: ${codes.join(', ')}`, content: contentOf(jsonType, ErrorBody, components) },
     ]),
   );
+}
+
+function requestBodyOf(route: RouteDeclaration, components: SchemaComponents): Pick<OpenApiOperation, 'requestBody'> {
+  const { body, upload } = route;
+  if (body) {
+    return {
+      requestBody: { required: (body.required ?? []).length > 0, content: contentOf(jsonType, body, components) },
+    };
+  }
+  if (!upload) return {};
+  const { field, description, limitBytes } = upload;
+  const schema = {
+    type: 'object',
+    properties: {
+      [field]: { type: 'string', format: 'binary', description: `${description}; at most ${limitBytes} bytes` },
+    },
+    required: [field],
+  };
+  return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
 }
 
 function operationOf(operationId: string, route: RouteDeclaration, components: SchemaComponents): OpenApiOperation {
@@ -111,14 +131,7 @@ function operationOf(operationId: string, route: RouteDeclaration, components: S
     ...(route.description ? { description: route.description } : {}),
     tags: [route.tag],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(route.body
-      ? {
-          requestBody: {
-            required: (route.body.required ?? []).length > 0,
-            content: contentOf(jsonType, route.body, components),
-          },
-        }
-      : {}),
+    ...requestBodyOf(route, components),
     responses: { ...Object.fromEntries(successes), ...errorsOf(route, components) },
     ...(route.deprecated ? { deprecated: true as const } : {}),
     'x-permission': route.permission,

@@ -13,6 +13,15 @@ export interface ResponseDeclaration {
   readonly contentType?: string;
 }
 
+/** A file that comes as a part of a form (`multipart/form-data`). */
+export interface UploadDeclaration {
+  /** Name of the form's part that is the file; other parts are ignored. */
+  readonly field: string;
+  readonly description: string;
+  /** The largest whole body, in bytes; a node may be told to take another size. */
+  readonly limitBytes: number;
+}
+
 /** How long a browser may keep an answer: seconds, or the word that goes into `cache-control`. */
 export type CachePolicy = number | 'no-store' | 'no-cache';
 
@@ -21,6 +30,8 @@ export interface RouteDeclaration {
   readonly method: Method;
   /** Path with `{name}` for each parameter. A parameter is one path segment, any text. */
   readonly path: `/${string}`;
+  /** The last parameter takes all that is left of the path, slashes included, at least one character. */
+  readonly takesRest?: true;
   /** One line for people: OpenAPI, the reference page, the CLI and MCP tools show it. */
   readonly summary: string;
   /** What does not fit in a line: side effects, edge cases. */
@@ -31,6 +42,8 @@ export interface RouteDeclaration {
   readonly query?: TObject;
   /** JSON body; routes without one ignore whatever is sent. */
   readonly body?: TObject;
+  /** Instead of a JSON body: a file. The handler decides when it is read, and so what is checked before. */
+  readonly upload?: UploadDeclaration;
   /** Other spellings of body fields that are understood, for clients of similar systems: `{ theirs: ours }`. */
   readonly bodyAliases?: Readonly<Record<string, string>>;
   readonly responses: { readonly [status: number]: ResponseDeclaration };
@@ -61,6 +74,28 @@ export type QueryOf<Route extends RouteDeclaration> = Route extends { readonly q
 export type BodyOf<Route extends RouteDeclaration> = Route extends { readonly body: infer Body extends TObject }
   ? Static<Body>
   : undefined;
+
+/** A file that has been sent and is whole on the disk of this node, for 24 hours. */
+export interface StagedUpload {
+  /** Names the file to other routes of this node. */
+  readonly uploadId: string;
+  /** Without folders and unusual characters; never empty. */
+  readonly fileName: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** 64 lower-case hex digits. */
+  readonly sha256: string;
+}
+
+/** The body of a request that brings a file. Nothing of it is read before it is asked for. */
+export interface IncomingUpload {
+  /**
+   * Reads the file into the staging area; to be called once. `limitBytes` takes the place of the declared one.
+   * @throws ApiError `upload_invalid`, `body_too_large`, `storage_full`; nothing is left on the disk then
+   */
+  receive(options?: { readonly limitBytes?: number }): Promise<StagedUpload>;
+}
 
 type StatusOf<Route extends RouteDeclaration> = Extract<keyof Route['responses'], number>;
 

@@ -1,7 +1,15 @@
-import type { AnswerOf, Api, BodyOf, ParamsOf, QueryOf, RouteDeclaration } from './route.ts';
+import type {
+  AnswerOf,
+  Api,
+  BodyOf,
+  IncomingUpload,
+  ParamsOf,
+  QueryOf,
+  RouteDeclaration,
+  UploadDeclaration,
+} from './route.ts';
 
-/** A checked request as a handler sees it. */
-export interface RouteRequest<Route extends RouteDeclaration> {
+interface PlainRequest<Route extends RouteDeclaration> {
   readonly params: ParamsOf<Route>;
   readonly query: QueryOf<Route>;
   readonly body: BodyOf<Route>;
@@ -14,6 +22,10 @@ export interface RouteRequest<Route extends RouteDeclaration> {
   /** Lower-case header names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
+
+/** A checked request as a handler sees it; where the route declares a file, with what brings it. */
+export type RouteRequest<Route extends RouteDeclaration> = PlainRequest<Route> &
+  (Route extends { readonly upload: UploadDeclaration } ? { readonly upload: IncomingUpload } : unknown);
 
 export type Handler<Route extends RouteDeclaration> = (
   request: RouteRequest<Route>,

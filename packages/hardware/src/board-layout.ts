@@ -7,6 +7,8 @@ export interface BoardLayout {
   readonly ledDriver: { readonly chip: 'controller' | 'dac43608'; readonly address: number };
   readonly temperatureAddress: number;
   readonly hallLine: number;
+  /** The board's own small light. */
+  readonly statusLightLine: number;
 }
 
 /** Board 1.2 with the optics of the 40 ml reactor, version 1.5. */
@@ -15,6 +17,7 @@ export const board12: BoardLayout = {
   ledDriver: { chip: 'controller', address: 0x2c },
   temperatureAddress: 0x4f,
   hallLine: 21,
+  statusLightLine: 23,
 };
 
 /** Input of the board's controller that sees the supply of the PWM outputs, through a divider of 0.134. */

@@ -24,8 +24,10 @@ export { type GuardLink, GuardLost, type GuardNews } from './guard/guard-link.ts
 export type { GuardProcessOptions } from './guard/guard-message.ts';
 export * from './guard/guard-types.ts';
 export { heatLimitsOf } from './guard/heat-limits.ts';
-export type { Plant } from './simulated/plant.ts';
+export type { Plant, VialView } from './simulated/plant.ts';
 export { type Oversampling, SimulatedBoard, type SimulatedBoardOptions } from './simulated/simulated-board.ts';
+export { vialPicture } from './simulated-camera/vial-picture.ts';
+export { jpegOf } from './simulated-camera/jpeg.ts';
 export type { Witness, WitnessEntry } from './simulated/witness.ts';
 export { openUnitBoard } from './unit-board/open-unit-board.ts';
 export type { BoardApart, BoardHere, UnitBoard, UnitBoardOptions } from './unit-board/unit-board.ts';

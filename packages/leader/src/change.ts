@@ -28,15 +28,14 @@ export function createChangeRunner({ leader, database, live, mqtt, now }: Change
         afterCommit: (action) => {
           pending.push(action);
         },
-        logEvent: async ({ experiment, level, message, task }) => {
-          const at = now();
+        logEvent: async ({ experiment, level, message, task, unit = leader, at = now() }) => {
           const name = experiment?.name ?? systemExperiment;
           await transaction
             .insertInto('logs')
             .values({
               experiment_id: experiment?.id ?? null,
               experiment: name,
-              reactor_unit: leader,
+              reactor_unit: unit,
               at,
               level,
               message,
@@ -46,8 +45,8 @@ export function createChangeRunner({ leader, database, live, mqtt, now }: Change
             .execute();
           const entry = { message, task, source: 'ui', level, timestamp: toTimestamp(at) };
           pending.push(() => {
-            live.publish('log', `${name}/${task}`, { ...entry, reactor_unit: leader, experiment: name });
-            mqtt.publish(`reactor/${leader}/${name}/logs/ui/${level.toLowerCase()}`, JSON.stringify(entry));
+            live.publish('log', `${name}/${task}`, { ...entry, reactor_unit: unit, experiment: name });
+            mqtt.publish(`reactor/${unit}/${name}/logs/ui/${level.toLowerCase()}`, JSON.stringify(entry));
           });
         },
       };

@@ -29,6 +29,10 @@ interface EventLogEntry {
   readonly message: string;
   /** One word for what was being done, such as `assignment`. */
   readonly task: string;
+  /** Whom it is about; the leader unless told. */
+  readonly unit?: string;
+  /** When it was, in milliseconds; now unless told. */
+  readonly at?: number;
 }
 
 /** Which jobs a unit is asked to stop. */
@@ -37,7 +41,7 @@ export type StopRequest = { readonly experiment: string } | 'all';
 /** A command to one unit. Nothing in it may depend on when it is sent: it may be sent twice. */
 export type UnitCommand = {
   readonly unit: string;
-  readonly method: 'POST' | 'PATCH';
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
   /** Percent-encoded. */
   readonly path: string;
   readonly body: Json;
@@ -48,6 +52,8 @@ export interface CommandOptions {
   readonly lane: 'stop' | 'command';
   /** What makes each of the commands known to its unit when it comes again; absent: one is made for each. */
   readonly idempotencyKey?: string;
+  /** How long the task of the unit may take, in milliseconds; default 30,000. */
+  readonly taskMs?: number;
   /** What is not sent by then (milliseconds of the monotonic `wire`) is not sent at all. */
   readonly deadline?: number;
 }
@@ -55,12 +61,44 @@ export interface CommandOptions {
 export interface ReadOptions {
   /** An answer of the last 10 s will do. */
   readonly isCached?: boolean;
+  /** Milliseconds for one unit, and for all; default 3 s and 4 s. */
+  readonly limits?: { readonly readMs: number; readonly readAllMs: number };
+}
+
+/** A request that one unit answers in the leader's place. */
+export interface PassedOnRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Percent-encoded. */
+  readonly path: string;
+  readonly body?: Json;
+  /** How long the unit may take. */
+  readonly limitMs: number;
+  /** The unit works for as long as its own clock says: virtual time goes on meanwhile. */
+  readonly waits?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface PassedOnAnswer {
+  readonly status: number;
+  /** Parsed where it is JSON, else the text itself. */
+  readonly body: Json;
 }
 
 /** Talks to units over HTTP: one outcome per unit, always, within the bounds. */
 export interface Fleet {
   command(commands: readonly UnitCommand[], options: CommandOptions): Promise<Record<string, UnitOutcome>>;
   read(units: readonly string[], path: string, options?: ReadOptions): Promise<Record<string, UnitOutcome>>;
+  /**
+   * Answers of the last 10 s below these paths will not do any more for these units. Call it before a change is sent and
+   * again when it has ended, or a read in between brings the old value back.
+   */
+  forget(units: readonly string[], paths: readonly string[]): void;
+  /**
+   * Passes a request on to one unit and gives its answer back, parsed.
+   * @throws PassedOnError with the unit's own error body
+   * @throws ApiError unit_gave_no_answer
+   */
+  passOn(unit: string, request: PassedOnRequest): Promise<PassedOnAnswer>;
   stopJobs(units: readonly string[], request: StopRequest): Promise<Record<string, UnitOutcome>>;
   checkHardware(unit: string, model: { model_name: string; model_version: string }): Promise<UnitOutcome>;
 }
@@ -82,6 +120,11 @@ export interface DesiredPort {
    * the units, in the background. Never throws.
    */
   refresh(units: readonly string[]): void;
+  /**
+   * The same, and waits until these units have taken their documents, 2 s at most; units that were not heard yet are not
+   * waited for. Resolves to those that have not taken theirs.
+   */
+  giveNow(units: readonly string[]): Promise<readonly string[]>;
   /**
    * Stops that could not be brought to these units become orders of their documents. Resolves, once that is on disk, to the
    * units that have such an order now: units without a document (the leader's own node) and unknown experiments have none.

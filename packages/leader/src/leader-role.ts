@@ -1,11 +1,16 @@
 import { join } from 'node:path';
 import { leaderApi } from '@lcs/contract';
-import { builtInModels } from '@lcs/domain';
+import { builtInModels, initialBioreactorValues } from '@lcs/domain';
 import {
   type Clock,
+  type IniView,
+  type JobRuntime,
   type Living,
   type Log,
+  NodeDescriptors,
   type NotFoundHook,
+  type PluginSources,
+  type Plugins,
   type Probe,
   type ServedApi,
   serve,
@@ -13,14 +18,26 @@ import {
   taskAnswer,
 } from '@lcs/platform';
 import { assignmentHandlers } from './api/assignments/assignment-handlers.ts';
-import { chartHandlers } from './api/charts/chart-handlers.ts';
-import { configHandlers } from './api/config/config-handlers.ts';
+import { bioreactorHandlers } from './api/bioreactor/bioreactor-handlers.ts';
+import { calibrationHandlers } from './api/calibrations/calibration-handlers.ts';
+import { CalibrationMirror } from './api/calibrations/calibration-mirror.ts';
+import { changeCalibrations } from './api/calibrations/calibration-tasks.ts';
+import { createCameras } from './api/cameras/create-cameras.ts';
+import { allCharts, chartHandlers } from './api/charts/chart-handlers.ts';
+import { type ConfigFeature, createConfig } from './api/config/create-config.ts';
 import { SharedConfig } from './api/config/shared-config.ts';
+import { leaderDescriptorHandlers } from './api/descriptors/descriptor-handlers.ts';
 import { ExperimentDeletion } from './api/experiments/experiment-deletion.ts';
 import { experimentHandlers } from './api/experiments/experiment-handlers.ts';
 import { fleetTasks } from './api/jobs/fleet-tasks.ts';
 import { jobHandlers } from './api/jobs/job-handlers.ts';
 import { logHandlers } from './api/logs/log-handlers.ts';
+import { mcpHandlers } from './api/mcp/mcp-handlers.ts';
+import { mediaHandlers } from './api/media/media-handlers.ts';
+import { createNotes, type NotesFeature } from './api/notes/create-notes.ts';
+import { createLeaderPlugins } from './api/plugins/create-leader-plugins.ts';
+import { replicateGroupHandlers } from './api/replicate-groups/replicate-group-handlers.ts';
+import { createLeaderSystem, type LeaderMachine } from './api/system/create-leader-system.ts';
 import { leaderSystemHandlers } from './api/system-handlers.ts';
 import { timeSeriesHandlers } from './api/time-series/time-series-handlers.ts';
 import { unitReadHandlers } from './api/unit-reads/unit-read-handlers.ts';
@@ -31,6 +48,7 @@ import type { BrokerSettings } from './broker/broker-settings.ts';
 import { createLeaderBroker, type LeaderBroker } from './broker/leader-broker.ts';
 import { republishAssignments } from './broker/republish-assignments.ts';
 import { createChangeRunner } from './change.ts';
+import { createExports } from './export/create-exports.ts';
 import { HttpFleet } from './fleet/http-fleet.ts';
 import { type HistoryPort, historyPort } from './history/past-experiment.ts';
 import { FeedIngest } from './ingest/feed-ingest.ts';
@@ -38,6 +56,7 @@ import type { LeaderContext, LeaderDatabase } from './leader-context.ts';
 import { LiveHub } from './live/live-hub.ts';
 import { snapshotSource } from './live/snapshot.ts';
 import { pageFiles } from './page/page-files.ts';
+import { createProfiles, type Profiles } from './profiles/create-profiles.ts';
 import { ExperimentData } from './series/experiment-data.ts';
 import { createSeriesStore } from './series/series-store.ts';
 import { leaderDatabaseFile } from './store/database-file.ts';
@@ -67,8 +86,17 @@ export interface LeaderRoleOptions {
   readonly database: LeaderDatabase;
   readonly tasks: TaskRunner;
   readonly newId: () => string;
+  /** Where exports to a USB drive go; absent: nowhere. */
+  /** Its own machine, as far as other parts of the leader use it. */
+  readonly machine: LeaderMachine;
   /** Numbers from 0 to 1. */
   readonly random: () => number;
+  /** The jobs of this node; asked only while it is up. */
+  readonly jobs: () => JobRuntime;
+  /** The plugins of this node; asked only while it is up. */
+  readonly plugins: () => Plugins;
+  /** Where files of plugins may come from. */
+  readonly pluginSources: PluginSources;
   readonly probe?: Probe;
 }
 
@@ -84,6 +112,15 @@ export interface LeaderRole {
   readonly partsAfterHttp: readonly Living[];
   readonly broker: LeaderBroker;
   readonly history: HistoryPort;
+  /** Jobs of the leader's own node, and where what they say goes. */
+  readonly ownJobs: Pick<Profiles, 'definition' | 'outlet'>;
+  /** What the node serves of its own configuration. */
+  readonly configHandlers: ConfigFeature['nodeHandlers'];
+  /** What people have told of volumes of vials. */
+  readonly volumeNotes: NotesFeature['volumes'];
+  readonly descriptors: NodeDescriptors;
+  /** The configuration that all nodes share. */
+  readonly config: () => IniView;
 }
 
 /** Where a new leader's configuration says it listens, when its port is chosen at each start. */
@@ -126,11 +163,13 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
   const machineOf = (unit: string) => units.registry.enrolmentOf(unit)?.machine_id;
   const room = new DiskRoom({ leader, dataFolder, clock, wire, log, live, change });
   const feed = new FeedIngest({ database, series, clock, log, live, room, machineOf });
+  const calibrationMirror = new CalibrationMirror({ database, fleet, wire, clock, log });
   const models = new ModelCatalog({ builtIn: builtInModels, folder: join(dataFolder, 'models'), log });
   const units: Units = createUnits({
     ...{ leader, leaderId: options.leaderId, version, clock, wire, log, database, change, live, mqtt: broker },
     ...{ models, sharedConfig, newId, ownUrl: options.ownUrl, random: options.random },
-    ingest: feed,
+    ingest: calibrationMirror.over(feed),
+    onDocument: (unit) => config.unitChanged(unit),
     defaultPort: () => Number(sharedConfig.view().ui?.port ?? usualHttpPort),
     ...(options.probe ? { probe: options.probe } : {}),
   });
@@ -145,20 +184,65 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     settled: () => feed.settled(),
     ...(options.probe ? { probe: options.probe } : {}),
   });
-  const deletion = new ExperimentDeletion(context, stored);
+  const cameras = createCameras(context);
+  const deletion = new ExperimentDeletion(context, stored, cameras.onDeleted);
   const unitTasks = fleetTasks(context);
+  const profiles = createProfiles({
+    ...{ context, live, broker, jobs: units.jobs, runtime: options.jobs },
+    plugins: () =>
+      options
+        .plugins()
+        .all()
+        .flatMap(({ identity: { name, version }, error }) =>
+          error === undefined && version !== null ? [{ name, version }] : [],
+        ),
+  });
+  const config: ConfigFeature = createConfig(context, sharedConfig);
+  const notes = createNotes(context);
+  const descriptors = new NodeDescriptors({
+    ...{ dataFolder, log },
+    initialValues: () => initialBioreactorValues(sharedConfig.view().bioreactor),
+  });
+  const exports = createExports({
+    ...{ context, version },
+    databasePath: join(dataFolder, leaderDatabaseFile),
+    config: () => sharedConfig.view(),
+    usb: options.machine.usb,
+  });
+  const charts = allCharts(sharedConfig, descriptors);
   const api = serve(leaderApi, {
     ...experimentHandlers(context, deletion),
+    ...replicateGroupHandlers(context),
+    ...notes.handlers,
     ...assignmentHandlers(context),
     ...workerHandlers(context, { models, clusterAddresses: addresses }),
     ...unitHandlers(context, units),
     ...timeSeriesHandlers(context, series.answers),
     ...jobHandlers(context, unitTasks),
     ...unitReadHandlers(context, unitTasks),
+    ...calibrationHandlers(context, unitTasks, changeCalibrations(context)),
+    ...cameras.handlers,
+    ...bioreactorHandlers(context, unitTasks),
     ...logHandlers(context, series.read),
-    ...chartHandlers(context, sharedConfig),
-    ...configHandlers(context, sharedConfig),
+    ...chartHandlers(context, charts),
+    ...leaderDescriptorHandlers(context, { descriptors, charts, furtherProblems: exports.problems }),
+    ...config.handlers,
+    ...profiles.handlers,
+    ...exports.handlers,
+    ...mediaHandlers(context, series.read),
+    ...createLeaderPlugins(context, {
+      ...{ config: () => sharedConfig.view(), sources: options.pluginSources },
+      ...{ plugins: options.plugins, unitTasks },
+    }).handlers,
     ...leaderSystemHandlers(version, live),
+    ...createLeaderSystem({
+      ...{ context, unitTasks, version, machine: options.machine },
+      page: (request) => page(request),
+    }),
+    ...mcpHandlers({
+      ...{ version, wire, ownUrl: options.ownUrl, query: exports.query },
+      config: () => sharedConfig.view(),
+    }),
   });
   let page: NotFoundHook = () => undefined;
   const announcements: Living = {
@@ -187,10 +271,28 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
   return {
     api,
     notFound: (request) => page(request),
-    parts: [room, series.readers, ...broker.parts, sharedConfig, fleet, live, ...units.parts, announcements],
+    parts: [
+      room,
+      series.readers,
+      ...broker.parts,
+      sharedConfig,
+      ...config.parts,
+      ...profiles.parts,
+      ...exports.parts,
+      fleet,
+      live,
+      calibrationMirror,
+      ...units.parts,
+      announcements,
+    ],
     partsAfterTasks: [deletion],
-    partsAfterHttp: [ports, ...units.partsAfterHttp],
+    partsAfterHttp: [ports, ...units.partsAfterHttp, ...cameras.parts, ...profiles.partsAfterHttp],
     broker,
     history: historyPort(context, series.ingest),
+    ownJobs: profiles,
+    configHandlers: config.nodeHandlers,
+    volumeNotes: notes.volumes,
+    descriptors,
+    config: () => sharedConfig.view(),
   };
 }

@@ -1,13 +1,42 @@
+export { dataArchiveLimits } from './archives/data-archive.ts';
+export { makeRelease, type ReleaseToMake } from './archives/make-release.ts';
+export { mergedZip } from './archives/merged-zip.ts';
+export { type OpenZip, openZip, readZip, ZipFault } from './archives/read-zip.ts';
+export { verifyRelease } from './archives/release-archive.ts';
+export { sshPublicKey } from './archives/ssh-signature.ts';
+export { compareVersions } from './archives/versions.ts';
+export { type PackedFile, storedZip } from './archives/stored-zip.ts';
+export { zippedTexts } from './archives/zipped-texts.ts';
 export type { Cancel, Clock } from './clock/clock.ts';
 export { realClock } from './clock/real-clock.ts';
 export { toTimestamp } from './clock/timestamp.ts';
 export { VirtualClock, type VirtualClockOptions } from './clock/virtual-clock.ts';
-export { HttpShell, type HttpShellOptions } from './http/http-shell.ts';
+export {
+  onlyWarnings,
+  positionIn,
+  refusedConfig,
+  settingDiagnostics,
+  textFaults,
+} from './config-rules/config-faults.ts';
+export { requirementFaults } from './config-rules/config-requirements.ts';
+export { judgeOwnConfig, tidyConfigText } from './config-rules/own-config-rules.ts';
+export { wantedBase } from './config-rules/wanted-base.ts';
+export { DescriptorCatalog } from './descriptors/descriptor-catalog.ts';
+export { NodeDescriptors } from './descriptors/node-descriptors.ts';
+export { DescriptorFileError, type DescriptorReader, descriptorReader } from './descriptors/yaml-descriptor.ts';
+export { HarmlessHost } from './host/harmless-host.ts';
+export { type BlockDevice, type Host, HostCommandFailed } from './host/host.ts';
+export { LinuxHost } from './host/linux-host.ts';
+export { diskSpaceAt } from './host/read-outs.ts';
+export type { UsbDrives } from './host/usb-drives.ts';
+export { type UsbPlace, type UsbTarget, usbLock } from './host/usb-target.ts';
+export { HttpShell, type HttpShellOptions, type OnAnswer } from './http/http-shell.ts';
 export { refuseOpenAddress } from './http/listen-address.ts';
 export { referencePage } from './http/reference-page.ts';
 export { type ServedApi, serve } from './http/served-api.ts';
 export type { FileAnswer, NotFoundHook, UnknownRequest } from './http/unknown-route.ts';
 export type { UpgradeHandler } from './http/upgrades.ts';
+export { configInForce, withoutSecrets } from './ini/config-in-force.ts';
 export type { IniDocument } from './ini/ini-document.ts';
 export { IniUnwritable } from './ini/ini-text.ts';
 export type { IniView } from './ini/ini-view.ts';
@@ -41,6 +70,7 @@ export { type ResumeDecision, type ResumeFacts, type ResumePolicy, resumeDecisio
 export { StoppedUncleanly } from './lifecycle/in-order.ts';
 export type { Living } from './lifecycle/lifecycle.ts';
 export { LifecycleTree } from './lifecycle/lifecycle-tree.ts';
+export { madeOnce } from './lifecycle/made-once.ts';
 export { createLog, standardError } from './log/create-log.ts';
 export type { Log, LogFields } from './log/log.ts';
 export { type MemoryLog, memoryLog } from './log/memory-log.ts';
@@ -59,8 +89,23 @@ export { type Identity, loadIdentity } from './node/identity.ts';
 export { inside } from './node/inside.ts';
 export { programVersion } from './node/program-version.ts';
 export { StartupError } from './node/startup-error.ts';
+export { automationTypeIn, descriptorHandlers } from './node-routes/descriptor-handlers.ts';
 export { type NodeRoutesOptions, nodeHandlers } from './node-routes/node-handlers.ts';
 export { resultPath, taskAnswer } from './node-routes/task-answer.ts';
+export { createNodePlugins, type NodePlugins, type NodePluginsOptions } from './plugins/create-plugins.ts';
+export { npmPackageTool, type PackageTool, PackageToolFailed } from './plugins/package-tool.ts';
+export type { PluginLimits } from './plugins/plugin-child.ts';
+export { expectPluginChanges } from './plugins/plugin-guard.ts';
+export { pluginCalls } from './plugins/plugin-handlers.ts';
+export {
+  findSource,
+  nameOfSource,
+  noSources,
+  type PluginSource,
+  type PluginSources,
+  sourceOnDrive,
+} from './plugins/plugin-source.ts';
+export type { Plugins } from './plugins/plugins.ts';
 export { type CrashAt, crashPassage } from './store/crash-point.ts';
 export type { BulkStatement, Database, Probe } from './store/database.ts';
 export { explain } from './store/explain.ts';
@@ -69,6 +114,17 @@ export { readsOver } from './store/reads-over.ts';
 export { SqliteDatabase, type SqliteDatabaseOptions } from './store/sqlite-database.ts';
 export { StoreError } from './store/store-error.ts';
 export { WriterHost } from './store/writer-host.ts';
+export { acceptOrLocked, lockedAnswer } from './system/accept.ts';
+export { adoptImport } from './system/adopt-import.ts';
+export { clearWorkFiles } from './system/clear-work-files.ts';
+export { clockTime } from './system/clock-time.ts';
+export { createNodeSystem, type NodeSystem } from './system/create-node-system.ts';
+export { finishImport } from './system/data-import.ts';
+export { type Installer, noInstaller, VersionsFolder } from './system/installer.ts';
+export { expectFileAccess, expectUploads, markers } from './system/markers.ts';
+export { locks, type NodeSystemOptions, type ReleaseOptions } from './system/node-system.ts';
+export { configuredRelease, offeredFile } from './system/releases.ts';
 export { type AcceptedTask, type TaskContext, type TaskKind, TaskRunner } from './tasks/task-runner.ts';
 export type { PreparedTask, TaskRunnerOptions } from './tasks/task-runner-options.ts';
 export { type TaskTables, taskMigrations } from './tasks/task-tables.ts';
+export { UploadStore, type UploadStoreOptions } from './uploads/upload-store.ts';

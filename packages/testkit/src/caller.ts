@@ -8,8 +8,11 @@ import {
 } from '@lcs/contract';
 import { Value } from 'typebox/value';
 
-/** Called for every answer whose status a test has asserted. */
-export type Observe = (route: { readonly method: string; readonly path: string }, status: number) => void;
+/** `answered`: a server has sent it; `asserted`: a test has compared it with what must come. */
+export type Seen = 'answered' | 'asserted';
+
+/** Called for every answer of a server under test, and again when a test has asserted its status. */
+export type Observe = (route: { readonly method: string; readonly path: string }, status: number, how: Seen) => void;
 
 export interface CallOptions {
   readonly params?: Readonly<Record<string, string>>;
@@ -18,6 +21,12 @@ export interface CallOptions {
   readonly body?: unknown;
   /** Sent as it is, instead of `body`. */
   readonly rawBody?: string | Uint8Array<ArrayBuffer>;
+  /** Sent as the file of a form, under the name that the route declares (or `field`), instead of a body. */
+  readonly file?: {
+    readonly content: string | Uint8Array<ArrayBuffer>;
+    readonly fileName: string;
+    readonly field?: string;
+  };
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -26,6 +35,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   /** The parsed body; throws when it is no JSON. */
   readonly json: unknown;
   /**
@@ -37,6 +47,12 @@ export interface Answer {
 
 const fill = (path: string, params: Readonly<Record<string, string>> = {}): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+
+function formWith({ content, fileName, field }: NonNullable<CallOptions['file']>, declared = 'file'): FormData {
+  const form = new FormData();
+  form.append(field ?? declared, new Blob([content]), fileName);
+  return form;
+}
 
 function queryText(query: CallOptions['query'] = {}): string {
   const search = new URLSearchParams();
@@ -88,16 +104,20 @@ export class Caller<Routes extends Api> {
   async call(operation: keyof Routes & string, options: CallOptions = {}): Promise<Answer> {
     const route: RouteDeclaration | undefined = this.#api[operation];
     if (!route) throw new Error(`no route ${operation}`);
+    const form = options.file && formWith(options.file, route.upload?.field);
     const rawBody = options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
     const response = await fetch(this.#baseUrl + fill(route.path, options.params) + queryText(options.query), {
       method: route.method,
       headers: { ...(rawBody === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers },
       ...(rawBody === undefined ? {} : { body: rawBody }),
+      ...(form === undefined ? {} : { body: form }),
     });
-    return this.#judged(route, { status: response.status, headers: response.headers, text: await response.text() });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const text = new TextDecoder().decode(bytes);
+    return this.#judged(route, { status: response.status, headers: response.headers, bytes, text });
   }
 
-  #judged(route: RouteDeclaration, answer: Pick<Answer, 'status' | 'headers' | 'text'>): Answer {
+  #judged(route: RouteDeclaration, answer: Pick<Answer, 'status' | 'headers' | 'bytes' | 'text'>): Answer {
     const observe = this.#observe;
     return {
       ...answer,
@@ -114,9 +134,18 @@ export class Caller<Routes extends Api> {
         if (code && !(isErrorBody(body) && body.code === code)) {
           throw new Error(`${route.method} ${route.path}: expected code ${code}\n${answer.text.slice(0, 500)}`);
         }
-        observe(route, status);
+        observe(route, status, 'asserted');
         return body;
       },
     };
   }
 }
+
+/** Lets a server tell of its answers. */
+export const answersSeenBy = (observe: Observe | undefined) =>
+  observe === undefined
+    ? {}
+    : {
+        onAnswer: (route: { readonly method: string; readonly path: string }, status: number) =>
+          observe(route, status, 'answered'),
+      };

@@ -4,7 +4,7 @@ import { createLeaderNode, type LeaderNode } from '@lcs/cluster';
 import { AcceptedTask, createClient, type FinishedTask, leaderApi, nodeApi, waitForTask } from '@lcs/contract';
 import { memoryLog, realClock, VirtualClock } from '@lcs/platform';
 import { Value } from 'typebox/value';
-import { Caller, type Observe } from './caller.ts';
+import { answersSeenBy, Caller, type Observe } from './caller.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Where a node keeps its database, below its data folder. */
@@ -90,6 +90,7 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     clock,
     wire: realClock(),
     checkAnswers: true,
+    ...answersSeenBy(options.observe),
     ...options.configure,
   });
   await node.start(new AbortController().signal);

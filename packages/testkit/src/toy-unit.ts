@@ -55,6 +55,7 @@ const usual: readonly (readonly [method: string, path: RegExp, answer: UnitAnswe
   ['GET', /^\/unit_api\/jobs\/settings\/job_name\/[^/]+\/setting\/[^/]+\?/, ok({ target_rpm: 400 })],
   ['GET', /^\/unit_api\/versions\/(app|ui)$/, ok({ version: '26.11.0' })],
   ['GET', /^\/unit_api\/capabilities$/, ok([])],
+  ['GET', /^\/unit_api\/config\/merged$/, ok({ mqtt: { broker_address: '127.0.0.1' } })],
   ['POST', /^\/unit_api\/hardware\/check$/, ok({ status: 'success' })],
 ];
 

@@ -2,7 +2,7 @@ import { createUnitNode, type UnitNode, type UnitNodeOptions } from '@lcs/cluste
 import { AcceptedTask, createClient, type FinishedTask, unitApi, waitForTask } from '@lcs/contract';
 import { memoryLog, realClock, VirtualClock } from '@lcs/platform';
 import { Value } from 'typebox/value';
-import { Caller, type Observe } from './caller.ts';
+import { answersSeenBy, Caller, type Observe } from './caller.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface UnitUnderTestOptions {
@@ -56,6 +56,7 @@ export async function startUnit(options: UnitUnderTestOptions = {}): Promise<Uni
     ...(options.usesBroker ? {} : { mqttUrl: () => undefined }),
     hostSynced: () => true,
     checkAnswers: true,
+    ...answersSeenBy(options.observe),
     ...options.configure,
   });
   await node.start(new AbortController().signal);

@@ -1,3 +1,5 @@
+export type { Camera, CameraFacts } from './camera/camera.ts';
+export type { CameraConfig } from './camera/camera-config.ts';
 export { UnitConfig, type UnitConfigOptions } from './config/unit-config.ts';
 export { desiredHandlers } from './desired/desired-handlers.ts';
 export { DesiredKeeper } from './desired/desired-keeper.ts';
@@ -21,4 +23,5 @@ export { type PastEnd, type PastOptions, type PastSample, SimulatedPast } from '
 export { Resumption, type ResumptionOptions } from './resume/resumption.ts';
 export { type UnitTables, unitMigrations } from './role/unit-database.ts';
 export { createUnitRole, type UnitRole, type UnitRoleOptions } from './role/unit-role.ts';
+export { askLeaderTime } from './time/leader-time.ts';
 export { type ClockStep, type Stamp, UnitTime, type UnitTimeOptions } from './time/unit-time.ts';

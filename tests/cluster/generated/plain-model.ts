@@ -1,131 +1,269 @@
-interface PlainExperiment {
-  description: string;
-  tags: readonly string[];
-  labels: Map<string, string>;
-  overview: unknown;
-  reactor: unknown;
-  /** Units that ever were assigned. */
-  history: Set<string>;
-}
-
-interface PlainWorker {
-  active: 0 | 1;
-  model: string | null;
-  experiment: string | null;
-}
+import type { PlainExperiment, PlainNote, PlainState, PlainWorker } from './plain-state.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** One call that was answered with a declared success. */
+export interface Change {
+  readonly operation: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Fields;
+  readonly answer: unknown;
+}
+
 const text = (value: unknown): string => String(value);
+const fieldsOf = (value: unknown): Fields => ({ ...(typeof value === 'object' ? value : {}) });
+
+class Impossible extends Error {}
+
+function findExperiment(state: PlainState, name: string): PlainExperiment {
+  const found = state.experiments.find(([known]) => known === name)?.[1];
+  if (!found) throw new Impossible(`${name} does not exist`);
+  return found;
+}
+
+function findWorker(state: PlainState, name: string): PlainWorker {
+  const found = state.workers[name];
+  if (!found) throw new Impossible(`${name} is no worker`);
+  return found;
+}
+
+function free(state: PlainState, experiment: string): void {
+  for (const worker of Object.values(state.workers)) if (worker.experiment === experiment) worker.experiment = null;
+}
+
+const noteOf = (answer: unknown): PlainNote => {
+  const { kind, text: said, author, reactor_unit, volume_ml } = answer as PlainNote;
+  return { kind, text: said, author, reactor_unit, volume_ml };
+};
+
+type Apply = (state: PlainState, change: Change) => void;
+
+function createExperiment(state: PlainState, { body, answer }: Change): void {
+  const { experiment: name, tags } = answer as { experiment: string; tags: string[] };
+  if (state.experiments.some(([known]) => known === name)) throw new Impossible(`${name} was created twice`);
+  const experiment: PlainExperiment = {
+    description: text(body.description ?? ''),
+    tags,
+    labels: {},
+    overview: null,
+    reactor: null,
+    history: [],
+    hasEnded: false,
+    isArchived: false,
+    groups: [],
+    notes: {},
+  };
+  state.experiments.push([name, experiment]);
+}
+
+function updateExperiment(state: PlainState, { params, body, answer }: Change): void {
+  const name = params.experiment ?? '';
+  const experiment = findExperiment(state, name);
+  const after = answer as { tags: string[] };
+  if (body.description !== undefined) experiment.description = text(body.description ?? '');
+  if (body.tags !== undefined) experiment.tags = after.tags;
+  if (body.archived !== undefined) experiment.isArchived = Number(body.archived) === 1;
+  if (body.ended_at === undefined) return;
+  experiment.hasEnded = body.ended_at !== null;
+  if (experiment.hasEnded) free(state, name);
+}
+
+function deleteExperiment(state: PlainState, { params: { experiment: name = '' } }: Change): void {
+  findExperiment(state, name);
+  state.experiments = state.experiments.filter(([known]) => known !== name);
+  free(state, name);
+}
+
+function labelUnit(state: PlainState, { params: { experiment: name = '' }, body }: Change): void {
+  const meant = name === 'current' ? (state.experiments.at(-1)?.[0] ?? '') : name;
+  const { labels } = findExperiment(state, meant);
+  const label = text(body.label).trim();
+  const unit = text(body.unit);
+  const holder = Object.entries(labels).find(([of, one]) => one === label && of !== unit);
+  if (holder) throw new Impossible(`${label} is the label of ${holder[0]}`);
+  if (label === '') delete labels[unit];
+  else labels[unit] = label;
+}
+
+function replaceGroups(state: PlainState, { params, answer }: Change): void {
+  const { groups } = findExperiment(state, params.experiment ?? '');
+  const now = answer as readonly unknown[];
+  if (JSON.stringify(groups.at(-1) ?? []) !== JSON.stringify(now)) groups.push(now);
+}
+
+function assignWorker(state: PlainState, { params: { experiment: name = '' }, body }: Change): void {
+  const experiment = findExperiment(state, name);
+  const unit = text(body.reactor_unit);
+  findWorker(state, unit).experiment = name;
+  experiment.history = [...new Set([...experiment.history, unit])].sort();
+  experiment.hasEnded = false;
+}
+
+function unassignWorker(state: PlainState, { params }: Change): void {
+  const worker = findWorker(state, params.reactor_unit ?? '');
+  if (worker.experiment !== params.experiment) throw new Impossible('it was not assigned');
+  worker.experiment = null;
+}
+
+function registerWorker(state: PlainState, { body }: Change): void {
+  const name = text(body.reactor_unit);
+  const model = body.model_name == null ? null : text(body.model_name);
+  state.workers[name] ??= { active: 1, model, experiment: null };
+}
+
+function removeWorker(state: PlainState, { params: { reactor_unit = '' } }: Change): void {
+  findWorker(state, reactor_unit);
+  delete state.workers[reactor_unit];
+}
+
+function saveConfig(state: PlainState, filename: string, body: Fields): void {
+  state.configs[filename] = [...(state.configs[filename] ?? []), text(body.code).replace(/[–—]/g, '-')];
+}
+
+const ownFile = (unit: string): string => `unit_config.ini::${unit}`;
+
+function saveConfigFile(state: PlainState, { params: { filename = '' }, body }: Change): void {
+  const name = filename.split(/[/\\]/).at(-1) ?? '';
+  const unit = /^config_(.+)\.ini$/.exec(name)?.[1];
+  saveConfig(state, unit === undefined ? name : ownFile(unit), body);
+}
+
+function setProfile(state: PlainState, filename: unknown, body: Fields): void {
+  state.profiles[text(filename).trim()] = text(body.body);
+}
+
+function createProfile(state: PlainState, { body }: Change): void {
+  if (text(body.filename).trim() in state.profiles) throw new Impossible('there is such a profile');
+  setProfile(state, body.filename, body);
+}
+
+function deleteProfile(state: PlainState, { params: { filename = '' } }: Change): void {
+  if (!(filename in state.profiles)) throw new Impossible('there is no such profile');
+  delete state.profiles[filename];
+}
+
+function updateCharts(state: PlainState, { params, body }: Change): void {
+  const experiment = findExperiment(state, params.experiment ?? '');
+  if (body.overview_chart_keys !== undefined) experiment.overview = body.overview_chart_keys;
+  if (body.reactor_chart_keys !== undefined) experiment.reactor = body.reactor_chart_keys;
+}
+
+/** What each successful change must have done. */
+const changes: Readonly<Record<string, Apply>> = {
+  createExperiment,
+  updateExperiment,
+  deleteExperiment,
+  putUnitLabel: labelUnit,
+  patchUnitLabel: labelUnit,
+  replaceReplicateGroups: replaceGroups,
+  createNote: (state, { params, answer }) => {
+    const id = Number(fieldsOf(answer).note_id);
+    findExperiment(state, params.experiment ?? '').notes[id] = noteOf(answer);
+  },
+  updateNote: (state, { params, body }) => {
+    const { notes } = findExperiment(state, params.experiment ?? '');
+    const before = notes[Number(params.note_id)];
+    if (!before) throw new Impossible('there is no such note');
+    const { text: said, author, kind, reactor_unit, volume_ml } = body;
+    notes[Number(params.note_id)] = {
+      kind: text(kind ?? before.kind),
+      text: said === undefined ? before.text : text(said).trim(),
+      author: author === undefined ? before.author : author === null ? null : text(author).trim() || null,
+      reactor_unit: reactor_unit === undefined ? before.reactor_unit : (reactor_unit as string | null),
+      volume_ml: volume_ml === undefined ? before.volume_ml : (volume_ml as number | null),
+    };
+  },
+  deleteNote: (state, { params }) => {
+    const { notes } = findExperiment(state, params.experiment ?? '');
+    if (!(Number(params.note_id) in notes)) throw new Impossible('there is no such note');
+    delete notes[Number(params.note_id)];
+  },
+  updateChartPreferences: updateCharts,
+  registerWorker,
+  removeWorker,
+  setWorkerActivation: (state, { params, body }) => {
+    findWorker(state, params.reactor_unit ?? '').active = Number(body.is_active) === 1 ? 1 : 0;
+  },
+  setWorkerModel: (state, { params, body }) => {
+    findWorker(state, params.reactor_unit ?? '').model = text(body.model_name);
+  },
+  assignWorker,
+  unassignWorker,
+  unassignExperimentWorkers: (state, { params }) => free(state, params.experiment ?? ''),
+  unassignAllWorkers: (state) => {
+    for (const one of Object.values(state.workers)) one.experiment = null;
+  },
+  saveSharedConfig: (state, { body }) => saveConfig(state, 'config.ini', body),
+  saveSpecificConfig: (state, { params, body }) => saveConfig(state, ownFile(params.reactor_unit ?? ''), body),
+  saveConfigFile,
+  createExperimentProfile: createProfile,
+  createContributedProfile: createProfile,
+  saveExperimentProfile: (state, { params, body }) => setProfile(state, params.filename, body),
+  saveContributedProfile: (state, { body }) => setProfile(state, body.filename, body),
+  deleteExperimentProfile: deleteProfile,
+  deleteContributedProfile: deleteProfile,
+};
+
+/** Whether the model follows it, so that two at once can be told apart only by their effects. */
+export const isFollowed = (operation: string): boolean => operation in changes;
 
 /** The resources as a page of plain code: what an answered success must have done. */
 export class PlainModel {
-  readonly experiments = new Map<string, PlainExperiment>();
-  readonly workers = new Map<string, PlainWorker>();
-  config: string;
-  /** How many times the configuration was saved. */
-  saves = 0;
-  /** Entries of the cluster's log that single units were to have, from the source that the test stands for. */
-  logged = 0;
+  #state: PlainState;
 
-  constructor(config: string) {
-    this.config = config;
+  constructor(state: PlainState) {
+    this.#state = structuredClone(state);
   }
 
-  /** The experiment meant by a path, where `current` stands for the latest. */
-  #meant(name: string): PlainExperiment | undefined {
-    return this.experiments.get(name === 'current' ? ([...this.experiments.keys()].at(-1) ?? '') : name);
+  get state(): Readonly<PlainState> {
+    return this.#state;
   }
 
-  #free(name: string): void {
-    for (const worker of this.workers.values()) if (worker.experiment === name) worker.experiment = null;
+  get experiments(): readonly string[] {
+    return this.#state.experiments.map(([name]) => name);
+  }
+
+  get workers(): readonly (readonly [string, PlainWorker])[] {
+    return Object.entries(this.#state.workers);
   }
 
   /** Follows one successful call. */
-  apply(operation: string, params: Readonly<Record<string, string>>, body: Fields, answer: unknown): void {
-    const name = params.experiment ?? '';
-    const experiment = this.experiments.get(name);
-    const worker = this.workers.get(params.reactor_unit ?? '');
-    switch (operation) {
-      case 'createExperiment': {
-        const created = answer as { experiment: string; tags: string[] };
-        if (this.experiments.has(created.experiment)) throw new Error(`${created.experiment} was created twice`);
-        this.experiments.set(created.experiment, {
-          description: text(body.description ?? ''),
-          tags: created.tags,
-          labels: new Map(),
-          overview: null,
-          reactor: null,
-          history: new Set(),
-        });
-        return;
+  apply(change: Change): void {
+    changes[change.operation]?.(this.#state, change);
+  }
+
+  /** Follows calls that overlapped: in one of their orders they must have led to this state. */
+  applyTogether(overlapping: readonly Change[], actual: PlainState): boolean {
+    for (const order of ordersOf(overlapping)) {
+      const next = new PlainModel(this.#state);
+      try {
+        for (const change of order) next.apply(change);
+      } catch (error) {
+        if (error instanceof Impossible) continue;
+        throw error;
       }
-      case 'updateExperiment':
-        if (!experiment) throw new Error(`changed ${name}, which does not exist`);
-        if (body.description !== undefined) experiment.description = text(body.description ?? '');
-        if (body.tags !== undefined) experiment.tags = (answer as { tags: string[] }).tags;
-        return;
-      case 'deleteExperiment':
-        if (!this.experiments.delete(name)) throw new Error(`deleted ${name}, which does not exist`);
-        this.#free(name);
-        return;
-      case 'putUnitLabel':
-      case 'patchUnitLabel': {
-        const meant = this.#meant(name);
-        if (!meant) throw new Error(`labelled in ${name}, which does not exist`);
-        const label = text(body.label).trim();
-        if (label === '') meant.labels.delete(text(body.unit));
-        else meant.labels.set(text(body.unit), label);
-        return;
+      if (canonical(next.#state) === canonical(actual)) {
+        this.#state = next.#state;
+        return true;
       }
-      case 'updateChartPreferences':
-        if (!experiment) throw new Error(`chose charts of ${name}, which does not exist`);
-        if (body.overview_chart_keys !== undefined) experiment.overview = body.overview_chart_keys;
-        if (body.reactor_chart_keys !== undefined) experiment.reactor = body.reactor_chart_keys;
-        return;
-      case 'registerWorker':
-        if (!this.workers.has(text(body.reactor_unit))) {
-          const model = body.model_name == null ? null : text(body.model_name);
-          this.workers.set(text(body.reactor_unit), { active: 1, model, experiment: null });
-        }
-        return;
-      case 'removeWorker':
-        if (!this.workers.delete(params.reactor_unit ?? '')) throw new Error('removed an unknown worker');
-        return;
-      case 'setWorkerActivation':
-        if (!worker) throw new Error('changed an unknown worker');
-        worker.active = Number(body.is_active) === 1 ? 1 : 0;
-        return;
-      case 'setWorkerModel':
-        if (!worker) throw new Error('changed an unknown worker');
-        worker.model = text(body.model_name);
-        return;
-      case 'assignWorker': {
-        const assigned = this.workers.get(text(body.reactor_unit));
-        if (!assigned || !experiment) throw new Error('assigned what does not exist');
-        assigned.experiment = name;
-        experiment.history.add(text(body.reactor_unit));
-        return;
-      }
-      case 'unassignWorker':
-        if (worker?.experiment !== name) throw new Error('unassigned what was not assigned');
-        worker.experiment = null;
-        return;
-      case 'unassignExperimentWorkers':
-        this.#free(name);
-        return;
-      case 'unassignAllWorkers':
-        for (const one of this.workers.values()) one.experiment = null;
-        return;
-      case 'saveSharedConfig':
-        this.config = text(body.code).replace(/[–—]/g, '-');
-        this.saves += 1;
-        return;
-      case 'postWorkerLog':
-      case 'postUnitLog':
-        if (name !== '$experiment' || body.source !== 'generated') return;
-        this.logged += params.reactor_unit === '$broadcast' ? Number.NaN : 1;
-        return;
-      default:
+    }
+    return false;
+  }
+}
+
+function* ordersOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  if (items.length <= 1) yield items;
+  else {
+    for (const [at, first] of items.entries()) {
+      for (const rest of ordersOf(items.toSpliced(at, 1))) yield [first, ...rest];
     }
   }
 }
+
+/** The same for the same things, whatever the order of keys. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, one: unknown) =>
+    one !== null && typeof one === 'object' && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { createLeaderNode, type LeaderNode } from '@lcs/cluster';
 import { printJson } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
+import { type HostOptions, readHostOptions } from './host-options.ts';
 import { type NodeOutput, nodeLog, readCrashPoint, runNode } from './run-node.ts';
 
 export interface ServeOptions extends NodeOutput {
@@ -24,8 +25,9 @@ function announce(io: ProgramIo, options: ServeOptions, node: LeaderNode): void 
 }
 
 /** Runs a leader until the process is asked to end. */
-export async function serveLeader(io: ProgramIo, options: ServeOptions): Promise<void> {
+export async function serveLeader(io: ProgramIo, options: ServeOptions & HostOptions): Promise<void> {
   const crashAt = readCrashPoint(io);
+  const log = nodeLog(io, options);
   const node = createLeaderNode({
     name: options.name,
     dataFolder: resolve(options.dataDir),
@@ -33,7 +35,8 @@ export async function serveLeader(io: ProgramIo, options: ServeOptions): Promise
     port: options.port,
     ...(options.mqttPort === undefined ? {} : { mqttPort: options.mqttPort }),
     ...(options.brokerUrl === undefined ? {} : { brokerUrl: options.brokerUrl }),
-    log: nodeLog(io, options),
+    log,
+    ...readHostOptions(options, log),
     ...(crashAt ? { crashAt } : {}),
   });
   await runNode(io, node, 'leader', () => announce(io, options, node));

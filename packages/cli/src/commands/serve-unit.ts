@@ -2,11 +2,13 @@ import { resolve } from 'node:path';
 import { createUnitNode, type UnitNode } from '@lcs/cluster';
 import { printJson } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
+import { type HostOptions, readHostOptions } from './host-options.ts';
 import { type NodeOutput, nodeLog, readCrashPoint, runNode } from './run-node.ts';
 
-export interface UnitOptions extends NodeOutput {
+export interface UnitOptions extends NodeOutput, HostOptions {
   readonly leader: URL;
   readonly name: string;
+  readonly replace?: boolean;
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
@@ -29,19 +31,22 @@ function announce(io: ProgramIo, options: UnitOptions, { name, url }: UnitNode):
 export async function serveUnit(io: ProgramIo, options: UnitOptions): Promise<void> {
   const { name, host, port, leader, seed, speed, mqtt, witness } = options;
   const crashAt = readCrashPoint(io);
+  const log = nodeLog(io, options);
   const node = createUnitNode({
     name,
     dataFolder: resolve(options.dataDir),
     host,
     port,
     leaderUrl: () => leader.href,
+    ...(options.replace && { replace: true }),
     board: {
       kind: 'process',
       seed,
       vial: { speed },
       ...(witness === undefined ? {} : { witnessPath: resolve(witness) }),
     },
-    log: nodeLog(io, options),
+    log,
+    ...readHostOptions(options, log),
     ...(mqtt === undefined ? {} : { mqttUrl: () => mqtt }),
     ...(crashAt ? { crashAt } : {}),
   });

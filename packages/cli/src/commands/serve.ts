@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ProgramIo } from '../program-io.ts';
+import { addHostOptions, type HostOptions } from './host-options.ts';
 import { folderName, portNumber, seedNumber, speedNumber, unitCount } from './node-options.ts';
 import type { DemoServeOptions } from './serve-demo.ts';
 import type { ServeOptions } from './serve-leader.ts';
@@ -15,7 +16,7 @@ const addServeOptions = (command: Command, io: ProgramIo, defaultMqttPort: numbe
     .option('--json', 'print one JSON line when ready, and the log as JSON')
     .option('--verbose', 'log more');
 
-async function serve(io: ProgramIo, options: ServeOptions): Promise<void> {
+async function serve(io: ProgramIo, options: ServeOptions & HostOptions): Promise<void> {
   // Other commands start without loading a whole leader.
   const { serveLeader } = await import('./serve-leader.ts');
   await serveLeader(io, options);
@@ -23,11 +24,10 @@ async function serve(io: ProgramIo, options: ServeOptions): Promise<void> {
 
 /** `lcs leader` and `lcs demo`: run until asked to end. */
 export function addServeCommands(program: Command, io: ProgramIo): void {
-  addServeOptions(
-    program.command('leader').description('run a leader: HTTP API, page, broker and store'),
-    io,
-    undefined,
-  ).action((options: ServeOptions) => serve(io, options));
+  const leader = program.command('leader').description('run a leader: HTTP API, page, broker and store');
+  addHostOptions(addServeOptions(leader, io, undefined)).action((options: ServeOptions & HostOptions) =>
+    serve(io, options),
+  );
   addServeOptions(
     program.command('demo').description('run a leader with simulated units and a day of their past, to try things out'),
     io,

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ProgramIo } from '../program-io.ts';
+import { addHostOptions } from './host-options.ts';
 import { folderName, portNumber, seedNumber, speedNumber } from './node-options.ts';
 import type { UnitOptions } from './serve-unit.ts';
 
@@ -13,11 +14,12 @@ const leaderAddress = (text: string): URL => {
 
 /** `lcs unit`: run until asked to end. */
 export function addUnitCommand(program: Command, io: ProgramIo): void {
-  program
+  const command = program
     .command('unit')
     .description('run a unit with a simulated board, which joins a leader')
     .requiredOption('--leader <url>', 'address of the leader', leaderAddress)
     .option('--name <unit>', 'name of this unit', hostname())
+    .option('--replace', 'take the name over from the machine that has it, which is broken')
     .option('--data-dir <folder>', 'where everything is kept', folderName, io.defaultDataFolder)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'HTTP port; 0: any free one', portNumber, 4999)
@@ -26,10 +28,10 @@ export function addUnitCommand(program: Command, io: ProgramIo): void {
     .option('--speed <factor>', 'the simulated culture grows this many times faster', speedNumber, 1)
     .option('--witness <file>', 'append everything that the simulated board measures and drives to this file')
     .option('--json', 'print one JSON line when ready, and the log as JSON')
-    .option('--verbose', 'log more')
-    .action(async (options: UnitOptions) => {
-      // Only this role is loaded: a unit runs on a small computer.
-      const { serveUnit } = await import('./serve-unit.ts');
-      await serveUnit(io, options);
-    });
+    .option('--verbose', 'log more');
+  addHostOptions(command).action(async (options: UnitOptions) => {
+    // Only this role is loaded: a unit runs on a small computer.
+    const { serveUnit } = await import('./serve-unit.ts');
+    await serveUnit(io, options);
+  });
 }

@@ -9,4 +9,29 @@ export const configErrors = {
     remediation:
       'Nothing was changed. Repair the file on the leader, or move it away and save the configuration again.',
   })),
+  config_changed: define<{ filename: string; changed: string }>(409, ({ filename, changed }) => ({
+    error: `${filename} was changed by somebody else.`,
+    cause: `It was saved ${changed}, after the version that this change is based on.`,
+    remediation: 'Nothing was changed. Read the file again, make the change there, and save that.',
+  })),
+  config_file_not_found: define<{ filename: string }>(404, ({ filename }) => ({
+    error: `There is no configuration file ${filename}.`,
+    cause: 'Files are config.ini, and config_<unit>.ini for the leader and each worker.',
+    remediation: 'List /api/configs and pick one of them.',
+  })),
+  config_file_invalid: define<{ filename: string }>(400, ({ filename }) => ({
+    error: `${filename} is no configuration file.`,
+    cause: 'Names of configuration files end with .ini.',
+    remediation: 'List /api/configs and pick one of them.',
+  })),
+  config_missing: define(500, () => ({
+    error: 'This unit has no shared configuration.',
+    cause: 'It has not joined a leader yet, or was released by it.',
+    remediation: 'Make the unit a worker of its leader: it is given the file then.',
+  })),
+  config_kept_by_leader: define<{ unit: string; leader: string }>(409, ({ unit, leader }) => ({
+    error: 'The leader keeps the configuration of this unit.',
+    cause: `${unit} belongs to ${leader}: what is written here would be replaced by what the leader has.`,
+    remediation: `Save it at the leader: PATCH /api/config/units/${unit}/specific.`,
+  })),
 } as const;

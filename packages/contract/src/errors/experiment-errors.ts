@@ -22,6 +22,27 @@ export const experimentErrors = {
     cause,
     remediation: 'Send at most 50 tags of at most 100 characters, without control characters.',
   })),
+  ended_at_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The experiment cannot have ended then.',
+    cause,
+    remediation: 'Send true for now, a moment such as 2026-05-02T09:14:03.120Z between its creation and now, or null.',
+  })),
+  groups_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The replicate groups cannot be used.',
+    cause,
+    remediation: 'Send groups with distinct names of 1 to 100 characters; each unit belongs to one group at most.',
+  })),
+  note_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The note cannot be used.',
+    cause,
+    remediation:
+      'Send a text for a note; volume_ml and reactor_unit for sample_taken and media_added; a timestamp that is not in the future.',
+  })),
+  note_not_found: define<{ note: string; experiment: string }>(404, ({ note, experiment }) => ({
+    error: `Note ${note} does not exist.`,
+    cause: `Experiment ${experiment} has no note with this number.`,
+    remediation: `List /api/experiments/${experiment}/notes and pick one of them.`,
+  })),
   nothing_to_change: define<{ fields: string }>(400, ({ fields }) => ({
     error: 'Nothing to change.',
     cause: 'The body has none of the fields that can be changed.',

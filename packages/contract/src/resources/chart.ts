@@ -28,8 +28,9 @@ export const ChartDescriptor = closed(
     y_axis_label: Type.String(),
     fixed_decimals: Type.Integer({ minimum: 0 }),
     down_sample: Type.Boolean(),
-    mqtt_topic: Type.Union([Type.String(), Type.Array(Type.String())], {
-      description: 'Live topic below reactor/{unit}/{experiment}/; several when each channel has its own',
+    mqtt_topic: Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()], {
+      description:
+        'Live topic below reactor/{unit}/{experiment}/; several when each channel has its own; null: nothing is live',
     }),
     lookback: Type.Integer({ minimum: 0, description: 'Hours to load when no window is chosen' }),
     data_source_column: Nullable(Type.String()),
@@ -37,7 +38,11 @@ export const ChartDescriptor = closed(
       Type.String({ description: 'Key of the value in a JSON payload; null: the payload is the number' }),
     ),
     y_transformation: Type.String({ description: 'Client-side function of y' }),
-    y_axis_domain: Type.Tuple([Type.Number(), Type.Number()]),
+    y_axis_domain: Nullable(
+      Type.Tuple([Type.Number(), Type.Number()], {
+        description: 'What is shown at least. Always there in built-in charts',
+      }),
+    ),
     interpolation: Type.String(),
   },
   { title: 'ChartDescriptor' },

@@ -1,11 +1,43 @@
 import { type Static, Type } from 'typebox';
-import { closed, Timestamp } from './common.ts';
+import { closed, Nullable, Timestamp } from './common.ts';
+import { FailedUnitOutcome } from './task.ts';
 
 export const ConfigChange = closed(
-  { code: Type.String({ description: 'The whole file in INI form, at most 1 MiB' }) },
+  {
+    code: Type.String({ description: 'The whole file in INI form, at most 1 MiB' }),
+    based_on: Type.Optional(
+      Nullable(
+        Type.String({
+          pattern: '^[0-9a-f]{64}$',
+          description:
+            'SHA-256 (hex) of the text that was changed, as its `etag` has it: refused when the file says something else by now. `if-match` does the same',
+        }),
+      ),
+    ),
+    author: Type.Optional(
+      Nullable(Type.String({ maxLength: 100, description: 'Who saves it: told to whoever comes too late' })),
+    ),
+  },
   { title: 'ConfigChange' },
 );
 export type ConfigChange = Static<typeof ConfigChange>;
+
+export const ConfigDiagnostic = closed(
+  {
+    line: Type.Integer({ minimum: 1 }),
+    column: Type.Integer({ minimum: 1 }),
+    severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
+    code: Type.String({
+      description:
+        'syntax, text_before_section, duplicate_section, duplicate_key, too_large, half_character, missing, forbidden_value, wrong_value, unknown_section, unknown_key',
+    }),
+    message: Type.String(),
+    section: Type.Optional(Type.String()),
+    key: Type.Optional(Type.String()),
+  },
+  { title: 'ConfigDiagnostic' },
+);
+export type ConfigDiagnostic = Static<typeof ConfigDiagnostic>;
 
 export const ConfigSaved = closed(
   {
@@ -14,6 +46,9 @@ export const ConfigSaved = closed(
       Type.Array(Type.String(), {
         description: 'Units that have not taken the new file yet; they get it when they can',
       }),
+    ),
+    diagnostics: Type.Optional(
+      Type.Array(ConfigDiagnostic, { description: 'Warnings, where there are any: sections and keys nobody reads' }),
     ),
   },
   { title: 'ConfigSaved' },
@@ -29,3 +64,55 @@ export const ConfigHistoryEntry = closed(
   { title: 'ConfigHistoryEntry' },
 );
 export type ConfigHistoryEntry = Static<typeof ConfigHistoryEntry>;
+
+export const ConfigSections = Type.Record(Type.String(), Type.Record(Type.String(), Type.String()), {
+  title: 'ConfigSections',
+  description: 'Sections with their keys; all values are strings. Passwords are blank',
+});
+export type ConfigSections = Static<typeof ConfigSections>;
+
+export const ConfigsByUnit = Type.Record(Type.String(), ConfigSections, { title: 'ConfigsByUnit' });
+export type ConfigsByUnit = Static<typeof ConfigsByUnit>;
+
+export const MergedConfigs = closed(
+  {
+    configs: ConfigsByUnit,
+    errors: Type.Record(Type.String(), FailedUnitOutcome, {
+      description: 'Why there is nothing of a unit, by its name; empty when all have answered',
+    }),
+  },
+  { title: 'MergedConfigs' },
+);
+export type MergedConfigs = Static<typeof MergedConfigs>;
+
+export const MergedConfigQuery = Type.Object({
+  unit: Type.Optional(Type.Array(Type.String(), { description: 'Limits `$broadcast` to these units' })),
+});
+
+export const ConfigSetting = closed(
+  {
+    section: Type.String({ description: '`*.config`: of any job that has no section of its own here' }),
+    key: Type.String({ description: '`*`: any key' }),
+    type: Type.Union([
+      Type.Literal('number'),
+      Type.Literal('integer'),
+      Type.Literal('boolean'),
+      Type.Literal('choice'),
+      Type.Literal('text'),
+      Type.Literal('host'),
+      Type.Literal('label'),
+    ]),
+    unit: Nullable(Type.String()),
+    min: Nullable(Type.Number()),
+    max: Nullable(Type.Number()),
+    is_above_min: Type.Boolean({ description: '`min` itself is too little' }),
+    choices: Type.Array(Type.String(), { description: 'Words that are right; of a number or boolean: beside those' }),
+    default: Nullable(Type.String({ description: 'What counts when the key is not there or empty' })),
+    needs_restart: Type.Union([Type.Literal('no'), Type.Literal('job'), Type.Literal('node')], {
+      description: 'When a new value counts: at once, at the next start of the job that reads it, or of the node',
+    }),
+    description: Type.String(),
+  },
+  { title: 'ConfigSetting' },
+);
+export type ConfigSetting = Static<typeof ConfigSetting>;

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Flag, Nullable, Timestamp } from './common.ts';
+import { closed, Flag, FlagInput, Nullable, Timestamp } from './common.ts';
 
 export const Experiment = closed(
   {
@@ -9,8 +9,13 @@ export const Experiment = closed(
     delta_hours: Type.Integer({ description: 'Whole hours since creation; negative when the clock was set back' }),
     worker_count: Type.Integer({ minimum: 0, description: 'Workers assigned now, inactive ones included' }),
     tags: Type.Array(Type.String()),
+    ended_at: Type.Optional(Timestamp),
+    archived: Type.Optional(Type.Literal(true, { description: 'It was put away; absent when it was not' })),
   },
-  { title: 'Experiment' },
+  {
+    title: 'Experiment',
+    description: '`ended_at` and `archived` are there only when the experiment has ended, or was archived.',
+  },
 );
 export type Experiment = Static<typeof Experiment>;
 
@@ -31,10 +36,21 @@ export const ExperimentChange = closed(
   {
     description: Type.Optional(Nullable(Type.String({ description: 'null clears it' }))),
     tags: Type.Optional(Type.Array(Type.String(), { description: 'Replaces the whole list' })),
+    ended_at: Type.Optional(
+      Type.Union([Type.Literal(true), Type.String(), Type.Null()], {
+        description: 'true: it ends now; a moment (RFC 3339): it ended then; null: it goes on',
+      }),
+    ),
+    archived: Type.Optional(FlagInput),
   },
   { title: 'ExperimentChange' },
 );
 export type ExperimentChange = Static<typeof ExperimentChange>;
+
+export const ExperimentQuery = Type.Object({
+  ended: Type.Optional(Type.Boolean({ description: 'Only those that have ended, or have not' })),
+  archived: Type.Optional(Type.Boolean({ description: 'Only those that were archived, or were not' })),
+});
 
 export const AssignmentCount = closed(
   { experiment: Type.String(), worker_count: Type.Integer({ minimum: 1 }) },

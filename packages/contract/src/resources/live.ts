@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ChartPreferences } from './chart.ts';
 import { closed, Timestamp } from './common.ts';
 import { Experiment, UnitLabels } from './experiment.ts';
+import { ReplicateGroup } from './replicate-group.ts';
 import { LogEntry } from './system.ts';
 import { FinishedTask, UnfinishedTask } from './task.ts';
 import { JobStateChange, LiveJob, Reading, SettingChange, UnitStatus } from './unit.ts';
@@ -39,6 +40,8 @@ export const liveEvents = {
   setting: SettingChange,
   reading: Reading,
   labels: closed({ experiment: Type.String(), labels: UnitLabels }),
+  replicate_groups: closed({ experiment: Type.String(), groups: Type.Array(ReplicateGroup) }),
+  notes: closed({ experiment: Type.String() }, { description: 'A note was written, changed or removed' }),
   chart_preferences: closed({ experiment: Type.String(), ...ChartPreferences.properties }),
   config: closed({ filename: Type.String(), timestamp: Timestamp }),
   task: AnyTask,

@@ -66,22 +66,26 @@ export type FinishedTask = Static<typeof FinishedTask>;
 
 export type TaskRecord = UnfinishedTask | FinishedTask;
 
+/** Why there is nothing of a unit. */
+export const FailedUnitOutcome = closed({
+  ok: Type.Literal(false),
+  unit: Type.String(),
+  error: closed({
+    kind: Type.String({
+      description: 'connection_error, http_error, decode_error, task_failed, task_timeout, locked, …',
+    }),
+    message: Type.String(),
+    cause: Type.Optional(Type.String()),
+    remediation: Type.Optional(Type.String()),
+  }),
+  status_code: Nullable(Type.Integer()),
+  retryable: Type.Boolean(),
+});
+export type FailedUnitOutcome = Static<typeof FailedUnitOutcome>;
+
 /** Outcome of one unit in the result of a task that talks to units. */
 export const UnitOutcome = Type.Union([
   closed({ ok: Type.Literal(true), unit: Type.String(), value: Type.Unknown() }),
-  closed({
-    ok: Type.Literal(false),
-    unit: Type.String(),
-    error: closed({
-      kind: Type.String({
-        description: 'connection_error, http_error, decode_error, task_failed, task_timeout, locked, …',
-      }),
-      message: Type.String(),
-      cause: Type.Optional(Type.String()),
-      remediation: Type.Optional(Type.String()),
-    }),
-    status_code: Nullable(Type.Integer()),
-    retryable: Type.Boolean(),
-  }),
+  FailedUnitOutcome,
 ]);
 export type UnitOutcome = Static<typeof UnitOutcome>;

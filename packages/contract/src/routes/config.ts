@@ -1,45 +1,168 @@
 import { Type } from 'typebox';
-import { ConfigChange, ConfigHistoryEntry, ConfigSaved } from '../resources/config.ts';
-import { routes } from '../route.ts';
+import {
+  ConfigChange,
+  ConfigHistoryEntry,
+  ConfigSaved,
+  ConfigSetting,
+  ConfigsByUnit,
+  MergedConfigQuery,
+  MergedConfigs,
+} from '../resources/config.ts';
+import { type RouteDeclaration, routes } from '../route.ts';
 import { ok, plainText } from './answers.ts';
 
 const tag = 'Configuration';
 
+const read = {
+  method: 'GET',
+  tag,
+  permission: 'config.read',
+  origin: 'specification',
+} as const satisfies Partial<RouteDeclaration>;
+
+const file = {
+  ...read,
+  description: 'The header `etag` is the SHA-256 of the text, for a save that must not undo what somebody else saved.',
+  responses: plainText,
+} as const;
+
+const save = {
+  method: 'PATCH',
+  description:
+    'The text is checked, written and kept in the history; units get it as soon as they can, and `pending` names those that have not taken it yet. Running jobs keep their old values until they are started again. With `based_on` (or `if-match`) the save is refused when the file is not that version any more.',
+  tag,
+  permission: 'config.write',
+  body: ConfigChange,
+  responses: ok(ConfigSaved),
+  cache: 'no-store',
+  origin: 'specification',
+} as const satisfies Partial<RouteDeclaration>;
+
+const history = { ...read, responses: ok(Type.Array(ConfigHistoryEntry)) } as const;
+
+const configuration = {
+  ...read,
+  description:
+    'As `configs` of /api/config/units/{reactor_unit}; of `$broadcast`, units without an answer are left out.',
+  responses: ok(ConfigsByUnit),
+  errors: ['unit_unknown', 'unit_gave_no_answer'],
+  cache: 'no-store',
+  deprecated: true,
+} as const;
+
 export const configRoutes = routes({
   getSharedConfig: {
-    method: 'GET',
+    ...file,
     path: '/api/config/shared',
     summary: 'The shared configuration file',
-    tag,
-    permission: 'config.read',
-    responses: plainText,
     errors: ['config_unreadable'],
     cache: 10,
-    origin: 'specification',
   },
   saveSharedConfig: {
-    method: 'PATCH',
+    ...save,
     path: '/api/config/shared',
     summary: 'Replace the shared configuration file',
-    description:
-      'The text is checked, written and kept in the history; units get it as soon as they can. Running jobs keep their old values until they are started again.',
-    tag,
-    permission: 'config.write',
-    body: ConfigChange,
-    responses: ok(ConfigSaved),
-    errors: ['config_invalid', 'config_unreadable'],
-    cache: 'no-store',
-    origin: 'specification',
+    errors: ['config_invalid', 'config_changed', 'config_unreadable'],
   },
   listSharedConfigHistory: {
-    method: 'GET',
+    ...history,
     path: '/api/config/shared/history',
     summary: 'Earlier versions of the shared configuration file, newest first',
-    tag,
-    permission: 'config.read',
-    responses: ok(Type.Array(ConfigHistoryEntry)),
     errors: [],
     cache: 0,
-    origin: 'specification',
+  },
+  getMergedConfigs: {
+    ...read,
+    path: '/api/config/units/{reactor_unit}',
+    summary: 'What is in force on a unit: the shared file, overridden key by key by its own',
+    description:
+      'Asked of the unit itself, at most 10 s ago. `$broadcast` asks all units, or those of the query; what went wrong with one of them is in `errors`.',
+    query: MergedConfigQuery,
+    responses: ok(MergedConfigs),
+    errors: ['unit_unknown', 'unit_gave_no_answer'],
+    cache: 'no-store',
+  },
+  getSpecificConfig: {
+    ...file,
+    path: '/api/config/units/{reactor_unit}/specific',
+    summary: "A unit's own configuration file",
+    description: `As the leader keeps it, also while the unit is away; empty when the unit has none. ${file.description}`,
+    errors: ['unit_unknown', 'one_unit_only', 'config_unreadable'],
+    cache: 0,
+  },
+  saveSpecificConfig: {
+    ...save,
+    path: '/api/config/units/{reactor_unit}/specific',
+    summary: "Replace a unit's own configuration file",
+    errors: ['unit_unknown', 'one_unit_only', 'config_invalid', 'config_changed', 'config_unreadable'],
+  },
+  listSpecificConfigHistory: {
+    ...history,
+    path: '/api/config/units/{reactor_unit}/specific/history',
+    summary: "Earlier versions of a unit's own configuration file, newest first",
+    errors: ['one_unit_only'],
+    cache: 0,
+  },
+  getZippedConfigs: {
+    ...read,
+    path: '/api/config/zipped',
+    summary: 'All configuration files as one archive',
+    description: 'config.ini, `<unit>/unit_config.ini` for the leader and each worker, and metadata.json.',
+    responses: {
+      200: { description: 'The archive', schema: Type.String(), contentType: 'application/zip' },
+    },
+    errors: ['config_unreadable'],
+    cache: 'no-cache',
+  },
+  listConfigSettings: {
+    ...read,
+    path: '/api/config/schema',
+    summary: 'What the keys of the configuration files mean, and what they may say',
+    responses: ok(Type.Array(ConfigSetting)),
+    errors: [],
+    cache: 'no-cache',
+    origin: 'extension',
+  },
+  listConfigFiles: {
+    ...read,
+    path: '/api/configs',
+    summary: 'Names of the configuration files',
+    responses: ok(Type.Array(Type.String())),
+    errors: [],
+    cache: 'no-store',
+    deprecated: true,
+  },
+  getConfigFile: {
+    ...file,
+    path: '/api/configs/{filename}',
+    summary: 'One configuration file: config.ini, or config_<unit>.ini',
+    errors: ['config_file_not_found', 'config_file_invalid', 'config_unreadable'],
+    cache: 10,
+    deprecated: true,
+  },
+  saveConfigFile: {
+    ...save,
+    path: '/api/configs/{filename}',
+    summary: 'Replace one configuration file',
+    errors: ['config_file_not_found', 'config_file_invalid', 'config_invalid', 'config_changed', 'config_unreadable'],
+    deprecated: true,
+  },
+  listConfigFileHistory: {
+    ...history,
+    path: '/api/configs/{filename}/history',
+    summary: 'Earlier versions of one configuration file, newest first',
+    errors: [],
+    cache: 15,
+    deprecated: true,
+  },
+  getUnitConfiguration: {
+    ...configuration,
+    path: '/api/units/{reactor_unit}/configuration',
+    summary: 'What is in force on a unit',
+  },
+  getWorkerConfiguration: {
+    ...configuration,
+    path: '/api/workers/{reactor_unit}/configuration',
+    summary: 'What is in force on a worker',
   },
 });

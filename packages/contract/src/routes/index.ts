@@ -1,12 +1,26 @@
 import { assignmentRoutes } from './assignments.ts';
+import { bioreactorRoutes, blinkRoutes, leaderBioreactorRoutes } from './bioreactor.ts';
+import { calibrationRoutes } from './calibrations.ts';
+import { cameraRoutes, unitCameraRoutes } from './cameras.ts';
 import { chartRoutes } from './charts.ts';
+import { clusterSystemRoutes } from './cluster-system.ts';
 import { configRoutes } from './config.ts';
+import { datasetRoutes } from './datasets.ts';
+import { descriptorRoutes, nodeDescriptorRoutes } from './descriptors.ts';
 import { enrolmentRoutes } from './enrolment.ts';
+import { noteRoutes, replicateGroupRoutes } from './experiment-life.ts';
 import { experimentRoutes } from './experiments.ts';
 import { leaderJobRoutes } from './leader-jobs.ts';
 import { logRoutes } from './logs.ts';
+import { mcpRoutes } from './mcp.ts';
+import { mediaRoutes } from './media.ts';
+import { nodeSystemRoutes } from './node-system.ts';
+import { leaderPluginRoutes, pluginRoutes } from './plugins.ts';
+import { profileRoutes } from './profiles.ts';
 import { leaderSystemRoutes, nodeRoutes } from './system.ts';
 import { timeSeriesRoutes } from './time-series.ts';
+import { unitCalibrationRoutes } from './unit-calibrations.ts';
+import { unitConfigRoutes } from './unit-config.ts';
 import { unitFeedRoutes } from './unit-feed.ts';
 import { unitJobRoutes } from './unit-jobs.ts';
 import { capabilityRoutes, hardwareRoutes } from './unit-node.ts';
@@ -16,17 +30,37 @@ import { workerRoutes } from './workers.ts';
 
 export {
   assignmentRoutes,
+  bioreactorRoutes,
+  blinkRoutes,
+  calibrationRoutes,
+  cameraRoutes,
   capabilityRoutes,
   chartRoutes,
+  clusterSystemRoutes,
   configRoutes,
+  datasetRoutes,
+  descriptorRoutes,
   enrolmentRoutes,
   experimentRoutes,
   hardwareRoutes,
+  leaderBioreactorRoutes,
   leaderJobRoutes,
+  leaderPluginRoutes,
   leaderSystemRoutes,
   logRoutes,
+  mcpRoutes,
+  mediaRoutes,
+  nodeDescriptorRoutes,
   nodeRoutes,
+  nodeSystemRoutes,
+  noteRoutes,
+  pluginRoutes,
+  profileRoutes,
+  replicateGroupRoutes,
   timeSeriesRoutes,
+  unitCalibrationRoutes,
+  unitCameraRoutes,
+  unitConfigRoutes,
   unitFeedRoutes,
   unitJobRoutes,
   unitReadRoutes,
@@ -37,6 +71,8 @@ export {
 /** `/api`: what only the leader serves. */
 export const leaderApi = {
   ...experimentRoutes,
+  ...replicateGroupRoutes,
+  ...noteRoutes,
   ...assignmentRoutes,
   ...workerRoutes,
   ...unitRoutes,
@@ -47,14 +83,40 @@ export const leaderApi = {
   ...logRoutes,
   ...chartRoutes,
   ...configRoutes,
+  ...descriptorRoutes,
+  ...leaderBioreactorRoutes,
+  ...calibrationRoutes,
+  ...cameraRoutes,
+  ...profileRoutes,
+  ...datasetRoutes,
+  ...mediaRoutes,
+  ...leaderPluginRoutes,
+  ...clusterSystemRoutes,
   ...leaderSystemRoutes,
+  ...mcpRoutes,
 };
 export type LeaderApi = typeof leaderApi;
 
 /** `/unit_api`, as every node serves it. */
-export const nodeApi = { ...nodeRoutes, ...unitJobRoutes, ...capabilityRoutes };
+export const nodeApi = {
+  ...nodeRoutes,
+  ...nodeSystemRoutes,
+  ...unitJobRoutes,
+  ...capabilityRoutes,
+  ...unitConfigRoutes,
+  ...nodeDescriptorRoutes,
+  ...pluginRoutes,
+};
 export type NodeApi = typeof nodeApi;
 
 /** `/unit_api` of a unit: what it serves beside that is for its leader and its board. */
-export const unitApi = { ...nodeApi, ...unitFeedRoutes, ...hardwareRoutes };
+export const unitApi = {
+  ...nodeApi,
+  ...unitFeedRoutes,
+  ...hardwareRoutes,
+  ...bioreactorRoutes,
+  ...blinkRoutes,
+  ...unitCalibrationRoutes,
+  ...unitCameraRoutes,
+};
 export type UnitApi = typeof unitApi;

@@ -132,7 +132,7 @@ export const unitJobRoutes = routes({
     permission: 'jobs.run',
     body: UpdateJobSettings,
     responses: { 202: { description: 'Applied', schema: UpdatedJobSettings } },
-    errors: ['job_not_running', 'job_setting_invalid', 'idempotency_key_reused'],
+    errors: ['job_not_running', 'job_setting_invalid', 'idempotency_key_reused', 'job_failed'],
     cache: 'no-store',
     origin: 'specification',
   },

@@ -1,13 +1,11 @@
 import type { ChartDescriptor } from '@lcs/contract';
+import { everythingHours } from '../descriptors/complete-descriptor.ts';
 
 /** What the charts take from the shared configuration, in hours. */
 export interface ChartLookbacks {
   readonly filteredOdLookbackHours: number;
   readonly rawOdLookbackHours: number;
 }
-
-/** More than eleven years: in practice everything there is. */
-const everythingHours = 100_000;
 
 const odChannels = [1, 2, 3, 4] as const;
 

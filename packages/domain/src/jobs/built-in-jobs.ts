@@ -1,10 +1,5 @@
-import type {
-  DescribedSetting,
-  JobDeclaration,
-  JobDescriptor,
-  JobSettingDeclaration,
-  JobSettings,
-} from './job-declaration.ts';
+import type { DescribedSetting, JobDescriptor } from '@lcs/contract';
+import type { JobDeclaration, JobSettingDeclaration, JobSettings } from './job-declaration.ts';
 
 const describedSetting = (
   setting: Pick<DescribedSetting, 'key' | 'type' | 'description' | 'label'> & Partial<DescribedSetting>,

@@ -1,4 +1,4 @@
-import type { Json } from '@lcs/contract';
+import type { JobDescriptor, Json } from '@lcs/contract';
 
 /** A value that a job publishes: its type, its unit, and whether others may change it. */
 export type JobSettingDeclaration =
@@ -39,34 +39,6 @@ export type JobOptionDeclaration =
 export type JobSettings = Readonly<Record<string, JobSettingDeclaration>>;
 /** By name, written with `_`. */
 export type JobOptions = Readonly<Record<string, JobOptionDeclaration>>;
-
-/** One setting as a control of the job is drawn. */
-export interface DescribedSetting {
-  readonly key: string;
-  readonly type: 'numeric' | 'string' | 'boolean' | 'json';
-  readonly display: boolean;
-  readonly description: string;
-  readonly default: number | string | boolean | null;
-  readonly unit: string | null;
-  readonly label: string;
-  readonly editable: boolean;
-  readonly min: number | null;
-  readonly max: number | null;
-}
-
-/** A job as people see it. */
-export interface JobDescriptor {
-  readonly display_name: string;
-  readonly job_name: string;
-  readonly display: boolean;
-  readonly published_settings: readonly DescribedSetting[];
-  /** `app`, or the plugin that brought it. */
-  readonly source: string;
-  readonly description: string;
-  /** Setting whose value is shown below the name. */
-  readonly subtext: string | null;
-  readonly is_testing: boolean;
-}
 
 /** A kind of an automation, with what it has beyond the job's own. */
 export interface JobVariant {

@@ -1,5 +1,4 @@
 import { freshPid, type PidState, pidStep } from '../control/pid.ts';
-import { type CalibrationPoint, dutyForRpm } from './stirring-calibration.ts';
 
 export interface SpeedGains {
   readonly proportional: number;
@@ -39,12 +38,11 @@ const restFriction = 1.05;
 const trustInCalibration = 0.9;
 
 /**
- * A first duty (%) for a new target: mostly what the calibration says, a little of the present one, which knows today's
- * friction. Without a calibration, or beyond it, the present one.
+ * A first duty (%) for a new target: mostly what the calibration says (`calibrated`), a little of the present one, which
+ * knows today's friction. Without a calibration, or beyond it, the present one.
  */
-export function firstDuty(targetRpm: number, presentDuty: number, calibration: readonly CalibrationPoint[]): number {
+export function firstDuty(targetRpm: number, presentDuty: number, calibrated: number | undefined): number {
   if (targetRpm <= 0) return 0;
-  const calibrated = dutyForRpm(calibration, targetRpm);
   if (calibrated === undefined) return dutyWithin(presentDuty);
   return dutyWithin(restFriction * ((1 - trustInCalibration) * presentDuty + trustInCalibration * calibrated));
 }

@@ -8,16 +8,16 @@ import { countingSeconds, measuredRpm } from './measured-speed.ts';
 import { dutyAfterStall, firstDuty, kicksAfter, speedStep, startedSpeed, usualSpeedGains } from './speed-controller.ts';
 import { dutyForRpm } from './stirring-calibration.ts';
 
-const line = [10, 30, 60, 90].map((duty) => ({ duty, rpm: 10 * duty - 5 }));
+const line = { curve_data_: { type: 'poly' as const, coefficients: [10, -5] } };
 
 describe('stirring', () => {
   it('takes its first duty from the calibration', () => {
     const seeded = dutyForRpm(line, 500) ?? 0;
     expect(seeded).toBeCloseTo(50.5, 9);
-    expect(firstDuty(500, seeded, line)).toBeCloseTo(53.025, 9);
-    expect(firstDuty(600, 53.025, line)).toBeCloseTo(62.74, 2);
-    expect(firstDuty(600, 53, [])).toBe(53);
-    expect(firstDuty(0, 53, line)).toBe(0);
+    expect(firstDuty(500, seeded, seeded)).toBeCloseTo(53.025, 9);
+    expect(firstDuty(600, 53.025, dutyForRpm(line, 600))).toBeCloseTo(62.74, 2);
+    expect(firstDuty(600, 53, undefined)).toBe(53);
+    expect(firstDuty(0, 53, seeded)).toBe(0);
   });
 
   it('finds the duty of any speed that a calibration covers', () => {
@@ -27,7 +27,7 @@ describe('stirring', () => {
       }),
     );
     expect(dutyForRpm(line, 5000)).toBeUndefined();
-    expect(dutyForRpm([...line, { duty: 95, rpm: 100 }], 500)).toBeUndefined();
+    expect(dutyForRpm(line, -100)).toBeUndefined();
   });
 
   it('counts turns', () => {

@@ -6,6 +6,7 @@ import type { Buses } from '../buses/buses.ts';
 import type { GpioBank } from '../buses/gpio-bank.ts';
 import type { I2cBus } from '../buses/i2c-bus.ts';
 import type { PwmBank } from '../buses/pwm-bank.ts';
+import type { VialView } from '../simulated/plant.ts';
 import { type BoardAnswer, encodeFrame, FrameReader, isBoardAnswer } from './frames.ts';
 
 export interface BoardLinkOptions {
@@ -56,6 +57,7 @@ export class BoardLink implements Living, Buses {
       watch: (line, edge) => this.#do('gpio.watch', line, edge === 'rising' ? 1 : 0),
       takeEdges: (line) => this.#call('gpio.take', [line]),
       unwatch: (line) => this.#do('gpio.unwatch', line),
+      setOutput: (line, isHigh) => this.#do('gpio.set', line, isHigh ? 1 : 0),
     };
   }
 
@@ -74,6 +76,12 @@ export class BoardLink implements Living, Buses {
   async pid(): Promise<number> {
     const [pid = 0] = await this.#call('board.pid', []);
     return pid;
+  }
+
+  /** What a camera sees now; undefined when there is nothing to look at. @throws BusError */
+  async view(): Promise<VialView | undefined> {
+    const [od, volumeMl = 0, capacityMl = 0, rpm = 0, lightPercent = 0] = await this.#call('vial.view', []);
+    return od === undefined ? undefined : { od, volumeMl, capacityMl, rpm, lightPercent };
   }
 
   /** The chip at `address` no longer answers, until `restore`: a fault for tests. */

@@ -28,7 +28,12 @@ const operations: Readonly<Record<string, Operation>> = {
   'gpio.watch': (board, [line = -1, rising = 0]) => silent(board.gpio.watch(line, rising === 0 ? 'falling' : 'rising')),
   'gpio.take': (board, [line = -1]) => board.gpio.takeEdges(line),
   'gpio.unwatch': (board, [line = -1]) => silent(board.gpio.unwatch(line)),
+  'gpio.set': (board, [line = -1, high = 0]) => silent(board.gpio.setOutput(line, high === 1)),
   'board.pid': async () => [process.pid],
+  'vial.view': async (board) => {
+    const view = board.view();
+    return view === undefined ? [] : [view.od, view.volumeMl, view.capacityMl, view.rpm, view.lightPercent];
+  },
   'fault.silence': async (board, [address = -1]) => {
     board.i2c.silence(address);
     return [];

@@ -2,7 +2,15 @@ import type { OversamplingPlan } from '@lcs/domain';
 import type { Clock } from '@lcs/platform';
 import { BusError } from '../buses/bus-error.ts';
 import { type I2cBus, i2cDevice } from '../buses/i2c-bus.ts';
-import { burstIdentity, burstRegister, burstTimes, decodeLevel, encodeBurstOrder } from './burst-registers.ts';
+import {
+  type BurstOrder,
+  burstIdentity,
+  burstRegister,
+  burstTimes,
+  decodeLevel,
+  encodeBurstOrder,
+  isSameOrder,
+} from './burst-registers.ts';
 
 /** Registers and fields: Texas Instruments ADS111x data sheet (SBAS444), section "Register Maps". */
 export const ads1114Register = { conversion: 0, config: 1 } as const;
@@ -36,6 +44,8 @@ export class Ads1114 {
   #gain: Ads1114Gain = 1;
   #freshAtMs = 0;
   #hasBurst: boolean | undefined;
+  /** The newest order of a whole reading: the next one is mostly the same. */
+  #order: (BurstOrder & { readonly bytes: Uint8Array; readonly lastMs: number }) | undefined;
 
   constructor(bus: I2cBus, address: number, clock: Clock) {
     this.#bus = bus;
@@ -85,15 +95,22 @@ export class Ads1114 {
   async burst(plan: OversamplingPlan): Promise<number | undefined> {
     this.#hasBurst ??= await this.#findsBurst();
     if (!this.#hasBurst) return undefined;
-    // Without pauses conversions follow each other; after a pause the one under way began too early.
-    const eachMs = plan.spanS === 0 ? conversionMs : 2 * conversionMs;
-    const order = { ...plan, conversionS: eachMs / 1000 };
-    await this.#bus.writeRegister(this.#address, burstRegister.plan, encodeBurstOrder(order));
-    const lastMs = (burstTimes(order).at(-1) ?? 0) * 1000;
+    const { bytes, lastMs } = this.#orderOf(plan);
+    await this.#bus.writeRegister(this.#address, burstRegister.plan, bytes);
     await this.#clock.sleep(Math.max(this.#freshAtMs - this.#clock.monotonic(), 2 * conversionMs) + lastMs);
     const level = decodeLevel(await this.#bus.readRegister(this.#address, burstRegister.level, 8));
     if (!Number.isFinite(level)) throw new BusError(i2cDevice(this.#address), 'burst', 'the reading was not made');
     return level;
+  }
+
+  #orderOf(plan: OversamplingPlan) {
+    // Without pauses conversions follow each other; after a pause the one under way began too early.
+    const eachMs = plan.spanS === 0 ? conversionMs : 2 * conversionMs;
+    const order: BurstOrder = { ...plan, conversionS: eachMs / 1000 };
+    if (this.#order !== undefined && isSameOrder(this.#order, order)) return this.#order;
+    const lastMs = (burstTimes(order).at(-1) ?? 0) * 1000;
+    this.#order = { ...order, bytes: encodeBurstOrder(order), lastMs };
+    return this.#order;
   }
 
   async #findsBurst(): Promise<boolean> {

@@ -13,6 +13,9 @@ export interface BurstOrder extends OversamplingPlan {
   readonly conversionS: number;
 }
 
+export const isSameOrder = (one: BurstOrder, other: BurstOrder): boolean =>
+  one.rounds === other.rounds && one.spanS === other.spanS && one.conversionS === other.conversionS;
+
 /** When a driver that reads round by round has each round's conversion, seconds; a conversion counts towards its round's wait. */
 export function burstTimes(order: BurstOrder): number[] {
   const times: number[] = [];

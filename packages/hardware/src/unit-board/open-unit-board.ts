@@ -40,6 +40,7 @@ function boardHere(options: BoardHere): UnitBoard {
     parts: [guard, actuators],
     isSimulated: true,
     onNews: (listener) => news.listen(listener),
+    view: async () => board.view(),
     plant,
     saveState: () => plant.state(clock.monotonic()),
   };
@@ -64,6 +65,7 @@ function boardApart(options: BoardApart): UnitBoard {
     wiring,
     parts: [...board, link, guard, actuators],
     isSimulated: true,
+    view: () => link.view(),
     onNews: (listener) => news.listen(listener),
   };
 }

@@ -4,6 +4,7 @@ import type { Buses } from '../buses/buses.ts';
 import type { Actuators } from '../guard/actuators.ts';
 import type { GuardNews } from '../guard/guard-link.ts';
 import type { Wiring } from '../guard/guard-types.ts';
+import type { VialView } from '../simulated/plant.ts';
 import type { Oversampling } from '../simulated/simulated-board.ts';
 import type { Witness } from '../simulated/witness.ts';
 import type { PlantWiring, VialPlant, VialPlantState } from '../vial-plant/vial-plant.ts';
@@ -60,6 +61,8 @@ export interface UnitBoard {
   readonly isSimulated: boolean;
   /** What the guard says unasked; the actuators have heard it already. */
   onNews(listener: (news: GuardNews) => void): Cancel;
+  /** What a simulated camera sees; missing on real boards. @throws BusError */
+  view?(): Promise<VialView | undefined>;
   /** The truth about the vial, where it lives in this process. */
   readonly plant?: VialPlant;
   /** What to hand back as `vial.state` at the next start; missing where the board is a process. */

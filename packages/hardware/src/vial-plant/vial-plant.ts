@@ -11,7 +11,7 @@ import {
   type VialStart,
 } from '@lcs/domain';
 import { type BoardLayout, board12, type OutputLevels, type PwmChannel } from '../board-layout.ts';
-import type { Plant } from '../simulated/plant.ts';
+import type { Plant, VialView } from '../simulated/plant.ts';
 import { TurnRecord } from './turn-record.ts';
 
 /** Where each photodiode (1 to 4) sits around the vial. */
@@ -134,6 +134,18 @@ export class VialPlant implements Plant {
     this.#comeUpTo(toMs);
     if (this.#vial.faults.has('hall_dead')) return [];
     return this.#scattered(this.#turns.passesMs(fromMs, toMs), toMs);
+  }
+
+  view(atMs: number): VialView {
+    this.#comeUpTo(atMs);
+    const { od, state, parameters } = this.#vial;
+    return {
+      od: od * state.suspended,
+      volumeMl: state.volumeMl,
+      capacityMl: parameters.capacityMl,
+      rpm: state.stirrer.rpm,
+      lightPercent: this.#inputs.leds[parameters.irLed],
+    };
   }
 
   isMute(address: number, atMs: number): boolean {

@@ -6,7 +6,7 @@ import {
   PreparedJson,
   unitApi,
 } from '@lcs/contract';
-import { referencePage } from '@lcs/platform';
+import { madeOnce, referencePage } from '@lcs/platform';
 import type { LiveHub } from '../live/live-hub.ts';
 import { liveHandlers } from '../live/live-routes.ts';
 
@@ -14,12 +14,13 @@ import { liveHandlers } from '../live/live-routes.ts';
 export function leaderSystemHandlers(version: string, live: LiveHub): Handlers<typeof leaderSystemRoutes> {
   const title = 'Leader Control Service';
   const description = 'Control and data interface of a cluster of small bioreactors.';
-  const document = openApiDocument({ title, version, description, api: leaderApi });
-  const page = referencePage(openApiDocument({ title, version, description, api: { ...leaderApi, ...unitApi } }));
-  const openApi = { status: 200, body: PreparedJson.of(document) } as const;
+  const document = madeOnce(() => PreparedJson.of(openApiDocument({ title, version, description, api: leaderApi })));
+  const page = madeOnce(() =>
+    referencePage(openApiDocument({ title, version, description, api: { ...leaderApi, ...unitApi } })),
+  );
   return {
     ...liveHandlers(live),
-    getLeaderOpenApi: () => openApi,
-    browseReference: () => ({ status: 200, body: page }),
+    getLeaderOpenApi: () => ({ status: 200, body: document() }),
+    browseReference: () => ({ status: 200, body: page() }),
   };
 }

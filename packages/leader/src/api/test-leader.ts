@@ -70,6 +70,8 @@ export async function startTestLeader(options: TestLeaderOptions = {}) {
     command: async (commands) =>
       Object.fromEntries(commands.map(({ unit }) => [unit, { ok: true, unit, value: null }])),
     read: async (units) => Object.fromEntries(units.map((unit) => [unit, { ok: true, unit, value: null }])),
+    forget: () => {},
+    passOn: async () => ({ status: 200, body: null }),
   };
   const refreshed: string[] = [];
   const context: LeaderContext = {
@@ -84,6 +86,7 @@ export async function startTestLeader(options: TestLeaderOptions = {}) {
     units: { statusOf: () => undefined, all: () => [], addressOf: () => undefined },
     desired: {
       refresh: (units) => refreshed.push(...units),
+      giveNow: async (units) => units,
       orderStops: async () => new Set(),
       beforeStart: async () => {},
     },

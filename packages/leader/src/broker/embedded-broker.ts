@@ -27,6 +27,9 @@ const maxTopicLevels = 32;
 const defaultDrainTimeoutMs = 3000;
 const defaultBufferBytes = 1024 * 1024;
 
+/** Hears a message that a client has published; not those that were retained before. */
+export type BrokerListener = (topic: string, payload: string) => void;
+
 type State =
   | { readonly is: 'down' }
   | { readonly is: 'up'; readonly aedes: Aedes; readonly server: Server; readonly port: number };
@@ -41,6 +44,7 @@ export class EmbeddedBroker implements Living, MqttPublisher {
   readonly #connections = new Set<Duplex>();
   /** Failures that are known; while they last they would fill the log. */
   readonly #told = new Set<string>();
+  readonly #subscriptions: { readonly filter: string; readonly listener: BrokerListener }[] = [];
   #state: State = { is: 'down' };
 
   constructor(options: EmbeddedBrokerOptions) {
@@ -64,6 +68,13 @@ export class EmbeddedBroker implements Living, MqttPublisher {
     const server = createServer({ highWaterMark: this.#bufferBytes, noDelay: true });
     const port = await this.#listen(server);
     const aedes = await this.#createAedes();
+    for (const { filter, listener } of this.#subscriptions) {
+      const deliver: Parameters<Aedes['subscribe']>[1] = ({ topic, payload, retain }, done) => {
+        if (!retain) listener(topic, payload.toString());
+        done();
+      };
+      await new Promise<void>((resolve) => aedes.subscribe(filter, deliver, resolve));
+    }
     server.on('connection', (socket) => this.#accept(socket));
     this.#state = { is: 'up', aedes, server, port };
   }
@@ -77,6 +88,11 @@ export class EmbeddedBroker implements Living, MqttPublisher {
     // Connections that never became clients are not closed by the broker.
     for (const connection of this.#connections) connection.destroy();
     await closed;
+  }
+
+  /** For every run of the broker that begins after this. Wildcards as MQTT has them; `listener` must not throw. */
+  subscribe(filter: string, listener: BrokerListener): void {
+    this.#subscriptions.push({ filter, listener });
   }
 
   publish(topic: string, payload: string, options: { readonly retain?: boolean; readonly qos?: 0 | 1 | 2 } = {}): void {

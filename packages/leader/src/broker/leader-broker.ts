@@ -1,11 +1,13 @@
 import { type Clock, type Living, type Log, MqttConnection, type UpgradeHandler } from '@lcs/platform';
 import type { MqttPublisher } from '../leader-context.ts';
 import type { BrokerSettings } from './broker-settings.ts';
-import { EmbeddedBroker } from './embedded-broker.ts';
+import { type BrokerListener, EmbeddedBroker } from './embedded-broker.ts';
 
 /** The leader's way to publish, whatever broker there is. */
 export interface LeaderBroker extends MqttPublisher {
   readonly parts: readonly Living[];
+  /** Hears what clients publish, but not what was retained before. To be called before the broker starts; `listener` must not throw. */
+  subscribe(filter: string, listener: BrokerListener): void;
   /** WebSocket paths to be served beside HTTP. */
   readonly upgrades: Readonly<Record<string, UpgradeHandler>>;
   /** Where clients find the broker; undefined when there is none. Of an embedded one only known while it is up. */
@@ -30,7 +32,8 @@ const reachable = (host: string) => (['0.0.0.0', '::'].includes(host) ? '127.0.0
 
 /** The broker that the settings ask for, or a connection to it. */
 export function createLeaderBroker({ settings, leader, wire, log }: LeaderBrokerOptions): LeaderBroker {
-  if (settings.mode === 'off') return { parts: [], upgrades: {}, url: undefined, place: undefined, publish: () => {} };
+  if (settings.mode === 'off')
+    return { parts: [], upgrades: {}, url: undefined, place: undefined, publish: () => {}, subscribe: () => {} };
   if (settings.mode === 'external') {
     const { url, username, password } = settings;
     const connection = new MqttConnection({
@@ -49,6 +52,10 @@ export function createLeaderBroker({ settings, leader, wire, log }: LeaderBroker
       url: withoutSecrets(url),
       place: placeOf(new URL(url)),
       publish: connection.publish.bind(connection),
+      subscribe: (filter, listener) =>
+        connection.subscribe([filter], (topic, payload, isRetained) => {
+          if (!isRetained) listener(topic, payload);
+        }),
     };
   }
   const { host, port } = settings;
@@ -64,6 +71,7 @@ export function createLeaderBroker({ settings, leader, wire, log }: LeaderBroker
       return { host: undefined, port: broker.port, usesTls: false };
     },
     publish: broker.publish.bind(broker),
+    subscribe: broker.subscribe.bind(broker),
   };
 }
 

@@ -117,6 +117,27 @@ describe('a read of units', () => {
     await wire.advance(1);
     expect(await read()).toMatchObject({ value: { asked: 4 } });
   });
+
+  it('is not kept when what it tells was changed before it came', async () => {
+    let asked = 0;
+    const isAsked = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const unit = await unitThat((_, response) => {
+      asked += 1;
+      const answer = asked;
+      isAsked.resolve();
+      if (answer > 1) return send(response, 200, { answer });
+      void held.promise.then(() => send(response, 200, { answer }));
+    });
+    const fleet = fleetOf(() => unit);
+    const early = fleet.read(['rx01'], path, { isCached: true });
+    await isAsked.promise;
+    fleet.forget(['rx01'], [path]);
+    held.resolve();
+    expect(await early).toMatchObject({ rx01: { value: { answer: 1 } } });
+    expect(await fleet.read(['rx01'], path, { isCached: true })).toMatchObject({ rx01: { value: { answer: 2 } } });
+    expect(await fleet.read(['rx01'], path, { isCached: true })).toMatchObject({ rx01: { value: { answer: 2 } } });
+  });
 });
 
 describe('a command', () => {

@@ -1,6 +1,14 @@
 import { ApiError, type UnitOutcome } from '@lcs/contract';
 import type { Clock, Living, Log } from '@lcs/platform';
-import type { CommandOptions, Fleet, ReadOptions, StopRequest, UnitCommand } from '../leader-context.ts';
+import type {
+  CommandOptions,
+  Fleet,
+  PassedOnAnswer,
+  PassedOnRequest,
+  ReadOptions,
+  StopRequest,
+  UnitCommand,
+} from '../leader-context.ts';
 import { Lane } from './lane.ts';
 import { failed, jsonOf } from './outcome.ts';
 import { ReadCache } from './read-cache.ts';
@@ -52,7 +60,7 @@ export class HttpFleet implements Fleet, Living {
   readonly #commands = new Lane(commandsAtOnce);
   readonly #reads = new Lane(readsAtOnce);
   readonly #cache: ReadCache;
-  readonly #underWay = new Set<Promise<UnitOutcome>>();
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(options: HttpFleetOptions) {
     this.#options = options;
@@ -98,20 +106,23 @@ export class HttpFleet implements Fleet, Living {
     return byUnit(await Promise.all(commands.map(inLane)));
   }
 
-  /** Asks units for the same thing; the outcomes stand in the order of the units' names. Ends within 4 s. */
-  async read(units: readonly string[], path: string, { isCached = false }: ReadOptions = {}): Promise<Outcomes> {
+  /** Asks units for the same thing; the outcomes stand in the order of the units' names. Ends within 4 s unless told. */
+  async read(units: readonly string[], path: string, options: ReadOptions = {}): Promise<Outcomes> {
+    const { isCached = false } = options;
+    const { readMs, readAllMs } = { ...this.#limits, ...options.limits };
     const call: Call = { method: 'GET', path };
     const everything = new AbortController();
-    const cancel = this.#options.wire.after(this.#limits.readAllMs, () =>
-      everything.abort(new Error(`Nothing came within ${this.#limits.readAllMs / 1000} s.`)),
+    const cancel = this.#options.wire.after(readAllMs, () =>
+      everything.abort(new Error(`Nothing came within ${readAllMs / 1000} s.`)),
     );
     const one = async (unit: string): Promise<UnitOutcome> => {
       const known = isCached ? this.#cache.get(unit, path) : undefined;
       if (known !== undefined) return { ok: true, unit, value: known };
+      const { drops } = this.#cache;
       const outcome = await this.#reads.run(() =>
-        this.#tracked(unit, call, () => this.#read(unit, call, everything.signal)),
+        this.#tracked(unit, call, () => this.#read(unit, call, readMs, everything.signal)),
       );
-      if (isCached && outcome.ok) this.#cache.set(unit, path, jsonOf(outcome.value));
+      if (isCached && outcome.ok && drops === this.#cache.drops) this.#cache.set(unit, path, jsonOf(outcome.value));
       return outcome;
     };
     try {
@@ -121,18 +132,41 @@ export class HttpFleet implements Fleet, Living {
     }
   }
 
-  #command(command: UnitCommand, { idempotencyKey, deadline }: CommandOptions): Promise<UnitOutcome> {
+  forget(units: readonly string[], paths: readonly string[]): void {
+    this.#cache.drop(units, paths);
+  }
+
+  /** Waits as long as its caller allows: a person looks at what comes. */
+  async passOn(unit: string, { limitMs, signal, waits, ...request }: PassedOnRequest): Promise<PassedOnAnswer> {
+    const release = waits ? undefined : this.#options.holds?.hold(`a request passed on to ${unit}`);
+    const call = { ...request, headers: { 'idempotency-key': this.#options.newId() } };
+    const answer = this.#calls.passOn(unit, call, limitMs, signal);
+    const settled = answer.then(
+      () => {},
+      () => {},
+    );
+    this.#underWay.add(settled);
+    try {
+      return await answer;
+    } finally {
+      this.#underWay.delete(settled);
+      release?.();
+    }
+  }
+
+  #command(command: UnitCommand, { idempotencyKey, deadline, taskMs }: CommandOptions): Promise<UnitOutcome> {
     const leftMs = deadline === undefined ? Number.POSITIVE_INFINITY : deadline - this.#options.wire.monotonic();
     if (leftMs <= 0) return Promise.resolve(tooLate(command.unit));
     const headers = { 'idempotency-key': idempotencyKey ?? this.#options.newId() };
-    const limits = { ...this.#limits, callMs: Math.min(this.#limits.callMs, leftMs) };
+    const callMs = Math.min(this.#limits.callMs, leftMs);
+    const limits = { ...this.#limits, callMs, ...(taskMs === undefined ? {} : { taskMs }) };
     return this.#calls.call(command.unit, { ...command, headers }, limits);
   }
 
   /** One read, with a second try when the first got no connection: a unit that is just starting is there a moment later. */
-  async #read(unit: string, call: Call, signal: AbortSignal): Promise<UnitOutcome> {
+  async #read(unit: string, call: Call, readMs: number, signal: AbortSignal): Promise<UnitOutcome> {
     const { wire } = this.#options;
-    const { readMs, pollIntervalMs } = this.#limits;
+    const { pollIntervalMs } = this.#limits;
     const begun = wire.monotonic();
     const attempt = () => {
       const leftMs = readMs - (wire.monotonic() - begun);

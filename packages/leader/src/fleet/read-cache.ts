@@ -14,10 +14,16 @@ const keptMs = 10_000;
 export class ReadCache {
   readonly #now: () => number;
   readonly #entries = new Map<string, Kept>();
+  #drops = 0;
 
   /** @param now monotonic milliseconds */
   constructor(now: () => number) {
     this.#now = now;
+  }
+
+  /** How often something was dropped. An answer that was asked for before a drop may be older than what it made way for. */
+  get drops(): number {
+    return this.#drops;
   }
 
   /** The value, or undefined when it has to be asked for. */
@@ -29,6 +35,14 @@ export class ReadCache {
   set(unit: string, path: string, value: Json): void {
     this.#dropOld();
     this.#entries.set(keyOf(unit, path), { value, at: this.#now() });
+  }
+
+  /** Forgets what is kept of these units below one of these paths: it is about to change, or has changed. */
+  drop(units: readonly string[], paths: readonly string[]): void {
+    this.#drops += 1;
+    for (const key of this.#entries.keys()) {
+      if (units.some((unit) => paths.some((path) => key.startsWith(keyOf(unit, path))))) this.#entries.delete(key);
+    }
   }
 
   /** Entries stand in the order of their age: the old ones are at the beginning. */

@@ -1,7 +1,9 @@
-import type { UnitOutcome } from '@lcs/contract';
+import { ApiError, type UnitOutcome } from '@lcs/contract';
 import type { Clock } from '@lcs/platform';
+import type { PassedOnAnswer } from '../leader-context.ts';
 import { type FailedOutcome, failed, readAnswer, readTask } from './outcome.ts';
-import { type UnitCall, UnitHttp } from './unit-http.ts';
+import { passedOn } from './pass-on.ts';
+import { type UnitAnswer, type UnitCall, UnitHttp } from './unit-http.ts';
 
 /** How long one call may take, in milliseconds. */
 export interface CallLimits {
@@ -85,15 +87,38 @@ export class UnitCalls {
     return 'resultPath' in read ? this.#follow(unit, new URL(base), read.resultPath, limits, signal) : read;
   }
 
+  /**
+   * Passes a request on to a unit.
+   * @throws PassedOnError, ApiError unit_gave_no_answer
+   */
+  async passOn(unit: string, call: Call, limitMs: number, outer?: AbortSignal): Promise<PassedOnAnswer> {
+    const base = this.#options.addressOf(unit);
+    if (base === undefined || !URL.canParse(call.path, base)) {
+      throw noAnswerOf(unit, causeOfNoAddress(base));
+    }
+    const stopping = this.#stopping.signal;
+    const signal = outer ? AbortSignal.any([outer, stopping]) : stopping;
+    let answer: UnitAnswer;
+    try {
+      answer = await this.#within(limitMs, signal, (inTime) => this.#send(base, call, limitMs, inTime));
+    } catch (error) {
+      throw noAnswerOf(unit, this.#explain(error));
+    }
+    return passedOn(unit, answer);
+  }
+
   async #ask(unit: string, base: string, call: Call, { callMs }: CallLimits, signal: AbortSignal) {
-    const answer = await this.#http.call({
-      method: call.method,
-      url: new URL(call.path, base),
-      headers: { ...call.headers, 'x-deadline-ms': String(Math.max(1, Math.floor(callMs - onTheWayMs))) },
-      ...(call.method === 'GET' ? {} : { body: call.body ?? {} }),
+    return readAnswer(unit, await this.#send(base, call, callMs, signal));
+  }
+
+  #send(base: string, { method, path, headers, body }: Call, limitMs: number, signal: AbortSignal) {
+    return this.#http.call({
+      method,
+      url: new URL(path, base),
+      headers: { ...headers, 'x-deadline-ms': String(Math.max(1, Math.floor(limitMs - onTheWayMs))) },
+      ...(method === 'GET' || method === 'DELETE' ? {} : { body: body ?? {} }),
       signal,
     });
-    return readAnswer(unit, answer);
   }
 
   /** Asks for the unit's task until it has ended. A poll that gets no answer is no failure before the time is up. */
@@ -164,11 +189,15 @@ export class UnitCalls {
   }
 }
 
+const noAnswerOf = (unit: string, cause: string) => new ApiError('unit_gave_no_answer', { unit, cause });
+
+const causeOfNoAddress = (address: string | undefined): string =>
+  address === undefined
+    ? 'The leader does not know its address: the unit has not enrolled.'
+    : `Its address '${address}' is not valid.`;
+
 function unreachable(unit: string, address: string | undefined): FailedOutcome {
-  const cause =
-    address === undefined
-      ? 'The leader does not know its address: the unit has not enrolled.'
-      : `Its address '${address}' is not valid.`;
+  const cause = causeOfNoAddress(address);
   const remediation = 'Start the unit, or enter its address under [cluster.addresses] in the shared configuration.';
   const message = `${unit} cannot be reached.`;
   return failed(unit, 'connection_error', { message, cause, remediation }, null, true);

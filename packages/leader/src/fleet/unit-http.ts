@@ -6,10 +6,11 @@ import { text } from 'node:stream/consumers';
 export interface UnitAnswer {
   readonly status: number;
   readonly text: string;
+  readonly contentType?: string;
 }
 
 export interface UnitCall {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
@@ -76,7 +77,10 @@ export class UnitHttp {
         reject(outgoing.reusedSocket && isReset(error) ? new StaleConnection(error.message, { cause: error }) : error);
       });
       outgoing.on('response', (response) => {
-        text(limited(response)).then((read) => resolve({ status: response.statusCode ?? 0, text: read }), reject);
+        text(limited(response)).then((read) => {
+          const contentType = response.headers['content-type'] ?? '';
+          resolve({ status: response.statusCode ?? 0, text: read, contentType });
+        }, reject);
       });
       outgoing.end(content);
     });

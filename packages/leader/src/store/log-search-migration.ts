@@ -63,3 +63,19 @@ export const sharedSearchRowMigration = {
     end;
   `,
 } as const;
+
+/** Finds the entries of a search row at once: of a moment with many entries, all were looked at for each that was removed. */
+export const searchRowIndexMigration = {
+  set: 'log_search',
+  id: 3,
+  name: 'entries by their row of the text search',
+  up: `
+    create index logs_by_search_row on logs ((at << 10) | (id & 1023));
+    drop trigger logs_search_delete;
+    create trigger logs_search_delete after delete on logs begin
+      delete from logs_search where rowid = ${searchRow('old')};
+      insert into logs_search (rowid, text) select ${searchRow('logs')}, ${searchText('logs')} from logs
+        where (${searchRow('logs')}) = (${searchRow('old')}) order by id;
+    end;
+  `,
+} as const;

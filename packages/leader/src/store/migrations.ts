@@ -1,5 +1,9 @@
+import { calibrationsMigration } from './calibrations-migration.ts';
+import { camerasMigration } from './cameras-migration.ts';
+import { experimentLifeMigration } from './experiment-life-migration.ts';
 import { feedMigration } from './feed-migration.ts';
-import { logSearchMigration, sharedSearchRowMigration } from './log-search-migration.ts';
+import { logSearchMigration, searchRowIndexMigration, sharedSearchRowMigration } from './log-search-migration.ts';
+import { profilesMigration } from './profiles-migration.ts';
 import { unitsMigration } from './units-migration.ts';
 import { viewsMigration } from './views-migration.ts';
 
@@ -209,4 +213,9 @@ export const leaderMigrations = [
   unitsMigration,
   logSearchMigration,
   sharedSearchRowMigration,
+  searchRowIndexMigration,
+  experimentLifeMigration,
+  profilesMigration,
+  calibrationsMigration,
+  camerasMigration,
 ] as const;

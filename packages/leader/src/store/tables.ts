@@ -1,6 +1,10 @@
 import type { Generated } from 'kysely';
+import type { CalibrationTables } from './calibrations-migration.ts';
+import type { CameraTables } from './cameras-migration.ts';
+import type { ExperimentLifeTables } from './experiment-life-migration.ts';
 import type { FeedTables } from './feed-migration.ts';
 import type { LogSearchTables } from './log-search-migration.ts';
+import type { ProfileTables } from './profiles-migration.ts';
 import type { UnitTables } from './units-migration.ts';
 
 /** Moments are integer milliseconds since 1970 UTC; the border turns them into ISO-8601 text. */
@@ -16,6 +20,8 @@ interface ExperimentsTable {
   description: string | null;
   /** Set when deletion begins: from then on the experiment is gone for everyone, and its rows are being removed. */
   deleting_at: Moment | null;
+  ended_at: Generated<Moment | null>;
+  archived_at: Generated<Moment | null>;
 }
 
 interface ExperimentTagsTable {
@@ -85,6 +91,7 @@ interface ConfigHistoriesTable {
   at: Moment;
   filename: string;
   data: string;
+  author: Generated<string | null>;
 }
 
 /** What a derived series was computed with. Of several for one source the active one answers. */
@@ -162,7 +169,14 @@ interface FeedMarksTable {
   generation: Generated<number>;
 }
 
-export interface LeaderTables extends FeedTables, LogSearchTables, UnitTables {
+export interface LeaderTables
+  extends CalibrationTables,
+    CameraTables,
+    ExperimentLifeTables,
+    FeedTables,
+    LogSearchTables,
+    UnitTables,
+    ProfileTables {
   experiments: ExperimentsTable;
   experiment_tags: ExperimentTagsTable;
   workers: WorkersTable;

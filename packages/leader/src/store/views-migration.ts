@@ -1,5 +1,5 @@
 /** A moment (integer ms, an SQL expression) as an instant in text. */
-const instant = (at: string): string =>
+export const instant = (at: string): string =>
   `strftime('%Y-%m-%dT%H:%M:%S', ${at} / 1000, 'unixepoch') || printf('.%03dZ', ${at} % 1000)`;
 
 const livingExperiment = (uid: string): string => `join experiments e on e.uid = ${uid} and e.deleting_at is null`;

@@ -34,10 +34,21 @@ async function filledStore() {
     }),
     record.event(9, { name: 'automation_settings', data: { ...interval, ended_at: null } }),
     record.event(10, { name: 'automation_settings', data: { ...interval, ended_at: startMs + 1 } }),
-    record.event(11, { name: 'profile_run', data: { experiment_profile_name: 'ramp' } }),
-    record.log(12),
+    record.log(11),
   ];
   await store.take('rx01', answerWith(records, series));
+  await store.database.write((transaction) =>
+    transaction
+      .insertInto('profile_runs')
+      .values(
+        [1, 2].map((experiment_id) => ({
+          ...{ experiment_id, uid: `run ${experiment_id}`, started_at: startMs + 11_000, first_job_id: 1 },
+          ...{ experiment_profile_name: 'ramp', profile_filename: 'ramp.yaml', profile_text: '', is_dry_run: 0 },
+          ...{ common_units: '[]', own_units: '[]', stopping_at: null, ended_at: null, outcome: null },
+        })),
+      )
+      .execute(),
+  );
   await store.database.write((transaction) =>
     transaction.updateTable('experiments').set({ deleting_at: 1 }).where('uid', '=', 'e2').execute(),
   );
@@ -61,10 +72,10 @@ describe('the classic views', () => {
       { ...of(8), event_name: 'changed', message: 'm', data: '{"a":1}' },
     ]);
     expect(await view('dosing_automation_events')).toEqual([]);
-    expect(await view('experiment_profile_runs')).toMatchObject([
-      { experiment: 'e1', experiment_profile_name: 'ramp' },
+    expect(await view('experiment_profile_runs')).toEqual([
+      { experiment: 'e1', started_at: instant(11), experiment_profile_name: 'ramp' },
     ]);
-    expect(await view('event_logs')).toMatchObject([{ ...of(12), level: 'INFO', message: 'log 12' }]);
+    expect(await view('event_logs')).toMatchObject([{ ...of(11), level: 'INFO', message: 'log 11' }]);
     expect(await view('latest_experiment')).toMatchObject([
       { experiment: 'e1', created_at: '1970-01-01T00:00:00.000Z' },
     ]);

@@ -32,6 +32,8 @@ export interface UnitsOptions {
   readonly sharedConfig: SharedConfig;
   /** Where the feeds of the units are stored. */
   readonly ingest: IngestPort;
+  /** The document of a unit, or what it has made of it, is another one. */
+  readonly onDocument: (unit: string) => void;
   readonly ownUrl: () => string;
   /** For an address of the shared configuration without a port. */
   readonly defaultPort: () => number;
@@ -94,6 +96,7 @@ export function createUnits(options: UnitsOptions): Units {
         followers.unfollow(unit);
         events.forget(unit);
       } else followers.follow(unit);
+      options.onDocument(unit);
       news.changed(unit);
     },
   });

@@ -83,6 +83,16 @@ export class DesiredDocuments implements DesiredPort, Living {
     this.#track('the documents of units', this.#makeDirty());
   }
 
+  async giveNow(units: readonly string[]): Promise<readonly string[]> {
+    await this.#make(units);
+    const isBehind = (unit: string) => {
+      const known = this.#units.get(unit);
+      return known === undefined || known.applied !== known.version;
+    };
+    await Promise.all(units.filter(isBehind).map((unit) => this.#giveFirst(unit)));
+    return units.filter(isBehind);
+  }
+
   /** The shared configuration has changed. */
   refreshAll(): void {
     this.refresh(this.members());

@@ -16,6 +16,8 @@ export interface CompiledRoute {
   readonly operation: string;
   /** The path in the router's spelling. */
   readonly url: string;
+  /** The parameter that takes the rest of the path, if one does. */
+  readonly rest: string | undefined;
   readonly declaration: RouteDeclaration;
   readonly handler: AnyHandler;
   readonly query: QueryReader | undefined;
@@ -51,7 +53,8 @@ function compileRoute(operation: string, declaration: RouteDeclaration, handler:
   );
   return {
     operation,
-    url: routerPath(declaration.path),
+    url: routerPath(declaration),
+    rest: declaration.takesRest && /\{(\w+)\}$/.exec(declaration.path)?.[1],
     declaration,
     handler,
     query: declaration.query && queryReader(declaration.query),
@@ -73,13 +76,18 @@ export interface CompiledPath {
 
 const parameter = /\{\w+\}/g;
 
-const routerPath = (path: string): string =>
-  path.replaceAll(':', '::').replaceAll(parameter, (braced) => `:${braced.slice(1, -1)}`);
+const routerPath = ({ path, takesRest }: RouteDeclaration): string =>
+  (takesRest ? path.replace(/\{\w+\}$/, '*') : path)
+    .replaceAll(':', '::')
+    .replaceAll(parameter, (braced) => `:${braced.slice(1, -1)}`);
 
 /** Paths that differ in the names of their parameters only are one path. */
 const anonymous = (path: string): string => path.replaceAll(parameter, '{}');
 
-const patternOf = (path: string): RegExp => new RegExp(`^${path.split('{}').map(RegExp.escape).join('[^/]+')}$`);
+const patternOf = (path: string, takesRest: boolean): RegExp => {
+  const pattern = path.split('{}').map(RegExp.escape).join('[^/]+');
+  return new RegExp(`^${takesRest ? pattern.replace(/\[\^\/\]\+$/, '.+') : pattern}$`);
+};
 
 function allowOf(routes: readonly CompiledRoute[]): string {
   const methods = routes.map(({ declaration }) => declaration.method);
@@ -89,7 +97,13 @@ function allowOf(routes: readonly CompiledRoute[]): string {
 function compilePath(path: string, routes: readonly CompiledRoute[]): CompiledPath {
   const methods = new Set(routes.map(({ declaration }) => declaration.method));
   if (methods.size < routes.length) throw new Error(`A method of ${path} is declared twice.`);
-  return { routes, url: routes[0]?.url ?? path, pattern: patternOf(path), allow: allowOf(routes) };
+  const [first] = routes;
+  return {
+    routes,
+    url: first?.url ?? path,
+    pattern: patternOf(path, first?.rest !== undefined),
+    allow: allowOf(routes),
+  };
 }
 
 /** Compiles all declared routes; throws when a route has no handler or is declared twice. */

@@ -1,4 +1,4 @@
-import { ApiError } from '@lcs/contract';
+import { ApiError, PassedOnError } from '@lcs/contract';
 import type { Log } from '../log/log.ts';
 
 /** What is known about a request when it fails. */
@@ -25,8 +25,8 @@ const isOutOfRoom = (error: unknown): boolean => error instanceof Error && 'code
  * The expected failure that `error` is, or stands for. Anything unexpected is logged with its stack and becomes
  * `internal_error` with the request id, and nothing of its text leaves the node.
  */
-export function toApiError(error: unknown, request: FailedRequest, log: Log): ApiError {
-  if (error instanceof ApiError) return error;
+export function toApiError(error: unknown, request: FailedRequest, log: Log): ApiError | PassedOnError {
+  if (error instanceof ApiError || error instanceof PassedOnError) return error;
   if (isClientFault(error)) return new ApiError('malformed_request', { cause: error.message });
   if (isOutOfRoom(error)) {
     log.error('A request failed because the disk is full', { requestId: request.id, path: request.path });

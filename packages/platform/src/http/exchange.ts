@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError } from '@lcs/contract';
+import { ApiError, type IncomingUpload } from '@lcs/contract';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { CallerGone } from './read-body.ts';
 import type { CheckedRequest } from './served-api.ts';
@@ -18,6 +18,7 @@ export class Exchange implements CheckedRequest {
   readonly remoteAddress: string;
   query: object = {};
   body: unknown = undefined;
+  upload: IncomingUpload | undefined = undefined;
   readonly #response: ServerResponse;
   readonly #open: OpenExchanges;
   #controller: AbortController | undefined;

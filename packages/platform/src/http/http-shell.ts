@@ -15,6 +15,7 @@ import type { ServedApi } from './served-api.ts';
 import { answerUnreadable, refuseSocket } from './socket-error.ts';
 import { answerUnknown, type NotFoundHook, refuseMethod } from './unknown-route.ts';
 import { type UpgradeHandler, Upgrades } from './upgrades.ts';
+import type { UploadReceiver } from './upload-receiver.ts';
 
 export interface HttpShellOptions {
   /** Address to listen on; `localhost` is 127.0.0.1. */
@@ -41,9 +42,16 @@ export interface HttpShellOptions {
    * There is no permission for them yet: with `authorize` they are refused.
    */
   readonly upgrades?: Readonly<Record<string, UpgradeHandler>>;
-  /** Adds what cannot be declared (uploads). Bodies of such routes are in `request.raw`, unread. */
+  /** Where the files of routes that declare one are kept. */
+  readonly uploads?: UploadReceiver;
+  /** For tests: hears of each answer that has left, by the route as it is declared. */
+  readonly onAnswer?: OnAnswer;
+  /** Adds what cannot be declared. Bodies of such routes are in `request.raw`, unread. */
   readonly plugins?: (server: FastifyInstance) => void;
 }
+
+/** @param path with `{name}` for each parameter */
+export type OnAnswer = (route: { readonly method: string; readonly path: string }, status: number) => void;
 
 const defaultBodyLimitBytes = 2 * 1024 * 1024;
 
@@ -104,6 +112,7 @@ export class HttpShell implements Living {
       authorize,
       holds,
       checkAnswers,
+      uploads,
       apis,
       port,
     } = this.#options;
@@ -114,6 +123,7 @@ export class HttpShell implements Living {
       bodyLimitBytes,
       ...(authorize ? { authorize } : {}),
       ...(holds ? { holds } : {}),
+      ...(uploads ? { uploads } : {}),
       ...(checkAnswers ? { checkAnswer: answerCheck() } : {}),
     });
     const guard = new OriginGuard([...(this.#options.allowedHosts ?? []), this.#host]);
@@ -168,7 +178,7 @@ export class HttpShell implements Living {
     guard: OriginGuard,
     upgrades: Upgrades,
   ): FastifyInstance {
-    const { clock, notFound } = this.#options;
+    const { clock, notFound, onAnswer } = this.#options;
     const nextId = requestIds(randomBytes(4).toString('hex'));
     const server = fastify({
       http: { requireHostHeader: false, shouldUpgradeCallback: (request) => upgrades.wants(request) },
@@ -187,7 +197,7 @@ export class HttpShell implements Living {
     guardRequests(server, requests, guard);
     server.setErrorHandler((error, request, reply) => requests.fail(error, request, reply));
     server.setNotFoundHandler((request, reply) => answerUnknown(request, reply, paths, notFound));
-    for (const path of paths) addPath(server, requests, path);
+    for (const path of paths) addPath(server, requests, path, onAnswer);
     // An expectation other than 100-continue may be ignored; a connection to somewhere else is not ours to open.
     server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
     server.server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head));
@@ -228,7 +238,12 @@ const hasEmptyParameter = (params: Readonly<Record<string, string>>): boolean =>
 };
 
 /** A path answers all common methods itself, so that its static neighbours are never taken for its parameters. */
-function addPath(server: FastifyInstance, requests: RequestServer, path: CompiledPath): void {
+function addPath(
+  server: FastifyInstance,
+  requests: RequestServer,
+  path: CompiledPath,
+  onAnswer: OnAnswer | undefined,
+): void {
   const add = (url: string, method: readonly string[], answer: (request: RoutedRequest, reply: FastifyReply) => void) =>
     server.route({
       method: [...method],
@@ -244,7 +259,12 @@ function addPath(server: FastifyInstance, requests: RequestServer, path: Compile
     const { method } = route.declaration;
     const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
     for (const name of methods) answered.add(name);
-    add(route.url, methods, (request, reply) => requests.serve(route, request, reply));
+    add(route.url, methods, (request, reply) => {
+      if (onAnswer && request.method === method) {
+        reply.raw.once('finish', () => onAnswer(route.declaration, reply.raw.statusCode));
+      }
+      requests.serve(route, request, reply);
+    });
   }
   add(path.url, ['OPTIONS'], (_request, reply) => {
     reply.header('allow', path.allow).send('');

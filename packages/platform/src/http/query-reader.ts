@@ -123,15 +123,20 @@ class Parameter {
 /** Reads a raw query as its declaration wants it; throws `invalid_query` naming the first wrong parameter. */
 export type QueryReader = (raw: RawQuery) => object;
 
-/** Compiles the query of a route. Parameters that are not declared are ignored: some clients add one to get past caches. */
+/**
+ * Compiles the query of a route. Parameters that are not declared are ignored: some clients add one to get past caches. Only
+ * a query that says `additionalProperties: true` gets them, as text.
+ */
 export function queryReader(schema: TObject): QueryReader {
   const required = new Set<string>(schema.required ?? []);
   const parameters = Object.entries(schema.properties).map(
     ([name, property]) => new Parameter(name, property, required.has(name)),
   );
   const { check, fault } = compileSchema(schema);
+  const takesOthers = 'additionalProperties' in schema && schema.additionalProperties === true;
   return (raw) => {
     const query: Record<string, unknown> = {};
+    if (takesOthers) for (const [name, text] of Object.entries(raw)) if (typeof text === 'string') query[name] = text;
     for (const parameter of parameters) {
       const value = parameter.read(raw[parameter.name]);
       if (value !== undefined) query[parameter.name] = value;

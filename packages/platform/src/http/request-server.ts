@@ -14,6 +14,7 @@ import { refuseUnread } from './refuse-unread.ts';
 import type { CheckedRequest, HandlerAnswer } from './served-api.ts';
 import { StreamAnswer } from './stream-answer.ts';
 import { pathOf } from './unknown-route.ts';
+import { incomingUpload, type UploadReceiver } from './upload-receiver.ts';
 
 /** Throws (an ApiError) when the caller may not do what the route's permission names; asked before the body is read. */
 export type Authorize = (permission: Permission, request: CheckedRequest) => void | Promise<void>;
@@ -25,6 +26,8 @@ export interface RequestServerOptions {
   readonly bodyLimitBytes: number;
   readonly authorize?: Authorize;
   readonly checkAnswer?: AnswerCheck;
+  /** Takes the files of routes that declare one. */
+  readonly uploads?: UploadReceiver;
   /** Keeps virtual time from passing while a handler is at work. */
   readonly holds?: Pick<Clock, 'hold'>;
 }
@@ -51,6 +54,12 @@ function isKnownToCaller(held: string | undefined, etag: string | undefined, met
   return tags.includes(etag) || tags.includes('*');
 }
 
+/** The router calls the rest of a path `*`. */
+const withRest = (name: string, { '*': rest = '', ...params }: Readonly<Record<string, string>>) => ({
+  ...params,
+  [name]: rest,
+});
+
 /** Takes requests through the checks of their route to its handler, and the handler's answer to the caller. */
 export class RequestServer {
   readonly #options: RequestServerOptions;
@@ -70,7 +79,8 @@ export class RequestServer {
 
   /** Answers one request; never throws. */
   serve(route: CompiledRoute, request: RoutedRequest, reply: FastifyReply): void {
-    const exchange = new Exchange(request.params, request.id, request.raw, reply.raw, this.#open);
+    const params = route.rest === undefined ? request.params : withRest(route.rest, request.params);
+    const exchange = new Exchange(params, request.id, request.raw, reply.raw, this.#open);
     this.#running += 1;
     const release = route.declaration.waits ? noHold : (this.#options.holds?.hold('an HTTP request') ?? noHold);
     try {
@@ -90,7 +100,7 @@ export class RequestServer {
   }
 
   /** Answers with the error body; unexpected errors are logged. */
-  fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  fail(error: unknown, request: FastifyRequest, reply: FastifyReply, isUnread = false): void {
     const response = reply.raw;
     if (error instanceof CallerGone) return;
     const { log, clock } = this.#options;
@@ -103,9 +113,11 @@ export class RequestServer {
       return;
     }
     reply.code(failure.status).headers(errorHeaders);
+    if (failure instanceof ApiError && failure.retryAfterS !== undefined)
+      reply.header('retry-after', failure.retryAfterS);
     if (this.#stopping) reply.header('connection', 'close');
     const text = JSON.stringify(failure.body);
-    if (failure.code === 'body_too_large') refuseUnread(reply, text, clock);
+    if (failure.body.code === 'body_too_large' || isUnread) refuseUnread(reply, text, clock);
     else reply.send(text);
   }
 
@@ -131,7 +143,8 @@ export class RequestServer {
     const permitted = this.#options.authorize?.(route.declaration.permission, exchange);
     // What changes nothing does no harm when it comes too late.
     const isUntilDeadline = deadline !== undefined && request.method !== 'GET' && request.method !== 'HEAD';
-    if (permitted !== undefined || route.body !== undefined || isUntilDeadline) {
+    const { body, declaration } = route;
+    if (permitted !== undefined || body !== undefined || declaration.upload !== undefined || isUntilDeadline) {
       return this.#admitLater(route, exchange, request, { permitted, isUntilDeadline });
     }
     if (route.query) exchange.query = route.query(request.query);
@@ -149,6 +162,9 @@ export class RequestServer {
     if (route.body) {
       route.body.refuseForms(exchange.headers['content-type']);
       exchange.body = route.body.parse(await readBody(request.raw, this.#options.bodyLimitBytes));
+    }
+    if (route.declaration.upload) {
+      exchange.upload = incomingUpload(route.declaration.upload, exchange, request.raw, this.#options.uploads);
     }
     if (isUntilDeadline) await expectCaller(request.raw);
     if (exchange.abortedBy !== undefined) throw exchange.abortedBy;
@@ -204,7 +220,8 @@ export class RequestServer {
   #failExchange(error: unknown, exchange: Exchange, reply: FastifyReply): void {
     // Libraries that take our signal may throw their own error when it is aborted; the reason is what counts.
     const isAbort = error instanceof Error && error.name === 'AbortError';
-    this.fail((isAbort ? exchange.abortedBy : undefined) ?? error, reply.request, reply);
+    const isUnread = exchange.upload !== undefined && !reply.request.raw.complete;
+    this.fail((isAbort ? exchange.abortedBy : undefined) ?? error, reply.request, reply, isUnread);
     this.#finish(exchange);
   }
 

@@ -1,10 +1,11 @@
-import type { Api, Handlers } from '@lcs/contract';
+import type { Api, Handlers, IncomingUpload } from '@lcs/contract';
 
 /** A request that has passed all checks of its route, as the shell sees it: the types of single routes are gone here. */
 export interface CheckedRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: object;
   readonly body: unknown;
+  readonly upload?: IncomingUpload | undefined;
   readonly requestId: string;
   readonly signal: AbortSignal;
   readonly remoteAddress?: string;

@@ -4,7 +4,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { IniView } from '../ini/ini-view.ts';
 import type { BusMark, BusTopic, ListenOptions } from './job-bus.ts';
 import type { OptionValues } from './job-options.ts';
-import type { JobStateKind } from './job-state.ts';
+import type { EndReason, JobStateKind } from './job-state.ts';
 import type { StopGroup } from './stop-order.ts';
 
 /** Levels of the experiment log that users read. */
@@ -58,8 +58,11 @@ export interface JobTopics {
 
 /** The right to drive outputs, given by whoever guards them. After the job's end every use of it is refused. */
 export interface ActuatorLease {
-  /** Sets an output to a level in its own unit. Rejects when the guard refuses. */
-  set(output: string, level: number): Promise<void>;
+  /**
+   * Sets an output to a level in its own unit. `forMs`: the guard then switches it off by itself; pumps run no other way.
+   * Rejects when the guard refuses.
+   */
+  set(output: string, level: number, forMs?: number): Promise<void>;
   /** Makes the outputs safe and gives them back. */
   release(): Promise<void>;
 }
@@ -114,8 +117,8 @@ export interface Job {
    * as it was.
    */
   apply?(values: Readonly<Record<string, Json>>): void | Promise<void>;
-  /** Leaves things as they should be found. Timers and listeners are gone already. */
-  stop?(): void | Promise<void>;
+  /** Leaves things as they should be found; `why` it ends. Timers and listeners are gone already. */
+  stop?(why: EndReason): void | Promise<void>;
 }
 
 /** New values that the job cannot take; the message is one sentence for the caller. */
@@ -170,6 +173,8 @@ export interface JobDefinition {
   readonly variants?: Readonly<Record<string, JobDefinitionVariant>>;
   /** Says why these words cannot be taken. Without it a job takes none. */
   refuseArgs?(args: readonly string[]): string | undefined;
+  /** The experiment that these words name, for jobs that are told it so. Otherwise the environment of the start says it. */
+  experimentOf?(args: readonly string[]): string | undefined;
   /** Looks at a request before it is accepted; throws an ApiError to refuse it. */
   admit?(request: JobRequest): void;
   /** Brings the job up. It is ready when this resolves. */

@@ -48,7 +48,7 @@ export function readJobRequest(definition: JobDefinition, body: RunJob, words: r
       options: optionsOf(definition, body.options ?? {}),
       args,
       overrides: overridesOf(body.config_overrides ?? []),
-      experiment: given(env, 'EXPERIMENT'),
+      experiment: definition.experimentOf?.(args) ?? given(env, 'EXPERIMENT'),
       source: given(env, 'JOB_SOURCE') ?? 'user',
       isActive: active === undefined ? undefined : active !== '0',
       model: name === undefined || version === undefined ? undefined : { name, version },

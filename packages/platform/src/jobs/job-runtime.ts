@@ -1,14 +1,9 @@
 import { ApiError, type Json, type RunJob, type StartedJob, type StoppedJobs } from '@lcs/contract';
 import type { Living } from '../lifecycle/lifecycle.ts';
 import { BusTopic } from './job-bus.ts';
+import { JobCatalog } from './job-catalog.ts';
 import { checkChanges } from './job-changes.ts';
-import {
-  checkDefinition,
-  type JobDefinition,
-  type JobOrigin,
-  type JobRequest,
-  type JobTopics,
-} from './job-definition.ts';
+import type { JobDefinition, JobOrigin, JobRequest, JobTopics } from './job-definition.ts';
 import { type JobFilter, matchesJob } from './job-filter.ts';
 import { type CutJob, type JobHistoryRow, JobRegistry } from './job-registry.ts';
 import { readJobRequest, splitJobWords } from './job-request.ts';
@@ -50,7 +45,7 @@ export class JobRuntime implements Living {
   readonly #registry: JobRegistry;
   readonly #roster: JobRoster;
   readonly #tickets: StartTickets;
-  readonly #definitions = new Map<string, JobDefinition>();
+  readonly #catalog = new JobCatalog();
   #cut: readonly CutJob[] = [];
   #state: 'new' | 'up' | 'stopping' | 'down' = 'new';
 
@@ -64,21 +59,28 @@ export class JobRuntime implements Living {
   /** Puts the record right after a crash, then takes orders. Starts nothing by itself: see `cut`. */
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    for (const definition of this.#options.definitions) {
-      checkDefinition(definition);
-      if (this.#definitions.has(definition.name)) throw new Error(`The job ${definition.name} is declared twice.`);
-      this.#definitions.set(definition.name, definition);
-    }
+    this.#catalog.addOwn(this.#options.definitions);
     const nowMs = this.#options.clock.now();
     const { lost, cut } = await this.#registry.reconcile(nowMs);
     for (const origin of lost) this.#tellLost(origin, nowMs);
     this.#cut = cut;
-    const isResumable = ({ jobName }: CutJob) => {
-      const definition = this.#definitions.get(jobName);
-      return definition !== undefined && !definition.allowsSeveral;
-    };
-    await this.dropCut(cut.filter((job) => !isResumable(job)).map(({ jobId }) => jobId));
+    await this.#dropUnresumable();
     this.#state = 'up';
+  }
+
+  /** What can be started, with its options and settings. */
+  definitions(): readonly JobDefinition[] {
+    return this.#catalog.all();
+  }
+
+  /**
+   * Jobs that plugins add: these take the place of all that were added before. To be called before `start` with what is known
+   * by then, so that jobs of plugins are resumed; later whenever it changes. Running jobs go on as they are.
+   * @throws Error for definitions that cannot be; nothing has changed then
+   */
+  async setAdded(definitions: readonly JobDefinition[]): Promise<void> {
+    this.#catalog.setAdded(definitions);
+    if (this.#state === 'up') await this.#dropUnresumable();
   }
 
   /** Ends all jobs in the order of their danger, so that they can be resumed. The database must still be up. */
@@ -109,6 +111,8 @@ export class JobRuntime implements Living {
   async resume({ jobName, experiment, body, settings }: CutJob): Promise<StartedJob> {
     const env = { ...body.env, EXPERIMENT: experiment, JOB_SOURCE: 'resume' };
     const started = await this.run(jobName, this.#open(readJobRequest(this.definition(jobName), { ...body, env })));
+    // One without settings may have done its work already.
+    if (Object.keys(settings).length === 0) return started;
     const { job, values } = this.#roster.newest({ jobName, jobId: started.job_id });
     for (const [name, value] of Object.entries(settings)) {
       if (values.get(name) !== value) await this.#restore(job, name, value);
@@ -118,7 +122,7 @@ export class JobRuntime implements Living {
 
   /** @throws ApiError `job_unknown` */
   definition(name: string): JobDefinition {
-    const definition = this.#definitions.get(name);
+    const definition = this.#catalog.get(name);
     if (definition === undefined) throw new ApiError('job_unknown', { job: name });
     return definition;
   }
@@ -137,6 +141,15 @@ export class JobRuntime implements Living {
     const request = readJobRequest(definition, body, words);
     definition.admit?.(request);
     return { jobName: name, generation: this.#open(request) };
+  }
+
+  /**
+   * Starts a job that the node itself needs: how often a job may be asked for, and what it admits, is for others.
+   * @throws ApiError as `run`, and `job_options_invalid`
+   */
+  runOwn(jobName: string, body: RunJob): Promise<StartedJob> {
+    this.#mustBeUp();
+    return this.run(jobName, this.#open(readJobRequest(this.definition(jobName), body)));
   }
 
   /**
@@ -226,9 +239,27 @@ export class JobRuntime implements Living {
     return { $state: job.state.kind, ...readable(values.entries()) };
   }
 
+  /**
+   * The same for one running job.
+   * @throws ApiError `job_not_running`
+   */
+  settingsOf({ jobName, jobId }: Pick<JobOrigin, 'jobName' | 'jobId'>): Readonly<Record<string, number | string>> {
+    const { job, values } = this.#roster.newest({ jobName, jobId });
+    return { $state: job.state.kind, ...readable(values.entries()) };
+  }
+
   /** All jobs this node ever ran, newest first. */
   history(limit: number): Promise<readonly JobHistoryRow[]> {
     return this.#registry.history(limit);
+  }
+
+  /** Of cut jobs: nobody knows any more how to start them, or they were actions. */
+  async #dropUnresumable(): Promise<void> {
+    const isResumable = ({ jobName }: CutJob) => {
+      const definition = this.#catalog.get(jobName);
+      return definition !== undefined && !definition.allowsSeveral;
+    };
+    await this.dropCut(this.#cut.filter((job) => !isResumable(job)).map(({ jobId }) => jobId));
   }
 
   #mustBeUp(): void {
@@ -295,7 +326,7 @@ export class JobRuntime implements Living {
   #tellLost(origin: JobOrigin, nowMs: number): void {
     const { outlet } = this.#options;
     outlet.state(origin, { kind: 'lost', sinceMs: nowMs });
-    const definition = this.#definitions.get(origin.jobName);
+    const definition = this.#catalog.get(origin.jobName);
     const names = definition === undefined ? [] : allSettingNames(definition);
     for (const name of names) outlet.setting(origin, name, null, 'job');
   }

@@ -196,18 +196,18 @@ export class RunningJob {
   async #end(reason: EndReason, error: string | undefined, withinMs: number): Promise<void> {
     this.#cut.reject(this.#cutError(reason, error));
     this.#scope.close();
-    if (!(await endsWithin(this.#leave(), this.#host.wire, withinMs)))
+    if (!(await endsWithin(this.#leave(reason), this.#host.wire, withinMs)))
       this.#host.complain(this, `It did not end within ${withinMs} ms and was cut off.`);
     this.#isSafe = await this.#host.revoke(this.origin, Math.min(withinMs, revokeLimitMs));
     await this.#move({ kind: 'end', reason, ...(error === undefined ? {} : { error }) });
   }
 
   /** Lets the job put things in order; never rejects. */
-  async #leave(): Promise<void> {
+  async #leave(reason: EndReason): Promise<void> {
     try {
       // One that is still coming up is waited for: what it has opened must be closed.
       const job = this.#job ?? (await this.#born?.catch(() => undefined));
-      await job?.stop?.();
+      await job?.stop?.(reason);
     } catch (error) {
       this.#host.complain(this, 'It failed while it ended.', error);
     }

@@ -10,6 +10,7 @@ import {
 import type { Clock } from '../clock/clock.ts';
 import { toTimestamp } from '../clock/timestamp.ts';
 import type { JobDefinition } from '../jobs/job-definition.ts';
+import { madeOnce } from '../lifecycle/made-once.ts';
 import type { TaskRunner } from '../tasks/task-runner.ts';
 import { capabilities } from './capabilities.ts';
 import { taskPoll } from './task-answer.ts';
@@ -23,7 +24,8 @@ export interface NodeRoutesOptions {
   readonly tasks: TaskRunner;
   /** What its OpenAPI document describes. */
   readonly api: Api;
-  readonly jobs: readonly JobDefinition[];
+  /** What it can run now: plugins change it. */
+  readonly jobs: () => readonly JobDefinition[];
 }
 
 /** The routes of `/unit_api` that every node has, whatever its role and hardware. */
@@ -32,14 +34,16 @@ export function nodeHandlers(
 ): Handlers<typeof nodeRoutes> & Handlers<typeof capabilityRoutes> {
   const { unit, version, clock, tasks, api, jobs } = options;
   const versionAnswer = { status: 200, body: PreparedJson.of({ version }) } as const;
-  const document = openApiDocument({
-    title: 'Leader Control Service: unit interface',
-    version,
-    description: 'What this node of the cluster serves.',
-    api,
-  });
-  const openApi = { status: 200, body: PreparedJson.of(document) } as const;
-  const listed = { status: 200, body: PreparedJson.of([...capabilities(jobs)]) } as const;
+  const document = madeOnce(() =>
+    PreparedJson.of(
+      openApiDocument({
+        title: 'Leader Control Service: unit interface',
+        version,
+        description: 'What this node of the cluster serves.',
+        api,
+      }),
+    ),
+  );
   return {
     getTaskResult: async ({ params }) => {
       const record = await tasks.get(params.task_id);
@@ -56,7 +60,7 @@ export function nodeHandlers(
     }),
     getAppVersion: () => versionAnswer,
     getUiVersion: () => versionAnswer,
-    getUnitOpenApi: () => openApi,
-    getCapabilities: () => listed,
+    getUnitOpenApi: () => ({ status: 200, body: document() }),
+    getCapabilities: () => ({ status: 200, body: [...capabilities(jobs())] }),
   };
 }

@@ -15,11 +15,15 @@ const defaultMode = 0o600;
 const temporaryName = /^\..+\.[0-9a-f]{12}\.tmp$/;
 
 /**
- * Replaces the file by `text` so that after a crash or a power cut at any moment there is the old file or the new one, whole;
+ * Replaces the file by `text` (UTF-8, or the bytes themselves) so that after a crash or a power cut at any moment there is the old file or the new one, whole;
  * when the promise resolves it is the new one. Rejects with the error of the file system; the old file is then untouched.
  * A symbolic link at `path` is replaced, not followed.
  */
-export async function writeFileDurably(path: string, text: string, options: DurableWriteOptions = {}): Promise<void> {
+export async function writeFileDurably(
+  path: string,
+  text: string | Uint8Array,
+  options: DurableWriteOptions = {},
+): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   const mode = options.mode ?? (await modeOf(path)) ?? defaultMode;

@@ -63,6 +63,7 @@ export class Enrolment implements Living {
   #lastWordMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #isTokenRefused = false;
+  #hasJoined = false;
 
   constructor(options: EnrolmentOptions) {
     this.#options = options;
@@ -141,7 +142,8 @@ export class Enrolment implements Living {
       boot,
       model: model?.() ?? null,
       ...(code === undefined ? {} : { code }),
-      ...(replace === undefined ? {} : { replace }),
+      // Once: a machine that was replaced in turn does not take its name back by itself.
+      ...(replace === undefined || this.#hasJoined ? {} : { replace }),
     };
   }
 
@@ -151,6 +153,7 @@ export class Enrolment implements Living {
     await bond.bind(enrolled);
     this.#failures = 0;
     this.#isTokenRefused = false;
+    this.#hasJoined = true;
     this.heard();
     hearLeader?.(enrolled.leader_time);
     const { leader, worker: isWorker, reachable: isReachable } = enrolled;

@@ -13,7 +13,7 @@ import {
 } from '@lcs/contract';
 import type { Clock, Living, Probe } from '@lcs/platform';
 import type { Outbox } from '../outbox/outbox.ts';
-import { bytesOf, type RecordRow, recordOf, rowBytes } from '../outbox/record-row.ts';
+import { bytesOf, type RecordRow, recordOf, rowBytes, type SampleExtras } from '../outbox/record-row.ts';
 import type { UnitTime } from '../time/unit-time.ts';
 
 /** What the heartbeat says beside the buffer. */
@@ -144,7 +144,7 @@ export class FeedHandler implements Living {
     const { epoch, head, acked } = outbox;
     const rows = withinBytes(await outbox.readAfter(after, Math.min(limit, feedLimits.records)));
     const dictionary = new Dictionary((id) => outbox.seriesById(id));
-    const records: FeedRecord[] = rows.map((row) => recordOf(row, dictionary.position));
+    const records: FeedRecord[] = rows.map((row) => recordOf(row, dictionary.position, dictionary.furtherOf));
     const { firstSeq, outbox: buffer } = await outbox.summary();
     const { desired_version, desired_pending, jobs } = heartbeat();
     return {
@@ -188,6 +188,8 @@ function bootsOf(rows: readonly RecordRow[], find: (boot: number) => FeedBoot | 
 class Dictionary {
   readonly entries: FeedSeries[] = [];
   readonly #positions = new Map<number, number>();
+  /** By their text: most samples of an answer have the same. */
+  readonly #further = new Map<string, SampleExtras>();
   readonly #find: (id: number) => FeedSeries | undefined;
 
   constructor(find: (id: number) => FeedSeries | undefined) {
@@ -202,5 +204,13 @@ class Dictionary {
     this.#positions.set(id, this.entries.length);
     this.entries.push(series);
     return this.entries.length - 1;
+  };
+
+  readonly furtherOf = (body: string): SampleExtras => {
+    const known = this.#further.get(body);
+    if (known !== undefined) return known;
+    const further: SampleExtras = JSON.parse(body);
+    this.#further.set(body, further);
+    return further;
   };
 }

@@ -5,6 +5,7 @@ import type { Json, RunJob } from '@lcs/contract';
 import { noiseNamed, usualNoise, usualVial, type VialParameters } from '@lcs/domain';
 import {
   Actuators,
+  type BoardLayout,
   board12,
   Guard,
   type GuardLink,
@@ -19,6 +20,7 @@ import {
   type VialPlantOptions,
 } from '@lcs/hardware';
 import {
+  type JobDefinition,
   type JobEvent,
   type JobReading,
   JobRuntime,
@@ -43,6 +45,9 @@ export interface TestUnitOptions {
   readonly config?: Record<string, Record<string, string>>;
   readonly oversampling?: SimulatedBoardOptions['oversampling'];
   readonly devices?: Partial<UnitDevicesOptions>;
+  readonly layout?: BoardLayout;
+  /** Jobs beside those of every unit. */
+  readonly alsoJobs?: (devices: UnitDevices) => readonly JobDefinition[];
 }
 
 const isOutput = (name: string): name is OutputId => outputIds.some((output) => output === name);
@@ -55,8 +60,8 @@ const actuatorPort = (actuators: Actuators): JobRuntimeOptions['actuators'] => (
   acquire: async ({ jobId }, outputs) => {
     const lease = await actuators.acquire(jobId, outputs.filter(isOutput));
     return {
-      set: async (output, level) => {
-        if (isOutput(output)) await lease.set(output, level);
+      set: async (output, level, forMs) => {
+        if (isOutput(output)) await lease.set(output, level, forMs);
       },
       release: () => lease.release(),
     };
@@ -98,15 +103,17 @@ class Heard {
 export async function testUnit(options: TestUnitOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'lcs-jobs-'));
   const clock = new VirtualClock();
+  const layout = options.layout ?? board12;
   const plant = new VialPlant({
+    layout,
     parameters: { ...usualVial(), ...options.vial },
     seed: 1,
     ...(options.start === undefined ? {} : { start: options.start }),
   });
   const oversampling = options.oversampling ?? 'slot_by_slot';
-  const board = new SimulatedBoard({ layout: board12, plant, clock, seed: 1, oversampling });
+  const board = new SimulatedBoard({ layout, plant, clock, seed: 1, oversampling });
   const notify = () => {};
-  const guard = new Guard({ buses: board, layout: board12, wiring: usualWiring, clock, watch: undefined, notify });
+  const guard = new Guard({ buses: board, layout, wiring: usualWiring, clock, watch: undefined, notify });
   let lost: GuardLost | undefined;
   const link: GuardLink = {
     request: (request) => (lost === undefined ? guard.request(request) : Promise.reject(lost)),
@@ -122,7 +129,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
   await database.start(new AbortController().signal);
   const devices = createUnitDevices({
     buses: board,
-    layout: board12,
+    layout,
     clock,
     dataFolder: folder,
     appVersion: '26.11.0',
@@ -135,7 +142,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
   const heard = new Heard();
   const runtime = new JobRuntime({
     unit: 'unit1',
-    definitions: unitJobs(devices),
+    definitions: [...unitJobs(devices), ...(options.alsoJobs?.(devices) ?? [])],
     database,
     clock,
     wire: clock,

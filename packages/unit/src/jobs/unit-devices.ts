@@ -11,7 +11,8 @@ import {
 } from '@lcs/hardware';
 import type { Clock } from '@lcs/platform';
 import { type HostStatistics, hostStatistics } from './monitor/host-statistics.ts';
-import type { CalibrationOf } from './shared/calibration.ts';
+import type { CalibrationOf, FusionOf } from './shared/calibration.ts';
+import { InfraredLight } from './shared/infrared-light.ts';
 import { type JobMemory, passingMemory } from './shared/job-memory.ts';
 import { type OpticalReadings, opticalReadings } from './shared/optical-reading.ts';
 import type { Photodiode } from './shared/photodiode.ts';
@@ -27,7 +28,10 @@ export interface UnitDevices {
   readonly host: HostStatistics;
   readonly memory: JobMemory;
   readonly opticalReadings: OpticalReadings;
+  /** Who has the infrared LED now. */
+  readonly infraredLight: InfraredLight;
   readonly calibrationOf: CalibrationOf;
+  readonly fusionOf: FusionOf;
   readonly modelOf: (name: string, version: string) => Model | undefined;
 }
 
@@ -41,7 +45,10 @@ export interface UnitDevicesOptions {
   readonly appVersion: string;
   /** Default: forgotten with the process. */
   readonly memory?: JobMemory;
+  /** Default: none is active. */
   readonly calibrationOf?: CalibrationOf;
+  /** Default: none is active. */
+  readonly fusionOf?: FusionOf;
   /** The model that the leader has given this unit; other names are those of built-in models. Default: none. */
   readonly ownModel?: () => Model | undefined;
   readonly host?: HostStatistics;
@@ -75,7 +82,9 @@ export function createUnitDevices(options: UnitDevicesOptions): UnitDevices {
     host: options.host ?? hostStatistics(options.dataFolder, options.appVersion),
     memory: options.memory ?? passingMemory(),
     opticalReadings: opticalReadings(),
+    infraredLight: new InfraredLight(),
     calibrationOf: options.calibrationOf ?? (() => undefined),
+    fusionOf: options.fusionOf ?? (() => undefined),
     modelOf: (name, version) => findModel(options.ownModel?.(), name, version),
   };
 }

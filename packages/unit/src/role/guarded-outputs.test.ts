@@ -118,6 +118,17 @@ describe('outputs of jobs', () => {
     expect([interrupted, lost]).toEqual([[1], []]);
   });
 
+  it('that ran for a time are not taken again: nobody knows how long they have run', async () => {
+    const lease = await outputs.acquire(origin(1), ['pwm2']);
+    await lease.set('pwm2', 100, 5_000);
+    expect(guard.levels.get('pwm2')).toBe(100);
+    guard.replace();
+    outputs.take({ what: 'guard_lost' });
+    await wire.advance(1_000);
+    expect(lost).toEqual([1]);
+    expect([...guard.levels]).toEqual([]);
+  });
+
   it('have the newest level after that, also one that was wished while they were taken again', async () => {
     const lease = await outputs.acquire(origin(1), ['pwm1', 'pwm5']);
     await lease.set('pwm5', 30);

@@ -90,7 +90,7 @@ export class GuardedOutputs implements ActuatorPort {
     const lease = new HeldLease({ outputs, acquire, wire, onSet }, await acquire());
     own.held.add(lease);
     return {
-      set: (output, level) => lease.set(outputOf(output), level),
+      set: (output, level, forMs) => lease.set(outputOf(output), level, forMs),
       release: async () => {
         own.held.delete(lease);
         await lease.release();

@@ -29,6 +29,8 @@ const isTooEarly = (error: unknown): boolean =>
 export class HeldLease {
   readonly #options: HeldLeaseOptions;
   readonly #levels = new Map<OutputId, number>();
+  /** Outputs that run for a time. */
+  readonly #timed = new Set<OutputId>();
   #lease: OutputLease;
   #recovery: Promise<void> | undefined;
   #isOver = false;
@@ -43,7 +45,9 @@ export class HeldLease {
   }
 
   /** @throws GuardRefused, GuardLost */
-  async set(output: OutputId, level: number): Promise<void> {
+  async set(output: OutputId, level: number, forMs?: number): Promise<void> {
+    if (forMs !== undefined) return this.#setFor(output, level, forMs);
+    this.#timed.delete(output);
     this.#levels.set(output, level);
     // What was given back meanwhile may be an older level of this output.
     if (this.#recovery !== undefined) await this.#recovery;
@@ -74,12 +78,22 @@ export class HeldLease {
     return this.#recovery;
   }
 
+  /** Once: what ran for a time and was cut is not begun again, for nobody knows how long it has run. */
+  async #setFor(output: OutputId, level: number, forMs: number): Promise<void> {
+    if (this.#recovery !== undefined) await this.#recovery;
+    this.#levels.delete(output);
+    this.#timed.add(output);
+    await this.#lease.set(output, level, forMs);
+    if (!this.#isOver) this.#options.onSet(output, level);
+  }
+
   async #give(output: OutputId, level: number): Promise<void> {
     await this.#lease.set(output, level);
     if (!this.#isOver) this.#options.onSet(output, level);
   }
 
   async #recover(): Promise<void> {
+    if (this.#timed.size > 0) throw new Error('A run was cut short when the guard was lost.');
     const { wire, acquire } = this.#options;
     const giveUpMs = wire.monotonic() + newGuardWithinMs;
     while (!this.#isOver) {

@@ -6,11 +6,21 @@ import {
   type TaskTables,
   taskMigrations,
 } from '@lcs/platform';
+import { type BioreactorTables, bioreactorMigrations } from '../bioreactor/bioreactor-tables.ts';
+import { type CalibrationTables, calibrationMigrations } from '../calibrations/calibration-tables.ts';
+import { type CameraTables, cameraMigrations } from '../camera/camera-tables.ts';
 import { type DesiredTables, desiredMigrations } from '../desired/desired-tables.ts';
 import { type JobMemoryTables, jobMemoryMigrations } from './durable-job-memory.ts';
 
 /** All tables of `unit.sqlite`. */
-export interface UnitTables extends TaskTables, JobTables, DesiredTables, JobMemoryTables {}
+export interface UnitTables
+  extends TaskTables,
+    JobTables,
+    DesiredTables,
+    JobMemoryTables,
+    BioreactorTables,
+    CalibrationTables,
+    CameraTables {}
 
 export type UnitDatabase = Database<UnitTables>;
 
@@ -19,4 +29,7 @@ export const unitMigrations: readonly Migration[] = [
   ...jobMigrations,
   ...desiredMigrations,
   ...jobMemoryMigrations,
+  ...bioreactorMigrations,
+  ...calibrationMigrations,
+  ...cameraMigrations,
 ];

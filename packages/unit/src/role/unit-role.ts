@@ -1,20 +1,46 @@
 import { statfs } from 'node:fs/promises';
-import { ApiError, type FeedJob, type Handlers, type hardwareRoutes, type unitFeedRoutes } from '@lcs/contract';
-import { type GuardNews, heatLimitsOf, type UnitBoard } from '@lcs/hardware';
+import {
+  ApiError,
+  type bioreactorRoutes,
+  type blinkRoutes,
+  type FeedJob,
+  type Handlers,
+  type hardwareRoutes,
+  type nodeDescriptorRoutes,
+  type pluginRoutes,
+  type unitCalibrationRoutes,
+  type unitCameraRoutes,
+  type unitConfigRoutes,
+  type unitFeedRoutes,
+} from '@lcs/contract';
+import { initialBioreactorValues } from '@lcs/domain';
+import type { GuardNews, UnitBoard } from '@lcs/hardware';
 import {
   type Cancel,
   type Clock,
+  createNodePlugins,
   type Database,
+  descriptorHandlers,
   type Identity,
   type JobDefinition,
   JobRuntime,
   type Living,
   type Log,
   MqttConnection,
+  NodeDescriptors,
+  type NodePluginsOptions,
+  noSources,
   type Probe,
   setTopicFilters,
   type TaskRunner,
 } from '@lcs/platform';
+import { bioreactorHandlers } from '../bioreactor/bioreactor-handlers.ts';
+import { BioreactorState } from '../bioreactor/bioreactor-state.ts';
+import { changeNote } from '../calibrations/change-note.ts';
+import { type Calibrations, createCalibrations } from '../calibrations/create-calibrations.ts';
+import { unitConfigHandlers } from '../config/config-handlers.ts';
+import type { Camera } from '../camera/camera.ts';
+import { createCamera } from '../camera/create-camera.ts';
 import { UnitConfig } from '../config/unit-config.ts';
 import { DesiredKeeper } from '../desired/desired-keeper.ts';
 import { SqlDesiredStore } from '../desired/sql-desired-store.ts';
@@ -23,7 +49,7 @@ import { Enrolment } from '../enrolment/enrolment.ts';
 import { LeaderBond } from '../enrolment/leader-bond.ts';
 import { FeedHandler } from '../feed/feed-handler.ts';
 import type { JobMemory } from '../jobs/shared/job-memory.ts';
-import { createUnitDevices } from '../jobs/unit-devices.ts';
+import { createUnitDevices, type UnitDevices } from '../jobs/unit-devices.ts';
 import { unitJobs } from '../jobs/unit-jobs.ts';
 import { UnitMirror } from '../mirror/unit-mirror.ts';
 import { hardwareHandlers } from '../node-routes/hardware-handlers.ts';
@@ -34,6 +60,8 @@ import { Outbox } from '../outbox/outbox.ts';
 import type { OutboxTables } from '../outbox/outbox-tables.ts';
 import { OutboxOutlet } from '../outlet/outbox-outlet.ts';
 import { Resumption } from '../resume/resumption.ts';
+import { StatusLight } from '../status-light/status-light.ts';
+import { blinkTopics, isBlinkWish, statusLightHandlers } from '../status-light/status-light-handlers.ts';
 import { UnitTime } from '../time/unit-time.ts';
 import { brokerUrl } from './broker-url.ts';
 import { DurableJobMemory } from './durable-job-memory.ts';
@@ -50,6 +78,8 @@ export interface UnitRoleOptions {
   readonly dataFolder: string;
   /** Base URL of the leader; asked at each attempt to enrol. */
   readonly leaderUrl: () => URL;
+  /** Takes its name over from another machine that has it. */
+  readonly replace?: boolean;
   /** Where this node is reached; asked while it is up. */
   readonly address: () => { readonly baseUrl: string | null; readonly port: number };
   /** Open, with `unitMigrations`. */
@@ -59,6 +89,8 @@ export interface UnitRoleOptions {
   /** Not started yet: the kinds of the unit's tasks are registered here. */
   readonly tasks: TaskRunner;
   readonly board: UnitBoard;
+  /** Default: one that draws for a simulated board, else a program of the operating system. */
+  readonly camera?: Camera;
   readonly clock: Clock;
   readonly wire: Clock;
   readonly log: Log;
@@ -70,6 +102,8 @@ export interface UnitRoleOptions {
   /** Instead of the broker of the configuration. */
   readonly mqttUrl?: () => string | undefined;
   readonly probe?: Probe;
+  /** Where files of plugins come from, what installs packages, what their processes may take. */
+  readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
 }
 
 /** The unit role of a node: what it serves, and the parts that live. */
@@ -80,7 +114,15 @@ export interface UnitRole {
   readonly jobs: readonly JobDefinition[];
   /** The unit's time. */
   readonly clock: Clock;
-  readonly handlers: Handlers<typeof unitFeedRoutes> & Handlers<typeof hardwareRoutes>;
+  readonly handlers: Handlers<typeof unitFeedRoutes> &
+    Handlers<typeof hardwareRoutes> &
+    Handlers<typeof bioreactorRoutes> &
+    Handlers<typeof blinkRoutes> &
+    Handlers<typeof nodeDescriptorRoutes> &
+    Handlers<typeof pluginRoutes> &
+    Handlers<typeof unitCalibrationRoutes> &
+    Handlers<typeof unitCameraRoutes> &
+    Handlers<typeof unitConfigRoutes>;
   /** Name of the unit's leader; empty before it has joined. */
   readonly leader: () => string;
   /** @throws ApiError when nothing may be started, because it could not be remembered */
@@ -166,7 +208,26 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
   });
   const memory = new DurableJobMemory({ database, clock, log });
   const { buses, layout } = board;
-  const devices = createUnitDevices({
+  const calibrations: Calibrations = createCalibrations({
+    ...{ unit, dataFolder, database, clock, newId, log, ...probe, wiring: board.wiring },
+    config: () => config.view(),
+    model: () => keeper.model(),
+    experiment: () => keeper.facts().experiment?.name,
+    runtime: () => runtime,
+    devices: () => devices,
+    onChange: (change) => note(changeNote(change)),
+    onLimits: () => {
+      const model = keeper.model();
+      if (model === undefined) return;
+      board.actuators
+        .setLimits(calibrations.guardLimits(model))
+        .catch((error: unknown) => log.warn('The guard gets its new limits when it is back', { error: String(error) }));
+    },
+  });
+  const { calibrationOf, fusionOf } = calibrations;
+  const devices: UnitDevices = createUnitDevices({
+    calibrationOf,
+    fusionOf,
     buses,
     layout,
     clock,
@@ -175,7 +236,16 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     memory,
     ownModel: () => keeper.model(),
   });
-  const jobs = unitJobs(devices);
+  const camera = createCamera({
+    ...{ unit, dataFolder, database, tasks, board, clock, mqtt, note, newId, log },
+    ...(options.camera && { camera: options.camera }),
+    config: () => config.view(),
+    facts: () => keeper.facts(),
+    runtime: () => runtime,
+    light: () => devices.infraredLight,
+    hasRoom: () => outbox.canAccept().accepts,
+  });
+  const jobs = [...unitJobs(devices), ...calibrations.jobs, ...camera.jobs];
   const runtime: JobRuntime = new JobRuntime({
     unit,
     definitions: jobs,
@@ -188,6 +258,12 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     facts: () => keeper.facts(),
     config: () => config.view(),
   });
+  const plugins = createNodePlugins({
+    ...{ unit, dataFolder, isLeader: false, version: options.version, wire, holds: options.clock, log, tasks },
+    ...{ own: jobs, optical: devices.opticalReadings, config: () => config.view(), sources: noSources },
+    ...options.plugins,
+    runtime: () => runtime,
+  });
   mqtt.subscribe(setTopicFilters(unit), (topic, payload, isRetained) => {
     mirror.jobs
       .take(runtime, topic, payload, isRetained)
@@ -199,7 +275,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     bond,
     config,
     jobs: runtime,
-    model: (model) => board.actuators.setLimits(model === null ? null : { heat: heatLimitsOf(model), pumps: {} }),
+    model: (model) => board.actuators.setLimits(model === null ? null : calibrations.guardLimits(model)),
     note,
     now: () => clock.now(),
     wire,
@@ -207,6 +283,21 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     hearLeader: (leaderTimeMs) => time.hearLeader(leaderTimeMs),
     isDrained: () => outbox.acked >= outbox.head,
     ...probe,
+  });
+  const bioreactor = new BioreactorState({
+    ...{ unit, database, mqtt },
+    config: () => config.view(),
+    model: () => keeper.model(),
+    current: () => keeper.facts().experiment,
+    append: (record) => void outbox.append(record),
+  });
+  const descriptors = new NodeDescriptors({
+    ...{ dataFolder, log },
+    initialValues: () => initialBioreactorValues(config.view().bioreactor),
+  });
+  const light = new StatusLight({ gpio: buses.gpio, line: layout.statusLightLine, clock, log });
+  mqtt.subscribe(blinkTopics(unit), (_topic, payload, isRetained) => {
+    if (isBlinkWish(payload, isRetained)) light.blink();
   });
   const enrolment: Enrolment = new Enrolment({
     unit,
@@ -217,6 +308,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     address: options.address,
     bond,
     call: httpEnrolCall(options.leaderUrl),
+    ...(options.replace && { replace: true }),
     wire,
     log,
     random: options.random,
@@ -241,6 +333,16 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     jobs,
     clock,
     handlers: {
+      ...bioreactorHandlers(bioreactor),
+      ...calibrations.handlers,
+      ...camera.handlers,
+      ...descriptorHandlers(descriptors),
+      ...plugins.handlers,
+      ...unitConfigHandlers({
+        ...{ unit, config },
+        memberOf: () => (keeper.standing()?.isMember ? bond.current?.leader : undefined),
+      }),
+      ...statusLightHandlers(light),
       ...leaderHandlers({ feed, keeper, enrolment, bond, wire }),
       ...hardwareHandlers({
         unit,
@@ -254,9 +356,27 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     mayStart: () => {
       if (!outbox.canAccept().accepts) throw new ApiError('storage_full', {});
     },
-    parts: [time, config, bond, outbox, mqtt, memory, outlet, ...board.parts, guardNews, runtime, keeper],
+    parts: [
+      time,
+      config,
+      bond,
+      outbox,
+      mqtt,
+      memory,
+      ...calibrations.parts,
+      outlet,
+      ...board.parts,
+      guardNews,
+      plugins.plugins,
+      runtime,
+      keeper,
+      bioreactor,
+      ...camera.parts,
+      light,
+    ],
     partsAfterHttp: [
       feed,
+      ...camera.partsAfterTasks,
       // Before the server stops, so that outputs are off and jobs have ended while it still waits for its requests.
       living('running jobs', () => runtime.stop()),
       monitorAlways(runtime, log),

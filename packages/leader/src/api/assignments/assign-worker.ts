@@ -1,6 +1,7 @@
 import { ApiError } from '@lcs/contract';
 import { stopJobsLater } from '../../fleet/stop-jobs-later.ts';
 import type { LeaderContext } from '../../leader-context.ts';
+import { reopenExperiment } from '../experiments/end-experiment.ts';
 import { experimentKey } from '../experiments/experiment-store.ts';
 import { assignmentOf, flagOf, workerNamed } from '../workers/worker-store.ts';
 import { announceAssignment, announceExperiment } from './announce.ts';
@@ -8,7 +9,7 @@ import { closeAssignment, openAssignment } from './assignment-store.ts';
 
 /**
  * Assigns a worker to an experiment. One that belongs to another experiment moves, and its jobs there are stopped in the
- * background. Repeating an assignment changes and announces nothing.
+ * background. An experiment that has ended goes on. Repeating an assignment changes and announces nothing.
  * @throws ApiError worker_unknown, experiment_not_found
  */
 export async function assignWorker(context: LeaderContext, experiment: string, unit: string): Promise<void> {
@@ -23,6 +24,7 @@ export async function assignWorker(context: LeaderContext, experiment: string, u
 
     if (previous) await closeAssignment(transaction, unit, now);
     await openAssignment(transaction, unit, next, now);
+    await reopenExperiment(transaction, effects, next);
     effects.afterCommit(() => context.desired.refresh([unit]));
 
     announceAssignment(

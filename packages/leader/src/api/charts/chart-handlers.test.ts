@@ -1,13 +1,19 @@
-import type { IniView } from '@lcs/platform';
+import { initialBioreactorValues } from '@lcs/domain';
+import { type IniView, NodeDescriptors } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { createExperiment } from '../experiments/create-experiment.ts';
 import { bodyOf, errorOf, request, startTestLeader } from '../test-leader.ts';
-import { chartHandlers, chartLookbacks } from './chart-handlers.ts';
+import { allCharts, chartHandlers, chartLookbacks } from './chart-handlers.ts';
 
 async function startCharts(view: IniView = {}) {
   const leader = await startTestLeader();
   await createExperiment(leader.context, { experiment: 'a' });
-  const handlers = chartHandlers(leader.context, { view: () => view });
+  const files = new NodeDescriptors({
+    dataFolder: leader.context.dataFolder,
+    log: leader.log,
+    initialValues: () => initialBioreactorValues(),
+  });
+  const handlers = chartHandlers(leader.context, allCharts({ view: () => view }, files));
   return {
     ...leader,
     descriptors: async () => bodyOf(await handlers.listChartDescriptors(request({}, undefined))),

@@ -1,6 +1,6 @@
 import type { ChartDescriptor, chartRoutes, Handlers } from '@lcs/contract';
 import { type ChartLookbacks, chartDescriptors } from '@lcs/domain';
-import type { IniView } from '@lcs/platform';
+import type { IniView, NodeDescriptors } from '@lcs/platform';
 import type { LeaderContext } from '../../leader-context.ts';
 import { chartPreferences, updateChartPreferences } from './chart-preferences.ts';
 
@@ -26,16 +26,23 @@ export function chartLookbacks(view: IniView): ChartLookbacks {
   };
 }
 
-export function chartHandlers(context: LeaderContext, sharedConfig: ViewedConfig): Handlers<typeof chartRoutes> {
-  const descriptors = (): readonly ChartDescriptor[] => chartDescriptors(chartLookbacks(sharedConfig.view()));
+/** All charts as of now: the program's own and those of files. */
+export const allCharts =
+  (sharedConfig: ViewedConfig, files: Pick<NodeDescriptors, 'charts'>) => (): Promise<ChartDescriptor[]> =>
+    files.charts(chartDescriptors(chartLookbacks(sharedConfig.view())));
+
+export function chartHandlers(
+  context: LeaderContext,
+  descriptors: () => Promise<ChartDescriptor[]>,
+): Handlers<typeof chartRoutes> {
   return {
-    listChartDescriptors: () => ({ status: 200, body: [...descriptors()] }),
+    listChartDescriptors: async () => ({ status: 200, body: await descriptors() }),
     getChartPreferences: async ({ params }) => ({
       status: 200,
       body: await chartPreferences(context.database.read, params.experiment),
     }),
     updateChartPreferences: async ({ params, body }) => {
-      const available = new Set(descriptors().map(({ chart_key }) => chart_key));
+      const available = new Set((await descriptors()).map(({ chart_key }) => chart_key));
       return { status: 200, body: await updateChartPreferences(context, params.experiment, body, available) };
     },
   };

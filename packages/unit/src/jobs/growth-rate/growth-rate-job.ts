@@ -9,7 +9,7 @@ import { gatherOds } from './od-gathering.ts';
 const clearCache = 'clear_cache';
 
 /** @throws JobConfigError */
-function setupOf({ config, model }: JobContext, { calibrationOf }: UnitDevices): GrowthRateSetup {
+function setupOf({ config, model }: JobContext, { fusionOf }: UnitDevices): GrowthRateSetup {
   const section = new JobConfig(config, 'growth_rate_calculating.config');
   const outlierDeviations = section.number('ekf_outlier_std_threshold', usualGrowthRate.outlierDeviations);
   if (outlierDeviations <= 2) {
@@ -18,7 +18,7 @@ function setupOf({ config, model }: JobContext, { calibrationOf }: UnitDevices):
   }
   const range = { min: 5, max: 1000 };
   const warmUpReadings = Math.round(section.number('samples_for_od_statistics', usualGrowthRate.warmUpReadings, range));
-  const isFused = (model?.name.endsWith('_XR') ?? false) && calibrationOf('od_fused') !== undefined;
+  const isFused = (model?.name.endsWith('_XR') ?? false) && fusionOf() !== undefined;
   return {
     parameters: { ...usualGrowthRate, outlierDeviations, warmUpReadings },
     input: isFused ? 'od_fused' : 'od',

@@ -41,7 +41,8 @@ function channelsOf(config: JobContext['config']): OdConfig['channels'] {
   return channels;
 }
 
-function irOutputOf(config: JobContext['config']): string {
+/** The output that the infrared LED is. @throws JobConfigError */
+export function irOutputOf(config: JobContext['config']): string {
   const channel = config.leds === undefined ? 'A' : labelled(config, 'leds', 'IR');
   if (channel === undefined || !/^[A-D]$/.test(channel))
     throw new JobConfigError('leds', 'A…D', '…', 'such that one of them is IR');

@@ -1,15 +1,32 @@
 import { ApiError } from '@lcs/contract';
 import { odReadingJob } from '@lcs/domain';
 import type { JobContext, JobDefinition } from '@lcs/platform';
-import { HeldOutput } from '../shared/job-hands.ts';
+import { asItIsNow, type CalibrationOf } from '../shared/calibration.ts';
+import { HeldOutput, whileAlive } from '../shared/job-hands.ts';
 import type { UnitDevices } from '../unit-devices.ts';
-import { odConfig } from './od-config.ts';
+import { type OdConfig, odConfig } from './od-config.ts';
 import { OdReading } from './od-reading.ts';
+
+/** The calibrations in force for this run. @throws Error for one that is not of volts */
+function calibrationsOf({ channels }: OdConfig, { calibrationOf }: UnitDevices): CalibrationOf {
+  const devices = channels.map(({ angle }) => `od${angle}`);
+  const inForce = asItIsNow(calibrationOf, devices);
+  for (const device of devices) {
+    const { name, y = 'Voltage' } = inForce(device) ?? {};
+    if (y !== 'Voltage') throw new Error(`The calibration ${name} of ${device} is of ${y}, and must be of Voltage.`);
+  }
+  return inForce;
+}
 
 async function start(context: JobContext, devices: UnitDevices) {
   const config = odConfig(context);
+  const calibrationOf = calibrationsOf(config, devices);
+  const fusion = devices.fusionOf();
+  // A still that is being taken has the light for some seconds.
+  await whileAlive(context.signal, devices.infraredLight.free());
   const light = await HeldOutput.take(context, config.irOutput);
-  const od = new OdReading(context, config, devices, light);
+  const od = new OdReading(context, config, { ...devices, calibrationOf, fusionOf: () => fusion }, light);
+  const holdNoMore = devices.infraredLight.hold(od);
   context.publish('interval', config.intervalS);
   if (config.intensity !== 'auto') context.publish('ir_led_intensity', config.intensity);
   const done = context.options.snapshot === true ? od.snapshot() : undefined;
@@ -21,7 +38,10 @@ async function start(context: JobContext, devices: UnitDevices) {
     apply: (values: Parameters<OdReading['apply']>[0]) => od.apply(values),
     sleep: () => od.sleep(),
     wake: () => od.wake(),
-    stop: () => od.stop(),
+    stop: () => {
+      holdNoMore();
+      return od.stop();
+    },
   };
 }
 

@@ -125,9 +125,11 @@ describe('od_reading', () => {
     const calibration = {
       name: 'od90_nov',
       hash: '9f1c',
-      points: [],
+      y: 'Voltage',
       irLedIntensity: 80,
+      channel: '2',
       inverse: (volts: number) => ({ x: 10 * volts, isBeyond: false }),
+      dutyFor: () => undefined,
     };
     const calibrationOf = (device: string) => (device === 'od90' ? calibration : undefined);
     await using unit = await testUnit({ devices: { calibrationOf } });
@@ -142,6 +144,56 @@ describe('od_reading', () => {
     expect(unit.heard.of('od').length).toBe(known);
     expect(unit.heard.of('raw_od').length).toBeGreaterThan(known + 3);
     expect(unit.heard.logs.filter((line) => line.includes('70 % is used'))).toHaveLength(1);
+    expect(unit.heard.setting('od_reading/od2')).toBeNull();
+    expect(unit.heard.setting('od_reading/calibrated_od2')).toBeNull();
+    expect(unit.heard.setting('od_reading/raw_od2')).toMatchObject({ calibrated: 0, ir_led_intensity: 70 });
+  });
+
+  it('keeps the calibration it began with, and uses none of another photodiode', async () => {
+    const made = (name: string, channel: string) => ({
+      name,
+      hash: name,
+      y: 'Voltage',
+      irLedIntensity: 80,
+      channel,
+      inverse: (volts: number) => ({ x: 10 * volts, isBeyond: false }),
+      dutyFor: () => undefined,
+    });
+    let active = made('first', '2');
+    await using unit = await testUnit({ devices: { calibrationOf: () => active } });
+    await unit.run('od_reading');
+    await unit.pass(20);
+    active = made('second', '3');
+    await unit.pass(20);
+    expect(unit.heard.setting('od_reading/od2')).toMatchObject({ calibrated: 1, calibration_name: 'first' });
+    await unit.stop('od_reading');
+    await unit.run('od_reading');
+    await unit.pass(20);
+    expect(unit.heard.setting('od_reading/od2')).toMatchObject({ calibrated: 0 });
+    expect(unit.heard.logs.join()).toContain('is of photodiode 3');
+    await unit.stop('od_reading');
+    active = { ...active, y: 'OD' };
+    await expect(unit.run('od_reading')).rejects.toThrow();
+    expect(unit.heard.logs.join()).toContain('must be of Voltage');
+  });
+
+  it('makes one OD of all angles where an estimator is active and fits', async () => {
+    const fusion = {
+      name: 'est1',
+      hash: 'e1',
+      irLedIntensity: 80,
+      fuse: (signals: { readonly '90'?: number }) => ({ concentration: 5 * (signals['90'] ?? 0), isAtBound: false }),
+    };
+    await using unit = await testUnit({ devices: { fusionOf: () => fusion } });
+    await unit.run('od_reading');
+    await unit.pass(20);
+    const fused = unit.heard.of('od_fused').at(-1);
+    expect(fused?.value).toBeCloseTo(5 * (unit.heard.values('raw_od').at(-1) ?? 0), 9);
+    expect(fused?.context).toMatchObject({ calibration_name: 'est1', calibration_hash: 'e1' });
+    expect(unit.heard.setting('od_reading/od_fused')).toMatchObject({ od_fused: fused?.value });
+    await unit.runtime.update({ jobName: 'od_reading' }, { ir_led_intensity: 70 }, 'http');
+    await unit.pass(20);
+    expect(unit.heard.setting('od_reading/od_fused')).toBeNull();
   });
 
   it('rests while it sleeps, and takes a single reading when asked for one', async () => {

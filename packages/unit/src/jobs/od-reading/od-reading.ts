@@ -20,10 +20,10 @@ const shortIntervalS = 1;
 /** A restless reference is said again this often. */
 const unstableSaidAgainMs = 300_000;
 
-type Devices = Pick<UnitDevices, 'photodiodes' | 'memory' | 'opticalReadings' | 'calibrationOf'>;
+type Devices = Pick<UnitDevices, 'photodiodes' | 'memory' | 'opticalReadings' | 'calibrationOf' | 'fusionOf'>;
 
-/** The photodiodes of the configuration, on the converters of this board. */
-function channelsOf(config: OdConfig, { photodiodes }: Devices): readonly OdChannel[] {
+/** The photodiodes of the configuration, on the converters of this board. @throws Error for one that the board has not */
+export function odChannels(config: OdConfig, { photodiodes }: Pick<UnitDevices, 'photodiodes'>): readonly OdChannel[] {
   return config.channels.map(({ channel, angle }) => {
     const photodiode = photodiodes.get(channel);
     if (photodiode === undefined)
@@ -48,7 +48,8 @@ export class OdReading {
   #intervalS: number | null;
   #stopRepeating = () => {};
   #gridMs = 0;
-  #isBusy = false;
+  /** The reading under way, or the light being lent. Never rejects. */
+  #atWork: Promise<unknown> | undefined;
   #isLit = false;
   #isAsleep = false;
   #readings = 0;
@@ -63,9 +64,9 @@ export class OdReading {
     this.#wanted = config.intensity;
     this.#intervalS = config.intervalS;
     const lamp = { on: (percent: number) => this.#lightAt(percent), off: () => this.#lightAt(0) };
-    this.#meter = new OdMeter(context, config, channelsOf(config, devices), lamp);
+    this.#meter = new OdMeter(context, config, odChannels(config, devices), lamp);
     this.#reference = new Reference(devices.memory, context.experimentUid ?? context.experiment);
-    this.#report = new OdReport(context, devices.calibrationOf);
+    this.#report = new OdReport(context, devices);
     const check = 'Check the photodiode boards and the LED cable. Readings go on by themselves when it answers again.';
     this.#trouble = new Trouble(context, 'The optical density cannot be read.', check);
   }
@@ -88,7 +89,22 @@ export class OdReading {
 
   /** One reading, whatever the interval; a fault is thrown. */
   async snapshot(): Promise<void> {
-    await this.#attempt();
+    await this.#alone(() => this.#attempt());
+  }
+
+  /** Between two readings; those that become due meanwhile are left out. */
+  async lend<Result>(percent: number, work: () => Promise<Result>): Promise<Result> {
+    const { clock, signal } = this.#context;
+    while (this.#atWork !== undefined) await whileAlive(signal, this.#atWork);
+    return this.#alone(async () => {
+      await this.#lightAt(percent);
+      try {
+        await clock.sleep(this.#config.settleMs);
+        return await whileAlive(signal, work());
+      } finally {
+        if (!signal.aborted) await this.#darken();
+      }
+    });
   }
 
   async apply(values: Readonly<Record<string, Json>>): Promise<void> {
@@ -98,7 +114,7 @@ export class OdReading {
     this.#intervalS = typeof interval === 'number' ? interval : null;
     this.#meter.intervalS = this.#intervalS;
     this.begin();
-    if (!this.#meter.staysLit && !this.#isBusy) await this.#darken();
+    if (!this.#meter.staysLit && this.#atWork === undefined) await this.#darken();
   }
 
   async sleep(): Promise<void> {
@@ -127,8 +143,23 @@ export class OdReading {
   }
 
   async #tick(): Promise<void> {
-    if (this.#isBusy || this.#isAsleep) return;
-    this.#isBusy = true;
+    if (this.#atWork !== undefined || this.#isAsleep) return;
+    await this.#alone(() => this.#tryAgain());
+  }
+
+  /** Nothing else happens to the light meanwhile. */
+  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = work();
+    const settled = done.catch(() => {});
+    this.#atWork = settled;
+    try {
+      return await done;
+    } finally {
+      if (this.#atWork === settled) this.#atWork = undefined;
+    }
+  }
+
+  async #tryAgain(): Promise<void> {
     try {
       await this.#attempt();
       this.#trouble.over();
@@ -140,8 +171,6 @@ export class OdReading {
       await this.#darken();
       // Whoever rests during a reading must not rest for as long as the fault lasts.
       this.#announce('ended');
-    } finally {
-      this.#isBusy = false;
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Json } from '@lcs/contract';
 import { type JobContext, type JobReading, toTimestamp } from '@lcs/platform';
-import type { Calibration, CalibrationOf } from '../shared/calibration.ts';
+import type { Calibration, CalibrationOf, FusionOf } from '../shared/calibration.ts';
 import type { OdChannel } from './od-channel.ts';
 
 /** A signal after referencing. */
@@ -19,13 +19,18 @@ const saidAgainMs = 300_000;
 export class OdReport {
   readonly #job: Pick<JobContext, 'reading' | 'publish' | 'log' | 'clock'>;
   readonly #calibrationOf: CalibrationOf;
+  readonly #fusionOf: FusionOf;
   readonly #saidAtMs = new Map<string, number>();
   /** The same object for the same facts: whoever stores readings recognises it. */
   readonly #contexts = new Map<string, Context>();
 
-  constructor(job: Pick<JobContext, 'reading' | 'publish' | 'log' | 'clock'>, calibrationOf: CalibrationOf) {
+  constructor(
+    job: Pick<JobContext, 'reading' | 'publish' | 'log' | 'clock'>,
+    { calibrationOf, fusionOf }: { readonly calibrationOf: CalibrationOf; readonly fusionOf: FusionOf },
+  ) {
     this.#job = job;
     this.#calibrationOf = calibrationOf;
+    this.#fusionOf = fusionOf;
   }
 
   /** One reading of all photodiodes, taken at `atMs` with this intensity (%). */
@@ -35,15 +40,57 @@ export class OdReport {
     const raws = this.#context(intensity, undefined);
     for (const signal of signals) {
       const { channel, angle } = signal.channel;
-      const calibration = this.#usable(`od${angle}`, intensity);
+      const calibration = this.#usable(`od${angle}`, channel, intensity);
       const place = { channel, angle: Number(angle), atMs, flags: signal.flags };
       this.#job.reading({ source: 'raw_od', value: signal.value, context: raws, ...place });
-      if (calibration === 'unusable') continue;
-      const value = calibration === undefined ? signal.value : this.#calibrated(calibration, signal);
+      const value = this.#valueOf(signal, calibration);
+      if (calibration === 'unusable' || value === undefined) {
+        this.#clear(signal, { timestamp, ir_led_intensity: intensity });
+        continue;
+      }
       this.#job.reading({ source: 'od', value, context: this.#context(intensity, calibration), ...place });
       ods[channel] = this.#publish(signal, value, calibration, { timestamp, ir_led_intensity: intensity });
     }
     this.#job.publish('ods', Object.keys(ods).length > 0 ? { timestamp, ods } : null);
+    this.#tellFused(signals, atMs, intensity);
+  }
+
+  /** Undefined when nothing can be told. */
+  #valueOf(signal: OdSignal, calibration: Calibration | 'unusable' | undefined): number | undefined {
+    if (calibration === 'unusable') return undefined;
+    return calibration === undefined ? signal.value : this.#calibrated(calibration, signal);
+  }
+
+  /** What was told last must not be taken for what is now; the raw value stays good. */
+  #clear(
+    { channel: { channel, angle }, value: od }: OdSignal,
+    moment: { readonly timestamp: string; readonly ir_led_intensity: number },
+  ): void {
+    this.#job.publish(`raw_od${channel}`, { calibrated: 0, od, ...moment, angle, channel });
+    for (const name of [`od${channel}`, `calibrated_od${channel}`]) this.#job.publish(name, null);
+  }
+
+  /** One OD of all angles, where an estimator is active. */
+  #tellFused(signals: readonly OdSignal[], atMs: number, intensity: number): void {
+    const fusion = this.#fusionOf();
+    if (fusion === undefined) return;
+    if (fusion.irLedIntensity !== intensity) {
+      const made = `was made at an intensity of ${fusion.irLedIntensity} %, but ${intensity} % is used`;
+      this.#sayAtTimes('fusion', 'ERROR', `The estimator ${fusion.name} ${made}: no fused OD is given.`);
+      this.#job.publish('od_fused', null);
+      return;
+    }
+    const fused = fusion.fuse(Object.fromEntries(signals.map(({ channel, value }) => [channel.angle, value])));
+    if (fused === undefined) {
+      this.#job.publish('od_fused', null);
+      return;
+    }
+    if (fused.isAtBound)
+      this.#sayAtTimes('fusion bound', 'WARNING', `The fused OD is at an end of what ${fusion.name} covers.`);
+    const context = { ir_led_intensity: intensity, calibration_name: fusion.name, calibration_hash: fusion.hash };
+    const flags = [...new Set(signals.flatMap((signal) => signal.flags))];
+    this.#job.reading({ source: 'od_fused', value: fused.concentration, atMs, flags, context: this.#known(context) });
+    this.#job.publish('od_fused', { od_fused: fused.concentration, timestamp: toTimestamp(atMs) });
   }
 
   #publish(
@@ -65,17 +112,30 @@ export class OdReport {
     return reading;
   }
 
-  #usable(device: string, intensity: number): Calibration | 'unusable' | undefined {
+  #usable(device: string, channel: string, intensity: number): Calibration | 'unusable' | undefined {
     const calibration = this.#calibrationOf(device);
-    const { irLedIntensity = null, name = '' } = calibration ?? {};
+    const { irLedIntensity = null, name = '', channel: own = null } = calibration ?? {};
+    if (own !== null && own !== channel) {
+      const other = `is of photodiode ${own}, but channel ${channel} looks there now`;
+      this.#sayAtTimes(
+        `channel ${channel}`,
+        'WARNING',
+        `The calibration ${name} of ${device} ${other}: it is not used.`,
+      );
+      return undefined;
+    }
     if (irLedIntensity === null || irLedIntensity === intensity) return calibration;
     const made = `was made at an intensity of ${irLedIntensity} %, but ${intensity} % is used`;
     this.#sayAtTimes(device, 'ERROR', `The calibration ${name} of ${device} ${made}: no calibrated OD is given.`);
     return 'unusable';
   }
 
-  #calibrated(calibration: Calibration, { channel, value }: OdSignal): number {
-    const { x, isBeyond } = calibration.inverse(value);
+  #calibrated(calibration: Calibration, { channel, value }: OdSignal): number | undefined {
+    const { x, isBeyond } = calibration.inverse(value) ?? { isBeyond: false };
+    if (x === undefined) {
+      const none = `The calibration ${calibration.name} has no OD for what channel ${channel.channel} shows`;
+      this.#sayAtTimes(`none ${channel.channel}`, 'ERROR', `${none}: no calibrated OD is given.`);
+    }
     if (isBeyond) {
       const beyond = `Channel ${channel.channel} is outside what the calibration ${calibration.name} recorded`;
       this.#sayAtTimes(`beyond ${channel.channel}`, 'WARNING', `${beyond}: its nearest OD is given.`);
@@ -91,13 +151,15 @@ export class OdReport {
   }
 
   #context(intensity: number, calibration: Calibration | undefined): Context {
-    const key = `${intensity} ${calibration?.hash ?? ''}`;
-    const known = this.#contexts.get(key);
-    if (known !== undefined) return known;
     const calibrated =
       calibration === undefined ? {} : { calibration_name: calibration.name, calibration_hash: calibration.hash };
-    const context = { ir_led_intensity: intensity, ...calibrated };
-    this.#contexts.set(key, context);
-    return context;
+    return this.#known({ ir_led_intensity: intensity, ...calibrated });
+  }
+
+  #known(context: Context): Context {
+    const key = `${context.ir_led_intensity} ${context.calibration_hash ?? ''}`;
+    const known = this.#contexts.get(key) ?? context;
+    this.#contexts.set(key, known);
+    return known;
   }
 }

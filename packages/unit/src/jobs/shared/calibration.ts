@@ -1,14 +1,39 @@
+import type { AngleSignals, CalibratedX, Fused } from '@lcs/domain';
+
 /** What a calibration of a device knows. `x` is what is wanted (OD, duty, °C), `y` what the device shows for it. */
 export interface Calibration {
   readonly name: string;
   readonly hash: string;
-  /** Recorded points, `x` ascending. */
-  readonly points: readonly { readonly x: number; readonly y: number }[];
+  /** What y is: `Voltage`, `RPM`, …. */
+  readonly y: string;
   /** Intensity of the infrared LED at which an OD calibration was made, %. */
   readonly irLedIntensity: number | null;
-  /** The `x` for a shown `y`, held within what was recorded. */
-  inverse(y: number): { readonly x: number; readonly isBeyond: boolean };
+  /** The photodiode that an OD calibration is of, as text; null for all of its angle. */
+  readonly channel: string | null;
+  /** The `x` for a shown `y`, held within what was recorded; undefined when the curve has none. */
+  inverse(y: number): CalibratedX | undefined;
+  /** Of the stirrer: the duty (%) for a speed (RPM); undefined where none from 0 to 100 % gives it. */
+  dutyFor(rpm: number): number | undefined;
 }
 
 /** The active calibration of `od90`, `stirring`, `temperature`, …; undefined when none is active. */
 export type CalibrationOf = (device: string) => Calibration | undefined;
+
+/** What makes one OD of several angles. */
+interface Fusion {
+  readonly name: string;
+  readonly hash: string;
+  /** %, at which it was made. */
+  readonly irLedIntensity: number;
+  /** The OD; undefined when an angle is missing or dark. */
+  fuse(signals: AngleSignals): Fused | undefined;
+}
+
+/** The active estimator of fused OD; undefined when none is active. */
+export type FusionOf = () => Fusion | undefined;
+
+/** What was active at this moment: a job that has begun keeps it, whatever becomes active meanwhile. */
+export function asItIsNow(calibrationOf: CalibrationOf, devices: readonly string[]): CalibrationOf {
+  const known = new Map(devices.map((device) => [device, calibrationOf(device)]));
+  return (device) => known.get(device);
+}

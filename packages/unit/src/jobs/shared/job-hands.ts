@@ -30,9 +30,9 @@ export class HeldOutput {
     return new HeldOutput(context, await context.lease([output]), output);
   }
 
-  /** Percent. @throws what the guard refuses with, the signal's reason */
-  async set(percent: number): Promise<void> {
-    await whileAlive(this.#context.signal, this.#lease.set(this.#output, percent));
+  /** Percent. `forMs`: for that long, then the guard switches it off. @throws what the guard refuses with, the signal's reason */
+  async set(percent: number, forMs?: number): Promise<void> {
+    await whileAlive(this.#context.signal, this.#lease.set(this.#output, percent, forMs));
   }
 
   /** For the end of a job, when its signal is aborted already. */

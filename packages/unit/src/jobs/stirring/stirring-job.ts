@@ -1,5 +1,6 @@
 import { stirringJob } from '@lcs/domain';
 import type { JobContext, JobDefinition } from '@lcs/platform';
+import { asItIsNow } from '../shared/calibration.ts';
 import { HeldOutput } from '../shared/job-hands.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { Dodging } from './dodging.ts';
@@ -8,7 +9,11 @@ import { stirringConfig } from './stirring-config.ts';
 
 async function start(context: JobContext, devices: UnitDevices) {
   const config = stirringConfig(context);
-  const stirring = new Stirring(context, config, devices, await HeldOutput.take(context, config.output));
+  const calibrationOf = asItIsNow(devices.calibrationOf, ['stirring']);
+  const { name, y = 'RPM' } = calibrationOf('stirring') ?? {};
+  if (y !== 'RPM') throw new Error(`The calibration ${name} of stirring is of ${y}, and must be of RPM.`);
+  const held = await HeldOutput.take(context, config.output);
+  const stirring = new Stirring(context, config, { hall: devices.hall, calibrationOf }, held);
   const dodging = new Dodging(context, config, devices.opticalReadings, stirring);
   stirring.begin();
   dodging.begin();

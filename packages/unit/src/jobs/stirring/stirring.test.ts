@@ -20,13 +20,14 @@ describe('stirring', () => {
   });
 
   it('begins where its calibration says, and knows the duty again when it comes back to a speed', async () => {
-    const points = [0, 100].map((x) => ({ x, y: 10 * x - 5 }));
     const calibration = {
       name: 'c',
       hash: 'h',
-      points,
+      y: 'RPM',
       irLedIntensity: null,
-      inverse: () => ({ x: 0, isBeyond: true }),
+      channel: null,
+      inverse: () => undefined,
+      dutyFor: (rpm: number) => (rpm + 5) / 10,
     };
     const calibrationOf = (device: string) => (device === 'stirring' ? calibration : undefined);
     await using unit = await testUnit({ devices: { calibrationOf } });

@@ -2,7 +2,6 @@ import type { Json } from '@lcs/contract';
 import {
   countingSeconds,
   dutyAfterStall,
-  dutyForRpm,
   firstDuty,
   type HeldDuty,
   kicksAfter,
@@ -186,15 +185,14 @@ export class Stirring {
     if (targetRpm === null) return this.#config.initialDuty;
     const known = this.#found.get(targetRpm);
     if (known !== undefined) return known;
-    const points = (this.#devices.calibrationOf('stirring')?.points ?? []).map(({ x, y }) => ({ duty: x, rpm: y }));
-    return firstDuty(targetRpm, this.#presentDuty(targetRpm, points, isFirst), points);
+    const calibrated = this.#devices.calibrationOf('stirring')?.dutyFor(targetRpm);
+    return firstDuty(targetRpm, this.#presentDuty(calibrated, isFirst), calibrated);
   }
 
   /** At the start a calibration knows more about this stirrer than the configuration. */
-  #presentDuty(targetRpm: number, points: Parameters<typeof firstDuty>[2], isFirst: boolean): number {
+  #presentDuty(calibrated: number | undefined, isFirst: boolean): number {
     const isGiven = typeof this.#context.options.duty_cycle === 'number';
-    if (isFirst)
-      return isGiven ? this.#config.initialDuty : (dutyForRpm(points, targetRpm) ?? this.#config.initialDuty);
+    if (isFirst) return isGiven ? this.#config.initialDuty : (calibrated ?? this.#config.initialDuty);
     return this.#speed.duty > 0 ? this.#speed.duty : this.#config.initialDuty;
   }
 

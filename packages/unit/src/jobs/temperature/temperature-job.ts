@@ -46,7 +46,8 @@ async function start(context: JobContext, devices: UnitDevices): Promise<Job> {
   const trouble = new Trouble(context, 'The temperature cannot be measured, so nothing is heated.', check);
   const output = isHeating ? await HeldOutput.take(context, pwmOutput(context.config, 'heating')) : undefined;
   const heater = new Heater(context, output, devices.memory, trouble);
-  const calibration = () => devices.calibrationOf('temperature');
+  const active = devices.calibrationOf('temperature');
+  const calibration = () => active;
   const thermometer = new Thermometer(context, devices.boardTemperature, setup.plan, calibration);
   const automation = new TemperatureAutomation(context, setup, { heater, thermometer, trouble });
   sayTarget(context, setup);

@@ -56,7 +56,7 @@ export class Thermometer {
 
   #told(samples: readonly number[], duty: number): LiquidReading {
     const { celsius } = liquidTemperature(samples, duty);
-    const trimmed = this.#calibration()?.inverse(celsius).x ?? celsius;
+    const trimmed = this.#calibration()?.inverse(celsius)?.x ?? celsius;
     return { celsius: Math.round(100 * trimmed) / 100, hottestBoardC: Math.max(...samples) };
   }
 }

@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises';
+import { type Calibration, CalibrationsByDevice, type UnitOutcome } from '@lcs/contract';
+import type { Command } from 'commander';
+import { Value } from 'typebox/value';
+import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { everyUnit } from '../current-experiment.ts';
+import { outcomesOf, reportOutcomes } from '../outcomes.ts';
+import { printJson, printTable } from '../output.ts';
+import { CommandFailure, type ProgramIo } from '../program-io.ts';
+
+interface ListOptions extends ConnectionOptions {
+  readonly unit: string;
+  readonly device?: string;
+}
+
+interface StoreOptions extends ConnectionOptions {
+  readonly active?: true;
+}
+
+type Outcomes = Readonly<Record<string, UnitOutcome>>;
+
+/** The same program without a voice: with `--json` the outcomes were printed already. */
+const silent = (io: ProgramIo): ProgramIo => ({ ...io, stdout: { write: () => true } });
+
+const unitNamed = (name: string): string => (name === 'all' ? everyUnit : name);
+
+function report(io: ProgramIo, options: ConnectionOptions, outcomes: Outcomes, done: string): void {
+  if (options.json) printJson(io, outcomes);
+  reportOutcomes(options.json ? silent(io) : io, outcomes, (_, unit) => `${unit}: ${done}`);
+}
+
+const rowOf = (unit: string, device: string, one: Calibration): readonly string[] => [
+  unit,
+  device,
+  one.calibration_name,
+  one.is_active ? 'active' : '',
+  one.calibration_type,
+  one.created_at.slice(0, 10),
+  String(one.recorded_data.x.length),
+];
+
+async function list(io: ProgramIo, options: ListOptions): Promise<void> {
+  const leader = connect(options);
+  const params = { reactor_unit: options.unit };
+  const outcomes = await outcomesOf(leader, await leader.listCalibrations({ params }));
+  if (options.json) printJson(io, outcomes);
+  const rows = Object.entries(outcomes).flatMap(([unit, outcome]) => {
+    if (!outcome.ok || !Value.Check(CalibrationsByDevice, outcome.value)) return [];
+    return Object.entries(outcome.value)
+      .filter(([device]) => options.device === undefined || options.device === device)
+      .flatMap(([device, found]) => found.map((one) => rowOf(unit, device, one)));
+  });
+  if (!options.json) printTable(io, ['UNIT', 'DEVICE', 'NAME', '', 'KIND', 'MADE', 'POINTS'], rows);
+  const failed = Object.fromEntries(Object.entries(outcomes).filter(([, outcome]) => !outcome.ok));
+  if (Object.keys(failed).length > 0) reportOutcomes(options.json ? silent(io) : io, failed, () => '');
+}
+
+/** @throws CommandFailure */
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new CommandFailure({
+      error: `${path} cannot be read.`,
+      cause: error instanceof Error ? error.message : String(error),
+      remediation: 'Name a YAML file of this machine.',
+    });
+  }
+}
+
+async function show(io: ProgramIo, options: ConnectionOptions, params: Named): Promise<void> {
+  const leader = connect(options);
+  const outcomes = await outcomesOf(leader, await leader.getCalibration({ params }));
+  if (options.json) printJson(io, outcomes);
+  const shown = (value: unknown): string => JSON.stringify(value);
+  reportOutcomes(options.json ? silent(io) : io, outcomes, shown);
+}
+
+interface Named {
+  readonly reactor_unit: string;
+  readonly device: string;
+  readonly cal_name: string;
+}
+
+const named = (unit: string, device: string, name: string): Named => ({
+  reactor_unit: unitNamed(unit),
+  device,
+  cal_name: name,
+});
+
+const place = (command: Command): Command =>
+  command.argument('<unit>', 'a worker, or all').argument('<device>', 'media_pump, stirring, od90, …');
+
+/** `lcs calibrations`: list, show, store, activate, deactivate, delete. */
+export function addCalibrationCommands(program: Command, io: ProgramIo): void {
+  const group = program.command('calibrations').description('calibrations of pumps, stirrers and photodiodes');
+  withConnection(group.command('list', { isDefault: true }).description('what is stored, and what is in use'), io)
+    .option('--unit <unit>', 'which worker; all: every one', unitNamed, everyUnit)
+    .option('--device <device>', 'of this device only')
+    .action((options: ListOptions) => list(io, options));
+  withConnection(place(group.command('show').description('one calibration, as JSON')), io)
+    .argument('<name>', 'its name')
+    .action((unit: string, device: string, name: string, options: ConnectionOptions) =>
+      show(io, options, named(unit, device, name)),
+    );
+  withConnection(place(group.command('store').description('store a YAML file on a worker, or on all')), io)
+    .argument('<file>', 'a YAML file of this machine')
+    .option('--active', 'use it from now on')
+    .action(async (unit: string, device: string, file: string, options: StoreOptions) => {
+      const leader = connect(options);
+      const body = { calibration_data: await textOf(file), set_as_active: options.active === true };
+      const params = { reactor_unit: unitNamed(unit), device };
+      const outcomes = await outcomesOf(leader, await leader.createCalibration({ params, body }));
+      report(io, options, outcomes, options.active ? 'stored, and in use.' : 'stored.');
+    });
+  withConnection(place(group.command('activate').description('use a calibration from now on')), io)
+    .argument('<name>', 'its name')
+    .action(async (unit: string, device: string, name: string, options: ConnectionOptions) => {
+      const leader = connect(options);
+      const accepted = await leader.setActiveCalibration({ params: named(unit, device, name) });
+      report(io, options, await outcomesOf(leader, accepted), `${name} is in use. Running jobs keep theirs.`);
+    });
+  withConnection(place(group.command('deactivate').description('use no calibration of a device')), io).action(
+    async (unit: string, device: string, options: ConnectionOptions) => {
+      const leader = connect(options);
+      const accepted = await leader.clearActiveCalibration({ params: { reactor_unit: unitNamed(unit), device } });
+      report(io, options, await outcomesOf(leader, accepted), `no calibration of ${device} is in use.`);
+    },
+  );
+  withConnection(place(group.command('delete').description('delete a calibration')), io)
+    .argument('<name>', 'its name')
+    .action(async (unit: string, device: string, name: string, options: ConnectionOptions) => {
+      const leader = connect(options);
+      const accepted = await leader.deleteCalibration({ params: named(unit, device, name) });
+      report(io, options, await outcomesOf(leader, accepted), `${name} is gone.`);
+    });
+}

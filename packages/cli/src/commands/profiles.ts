@@ -1,0 +1,181 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import {
+  type FinishedTask,
+  type ProfileDiagnostic,
+  type profileRoutes,
+  type ResultOf,
+  waitForTask,
+} from '@lcs/contract';
+import { realClock, reasonOf } from '@lcs/platform';
+import type { Command } from 'commander';
+import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { printable, printJson, printTable } from '../output.ts';
+import { CommandFailure, type ProgramIo } from '../program-io.ts';
+
+/** The job that carries out a profile. */
+const job = 'experiment_profile';
+
+type Checked = ResultOf<(typeof profileRoutes)['checkExperimentProfile']>;
+
+/** @throws CommandFailure when the task failed */
+async function resultOf(leader: Connected, accepted: Parameters<typeof waitForTask>[1]): Promise<unknown> {
+  const clock = realClock();
+  const ended: FinishedTask = await waitForTask(leader.baseUrl, accepted, { sleep: (ms) => clock.sleep(ms) });
+  if (ended.status === 'succeeded') return ended.result;
+  const { error, cause, remediation } = ended;
+  throw new CommandFailure({ error, cause, remediation });
+}
+
+const jobIdOf = (result: unknown): number | undefined =>
+  typeof result === 'object' && result !== null && 'job_id' in result ? Number(result.job_id) : undefined;
+
+/** `lcs profiles list`: the files, with what is wrong with them. */
+function addList(parent: Command, io: ProgramIo): void {
+  withConnection(parent.command('list').description('the profiles of the leader'), io).action(
+    async (options: ConnectionOptions) => {
+      const profiles = await connect(options).listExperimentProfiles();
+      if (options.json) return printJson(io, profiles);
+      printTable(
+        io,
+        ['FILE', 'NAME', 'FOR', 'FAULT'],
+        profiles.map(
+          ({ file, experimentProfile: { experiment_profile_name: name, reactors, common }, parse_error }) => {
+            const units = Object.keys(reactors);
+            const all = Object.keys(common.jobs).length > 0 || units.length === 0 ? ['all units'] : [];
+            return [file, name, [...all, ...units].join(', '), parse_error ?? ''];
+          },
+        ),
+      );
+    },
+  );
+}
+
+const place = ({ severity, line, column, code, message, hint }: ProfileDiagnostic): string =>
+  `${line}:${column}: ${severity}: ${message} (${code})${hint === undefined ? '' : ` ${hint}`}`;
+
+function showChecked(io: ProgramIo, file: string, { valid, diagnostics, not_runnable_because }: Checked): void {
+  for (const diagnostic of diagnostics) io.stdout.write(`${printable(`${file}:${place(diagnostic)}`)}\n`);
+  for (const reason of not_runnable_because) io.stdout.write(`${printable(`${file}: ${reason}`)}\n`);
+  if (valid && not_runnable_because.length === 0) io.stdout.write(`${printable(file)} can be carried out.\n`);
+}
+
+/** `lcs profiles validate`: checks a file of this machine, without saving it. */
+function addValidate(parent: Command, io: ProgramIo): void {
+  withConnection(parent.command('validate').description('check a file of this machine, without saving it'), io)
+    .argument('<file>', 'a YAML file')
+    .action(async (file: string, options: ConnectionOptions) => {
+      const checked = await connect(options).checkExperimentProfile({ body: { body: await readText(file) } });
+      if (options.json) printJson(io, checked);
+      else showChecked(io, file, checked);
+      if (checked.runnable) return;
+      throw new CommandFailure({
+        error: `${basename(file)} cannot be carried out.`,
+        cause: 'What was printed says why.',
+        remediation: 'Correct the places that are named, then check it again.',
+      });
+    });
+}
+
+/** @throws CommandFailure */
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new CommandFailure({
+      error: `${file} cannot be read.`,
+      cause: reasonOf(error),
+      remediation: 'Give the path of a file of this machine.',
+    });
+  }
+}
+
+interface RunOptions extends ConnectionOptions {
+  readonly experiment: string;
+  readonly dryRun?: true;
+}
+
+/** `lcs profiles run`: starts a profile and waits until it has begun. */
+function addRun(parent: Command, io: ProgramIo): void {
+  withConnection(parent.command('run').description('carry out a profile of the leader'), io)
+    .argument('<file>', 'as "lcs profiles list" shows it')
+    .requiredOption('--experiment <name>', 'in which experiment')
+    .option('--dry-run', 'only say what would be done, at its time')
+    .action(async (file: string, options: RunOptions) => {
+      const leader = connect(options);
+      const body = {
+        args: ['execute', file, options.experiment],
+        options: options.dryRun ? { 'dry-run': null } : {},
+        env: { JOB_SOURCE: 'user' },
+      };
+      const result = await resultOf(leader, await leader.runJob({ params: { job }, body }));
+      if (options.json) return printJson(io, result);
+      io.stdout.write(`${printable(`${file} runs in ${options.experiment}`)} (job ${jobIdOf(result)}).\n`);
+    });
+}
+
+/** `lcs profiles runs`: what runs in an experiment, and what ran. */
+function addRuns(parent: Command, io: ProgramIo): void {
+  withConnection(parent.command('runs').description('the runs of profiles in an experiment, newest first'), io)
+    .requiredOption('--experiment <name>', 'which experiment')
+    .action(async (options: ConnectionOptions & { experiment: string }) => {
+      const leader = connect(options);
+      const params = { experiment: options.experiment };
+      const [running, recent] = await Promise.all([
+        leader.listRunningProfiles({ params }),
+        leader.listRecentProfileRuns({ params }),
+      ]);
+      if (options.json) return printJson(io, { running, recent });
+      const idOf = (started: string) =>
+        running.find(({ settings }) => settings.start_time_utc === started)?.job_id ?? '';
+      printTable(
+        io,
+        ['STARTED', 'PROFILE', 'FILE', 'OUTCOME', 'JOB'],
+        recent.map(({ started_at, experiment_profile_name: name, profile_filename: file, dry_run, outcome }) => [
+          started_at,
+          name,
+          file,
+          `${outcome ?? 'runs'}${dry_run ? ', dry' : ''}`,
+          String(idOf(started_at)),
+        ]),
+      );
+    });
+}
+
+interface StopOptions extends ConnectionOptions {
+  readonly experiment?: string;
+}
+
+/** `lcs profiles stop`: stops a run, or all of an experiment, with the jobs that they have started. */
+function addStop(parent: Command, io: ProgramIo): void {
+  withConnection(parent.command('stop').description('stop a run, and the jobs that it has started'), io)
+    .argument('[job]', 'the number of its job; without it: all runs of the experiment')
+    .option('--experiment <name>', 'in which experiment')
+    .action(async (id: string | undefined, options: StopOptions) => {
+      if (id === undefined ? options.experiment === undefined : !/^[1-9]\d{0,14}$/.test(id)) {
+        throw new CommandFailure({
+          error: 'Which run?',
+          cause: 'The number of a job is needed, or the name of an experiment.',
+          remediation: 'See them: lcs profiles runs --experiment NAME',
+        });
+      }
+      const leader = connect(options);
+      const { experiment } = options;
+      const body = { job_name: job, ...(id && { job_id: Number(id) }), ...(experiment && { experiment }) };
+      const result = await resultOf(leader, await leader.stopJobs({ body }));
+      if (options.json) return printJson(io, result);
+      const stopped = typeof result === 'object' && result !== null && 'stopped' in result ? result.stopped : [];
+      const ids = Array.isArray(stopped) ? stopped.map(jobIdOf) : [];
+      io.stdout.write(ids.length === 0 ? 'No run was concerned.\n' : `Stopped ${ids.join(', ')}.\n`);
+    });
+}
+
+/** `lcs profiles list | validate | run | runs | stop` */
+export function addProfileCommands(program: Command, io: ProgramIo): void {
+  const parent = program.command('profiles').description('list, check, run and stop experiment profiles');
+  addList(parent, io);
+  addValidate(parent, io);
+  addRun(parent, io);
+  addRuns(parent, io);
+  addStop(parent, io);
+}

@@ -1,0 +1,71 @@
+import { define } from './error-definition.ts';
+
+/** What may go wrong with calibrations, estimators and the sessions that make them. */
+export const calibrationErrors = {
+  artefact_name_invalid: define<{ field: string; cause: string }>(400, ({ field, cause }) => ({
+    error: `The ${field} is not valid.`,
+    cause: `${field}: ${cause}`,
+    remediation:
+      'Use at most 200 letters, digits, dots, underscores, hyphens and single inner blanks, and begin with none of . and -.',
+  })),
+  calibration_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The calibration cannot be understood.',
+    cause,
+    remediation: 'Correct the file and send it again. Nothing was stored.',
+  })),
+  estimator_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The estimator cannot be understood.',
+    cause,
+    remediation: 'Correct the file and send it again. Nothing was stored.',
+  })),
+  calibration_device_unknown: define<{ device: string }>(404, ({ device }) => ({
+    error: `There are no calibrations of ${device}.`,
+    cause: `This unit has no folder for ${device}.`,
+    remediation: 'Check the name of the device; the list of all calibrations shows those that have some.',
+  })),
+  calibration_unknown: define<{ device: string; name: string }>(404, ({ device, name }) => ({
+    error: `${device} has no calibration ${name}.`,
+    cause: 'No file of this name is stored on the unit.',
+    remediation: 'List the calibrations of the device and pick one of them.',
+  })),
+  estimator_unknown: define<{ device: string; name: string }>(404, ({ device, name }) => ({
+    error: `${device} has no estimator ${name}.`,
+    cause: 'No file of this name is stored on the unit.',
+    remediation: 'List the estimators of the device and pick one of them.',
+  })),
+  artefact_unreadable: define<{ path: string; cause: string }>(500, ({ path, cause }) => ({
+    error: 'The file cannot be used.',
+    cause: `${path}: ${cause}`,
+    remediation: 'Delete it, or store it again under the same name.',
+  })),
+  session_unknown: define<{ session: string }>(404, ({ session }) => ({
+    error: 'There is no such calibration session.',
+    cause: `The unit does not know ${session}: it never began, or has expired.`,
+    remediation: 'Start a new session.',
+  })),
+  session_refused: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The session cannot begin.',
+    cause,
+    remediation: 'Do what the cause asks for, then start the session again.',
+  })),
+  session_exists: define<{ device: string; session: string }>(409, ({ device, session }) => ({
+    error: `${device} is being calibrated already.`,
+    cause: `The session ${session} is in progress.`,
+    remediation: `Go on with that session, or abort it (POST …/calibrations/sessions/${session}/abort).`,
+  })),
+  session_busy: define(409, () => ({
+    error: 'The session is at work.',
+    cause: 'What was asked for last has not ended yet.',
+    remediation: 'Wait until it has ended, or abort the session.',
+  })),
+  session_input_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: cause,
+    cause,
+    remediation: 'Correct the input and send it again; the session has stayed where it was.',
+  })),
+  session_action_failed: define<{ action: string; cause: string }>(400, ({ action, cause }) => ({
+    error: `${action}: ${cause}`,
+    cause,
+    remediation: 'The outputs are off, and the session has stayed where it was: mend the cause and try again.',
+  })),
+} as const;

@@ -1,0 +1,10 @@
+import { define } from './error-definition.ts';
+
+/** What may go wrong when descriptors are asked for. */
+export const descriptorErrors = {
+  automation_type_unknown: define<{ type: string }>(400, ({ type }) => ({
+    error: `There is no type of automation '${type}'.`,
+    cause: 'Automations are of the types dosing, led and temperature.',
+    remediation: 'Ask for one of these three.',
+  })),
+} as const;

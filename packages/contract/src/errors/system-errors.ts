@@ -1,0 +1,116 @@
+import { define } from './error-definition.ts';
+
+/** What may go wrong with the machine that a node runs on, its files and its program. */
+export const systemErrors = {
+  host_no_right: define<{ what: string; cause: string }>(503, ({ what, cause }) => ({
+    error: `This program may not ${what} here.`,
+    cause,
+    remediation:
+      'Do it on the machine itself, or start the program with --host-control under a user that has the right.',
+  })),
+  host_command_failed: define<{ what: string; cause: string }>(500, ({ what, cause }) => ({
+    error: `The machine did not ${what}.`,
+    cause,
+    remediation: 'Look into the log of this node and of its operating system.',
+  })),
+  too_soon: define<{ retryAfterS: number }>(429, ({ retryAfterS }) => ({
+    error: 'This was done a moment ago.',
+    cause: 'It is allowed only once within a short time.',
+    remediation: `Wait ${retryAfterS} s, then try again if it is still wanted.`,
+  })),
+  node_busy: define<{ lock: string }>(409, ({ lock }) => ({
+    error: 'This node is in the middle of something that must not be cut.',
+    cause: `The lock ${lock} is held.`,
+    remediation: 'Wait for the update or import to finish, then retry.',
+  })),
+  file_access_disabled: define(403, () => ({
+    error: 'Files of this node cannot be reached from outside.',
+    cause: 'The marker DISALLOW_UI_FILE_SYSTEM is set.',
+    remediation: 'Remove the marker from the data folder, on the machine itself.',
+  })),
+  uploads_disabled: define(403, () => ({
+    error: 'This node takes no files.',
+    cause: 'The marker DISALLOW_UI_UPLOADS is set.',
+    remediation: 'Remove the marker from the data folder, on the machine itself.',
+  })),
+  leader_only: define(403, () => ({
+    error: 'Only the leader has this.',
+    cause: 'This node is a unit.',
+    remediation: 'Send the request to the leader.',
+  })),
+  path_forbidden: define<{ path: string; cause: string }>(403, ({ path, cause }) => ({
+    error: `The file '${path}' is not served.`,
+    cause,
+    remediation: 'Ask for a file below the data folder that holds no secret and no database.',
+  })),
+  path_not_found: define<{ path: string }>(404, ({ path }) => ({
+    error: 'There is no such file.',
+    cause: `Nothing is at '${path}'.`,
+    remediation: 'List the folder above it.',
+  })),
+  path_not_a_file: define<{ path: string }>(400, ({ path }) => ({
+    error: 'This is no file.',
+    cause: `'${path}' is a folder or a device.`,
+    remediation: 'Name one file.',
+  })),
+  clock_time_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The clock cannot be set to this.',
+    cause,
+    remediation: "Send utc_clock_time as a moment with its zone between 2020 and 2100, such as '2026-11-21T04:18:59Z'.",
+  })),
+  clock_step_back: define<{ hours: number }>(409, ({ hours }) => ({
+    error: 'The clock would go back while an experiment is running.',
+    cause: `It would be ${hours} hours earlier than now.`,
+    remediation: 'Check the time; send force: true if it is right.',
+  })),
+  update_target_unknown: define<{ target: string }>(404, ({ target }) => ({
+    error: `There is no update target '${target}'.`,
+    cause: 'Program and user interface are one package.',
+    remediation: 'Use app.',
+  })),
+  update_option_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The update cannot be done like this.',
+    cause,
+    remediation: 'Send {options: {source}} with the upload_id of an uploaded archive, or {options: {version}}.',
+  })),
+  update_source_missing: define(503, () => ({
+    error: 'This node knows no place to get updates from.',
+    cause: 'No folder of releases is configured.',
+    remediation: 'Upload an archive and use it, or start the node with --releases.',
+  })),
+  update_not_found: define<{ version: string }>(404, ({ version }) => ({
+    error: 'There is no such release.',
+    cause: `The folder of releases has no ${version}.`,
+    remediation: 'Copy the archive there, or upload it.',
+  })),
+  update_archive_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The archive is not a release that can be installed.',
+    cause,
+    remediation: 'Download the release again, from the place that you trust; nothing was changed.',
+  })),
+  update_not_in_force: define<{ wanted: string; version: string }>(500, ({ wanted, version }) => ({
+    error: `Version ${wanted} is not running.`,
+    cause: `After the restart the node runs ${version}.`,
+    remediation: 'Look into its log; the earlier version is still installed.',
+  })),
+  data_archive_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The archive cannot take the place of the data of this node.',
+    cause,
+    remediation: 'Use an archive that was downloaded from this node as zipped_dot_reactor; nothing was changed.',
+  })),
+  units_unknown: define<{ units: string }>(400, ({ units }) => ({
+    error: 'Unknown units.',
+    cause: `Neither the leader nor in the inventory: ${units}.`,
+    remediation: 'List /api/units and pick some of them.',
+  })),
+  usb_not_mounted: define(400, () => ({
+    error: 'No USB drive is mounted.',
+    cause: 'There is no drive, or none that can be written to.',
+    remediation: 'Plug one in and mount it.',
+  })),
+  usb_unusable: define<{ cause: string }>(409, ({ cause }) => ({
+    error: 'The USB drive cannot be used like this.',
+    cause,
+    remediation: 'Look at the list of drives, and name the one that is meant.',
+  })),
+} as const;

@@ -1,0 +1,104 @@
+import { type Static, Type } from 'typebox';
+import { closed, Nullable } from './common.ts';
+
+/** Rows of a preview when a request does not say. */
+export const defaultPreviewRows = 5;
+export const mostPreviewRows = 100;
+
+export const ExportableDataset = closed(
+  {
+    dataset_name: Type.String(),
+    display_name: Type.String(),
+    description: Type.String(),
+    has_experiment: Type.Boolean({ description: 'Rows belong to experiments; if not, an export has all of them' }),
+    has_unit: Type.Boolean({ description: 'Rows belong to units' }),
+    default_order_by: Type.String({ description: 'The column that rows are ordered by; empty for none' }),
+    table: Nullable(Type.String()),
+    query: Nullable(Type.String()),
+    source: Type.String({ description: '`app`, or who brought it' }),
+    timestamp_columns: Type.Array(Type.String()),
+    always_partition_by_unit: Type.Boolean(),
+    column_descriptions: Type.Record(Type.String(), Type.String()),
+    column_units: Type.Record(Type.String(), Type.String()),
+  },
+  { title: 'ExportableDataset' },
+);
+export type ExportableDataset = Static<typeof ExportableDataset>;
+
+export const DatasetPreviewQuery = Type.Object({
+  n_rows: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: mostPreviewRows, description: `Default ${defaultPreviewRows}` }),
+  ),
+  experiment: Type.Optional(Type.String({ description: 'Only rows of this experiment' })),
+  newest_first: Type.Optional(Type.Boolean({ description: 'Default false: the first rows' })),
+});
+export type DatasetPreviewQuery = Static<typeof DatasetPreviewQuery>;
+
+export const DatasetPreview = Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+  description: 'Rows by column name, without the columns that an export adds',
+});
+export type DatasetPreview = Static<typeof DatasetPreview>;
+
+export const ExportFormat = Type.Union([Type.Literal('csv'), Type.Literal('parquet')]);
+export type ExportFormat = Static<typeof ExportFormat>;
+
+const bound = (description: string) =>
+  Type.Optional(
+    Nullable(Type.String({ description: `${description}, inclusive; RFC 3339 with a zone. Null or absent: no limit` })),
+  );
+
+const exportParts = {
+  datasets: Type.Array(Type.String(), {
+    description: 'Names of datasets. Unknown ones are left out and named in the manifest, unless all are unknown',
+  }),
+  partition_by_unit: Type.Boolean({ description: 'A file for each unit' }),
+  partition_by_experiment: Type.Boolean({ description: 'Names files by the experiment' }),
+  start_time: bound('Oldest moment'),
+  end_time: bound('Newest moment'),
+  format: Type.Optional(ExportFormat),
+};
+
+export const ExportRequest = closed(
+  {
+    ...exportParts,
+    experiment: Type.String({ minLength: 1, description: 'Its name; `$experiment` for the system log' }),
+  },
+  { title: 'ExportRequest' },
+);
+export type ExportRequest = Static<typeof ExportRequest>;
+
+/** As older clients ask for an export. */
+export const OldExportRequest = closed(
+  {
+    ...exportParts,
+    experiment: Type.Optional(Type.String({ minLength: 1 })),
+    experiments: Type.Optional(
+      Type.Array(Type.String(), { description: 'Names; `<All experiments>` first means all of them' }),
+    ),
+  },
+  { title: 'OldExportRequest' },
+);
+export type OldExportRequest = Static<typeof OldExportRequest>;
+
+/** What a finished export says of itself; the result of its task has more. */
+export const OldExportResult = closed(
+  { result: Type.Literal(true), filename: Type.String(), msg: Type.String() },
+  { title: 'OldExportResult' },
+);
+export type OldExportResult = Static<typeof OldExportResult>;
+
+export const MediaRates = Type.Record(
+  Type.String(),
+  closed({
+    altMediaRate: Type.Number({ description: 'mL per hour of alternative media' }),
+    mediaRate: Type.Number({ description: 'mL per hour of media' }),
+  }),
+  {
+    title: 'MediaRates',
+    description: 'By unit, and `all` for their sum: what dosing automations gave in the last three hours, per hour',
+  },
+);
+export type MediaRates = Static<typeof MediaRates>;
+
+export const HistoricalValue = closed({ key: Type.String() }, { title: 'HistoricalValue' });
+export type HistoricalValue = Static<typeof HistoricalValue>;

@@ -1,0 +1,65 @@
+import { type Static, Type } from 'typebox';
+import { closed, Nullable, Timestamp } from './common.ts';
+
+/** What a note tells: anything, or liquid that a person took from a vial or put into it. */
+export const NoteKind = Type.Union([Type.Literal('note'), Type.Literal('sample_taken'), Type.Literal('media_added')], {
+  title: 'NoteKind',
+});
+export type NoteKind = Static<typeof NoteKind>;
+
+export const ExperimentNote = closed(
+  {
+    note_id: Type.Integer({ minimum: 1 }),
+    experiment: Type.String(),
+    timestamp: Timestamp,
+    kind: NoteKind,
+    text: Type.String(),
+    author: Nullable(Type.String()),
+    reactor_unit: Nullable(Type.String()),
+    volume_ml: Nullable(Type.Number({ exclusiveMinimum: 0, description: 'Of a sample, or of added media' })),
+    created_at: Timestamp,
+    updated_at: Nullable(Timestamp),
+  },
+  { title: 'ExperimentNote' },
+);
+export type ExperimentNote = Static<typeof ExperimentNote>;
+
+const author = Nullable(Type.String({ maxLength: 100 }));
+const text = Type.String({ maxLength: 10_000 });
+const volume = Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 10_000, description: 'mL' }));
+
+export const NoteCreation = closed(
+  {
+    kind: Type.Optional(NoteKind),
+    text: Type.Optional(text),
+    timestamp: Type.Optional(Nullable(Type.String({ description: 'RFC 3339, of what is told; default: now' }))),
+    author: Type.Optional(author),
+    reactor_unit: Type.Optional(Nullable(Type.String())),
+    volume_ml: Type.Optional(volume),
+  },
+  { title: 'NoteCreation' },
+);
+export type NoteCreation = Static<typeof NoteCreation>;
+
+export const NoteChange = closed(
+  {
+    kind: Type.Optional(NoteKind),
+    text: Type.Optional(text),
+    timestamp: Type.Optional(Type.String()),
+    author: Type.Optional(author),
+    reactor_unit: Type.Optional(Nullable(Type.String())),
+    volume_ml: Type.Optional(volume),
+  },
+  { title: 'NoteChange', description: 'What is absent stays as it is' },
+);
+export type NoteChange = Static<typeof NoteChange>;
+
+export const NoteQuery = Type.Object({
+  skip: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0, description: 'How many to leave out' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Notes of a page' })),
+  kind: Type.Optional(NoteKind),
+  unit: Type.Optional(Type.String({ description: 'Only notes of this unit' })),
+});
+export type NoteQuery = Static<typeof NoteQuery>;

@@ -1,0 +1,175 @@
+import { type Static, Type } from 'typebox';
+import { closed, Nullable, Timestamp } from './common.ts';
+import { PublishedValue } from './job.ts';
+
+/** True, false, or an expression. */
+const Condition = Type.Union([Type.Boolean(), Type.String()]);
+
+const Time = Nullable(
+  Type.Union([Type.Number(), Type.String()], {
+    description: 'A number of hours, or a number with its unit: `10s`, `15m`, `1.5h`, `2d`',
+  }),
+);
+
+const Values = Type.Record(Type.String(), Type.Unknown());
+
+const moment = { hours_elapsed: Nullable(Type.Number()), t: Time, if: Condition };
+
+const nested = Type.Array(Type.Unknown(), { description: 'Actions of the same shapes' });
+
+/** One action of a profile; every field is there, with its default. */
+export const ProfileAction = Type.Union(
+  [
+    closed({
+      type: Type.Literal('log'),
+      ...moment,
+      options: closed({
+        message: Type.String(),
+        level: Type.String({ description: 'DEBUG, INFO, NOTICE, WARNING or ERROR, in upper or lower case' }),
+      }),
+    }),
+    closed({
+      type: Type.Literal('start'),
+      ...moment,
+      options: Values,
+      args: Type.Array(Type.String()),
+      config_overrides: Values,
+    }),
+    closed({ type: Type.Literal('update'), ...moment, options: Values }),
+    closed({ type: Type.Union([Type.Literal('pause'), Type.Literal('resume'), Type.Literal('stop')]), ...moment }),
+    closed({
+      type: Type.Literal('repeat'),
+      ...moment,
+      repeat_every_hours: Nullable(Type.Number()),
+      every: Time,
+      while: Condition,
+      max_hours: Nullable(Type.Number()),
+      max_time: Time,
+      actions: nested,
+    }),
+    closed({
+      type: Type.Literal('when'),
+      ...moment,
+      condition: Nullable(Condition),
+      wait_until: Nullable(Condition),
+      actions: nested,
+    }),
+  ],
+  { title: 'ProfileAction' },
+);
+
+const jobs = Type.Record(
+  Type.String(),
+  closed({ actions: Type.Array(ProfileAction), description: Nullable(Type.String()) }),
+  { description: 'By job name' },
+);
+
+/** A profile as it was understood. */
+export const ExperimentProfile = closed(
+  {
+    version: Type.String(),
+    experiment_profile_name: Type.String(),
+    metadata: closed({ author: Nullable(Type.String()), description: Nullable(Type.String()) }),
+    plugins: Type.Array(closed({ name: Type.String(), version: Type.String() })),
+    common: closed({ jobs }),
+    reactors: Type.Record(Type.String(), closed({ label: Nullable(Type.String()), jobs }), {
+      description: 'By unit name',
+    }),
+    inputs: Values,
+  },
+  { title: 'ExperimentProfile' },
+);
+export type ExperimentProfile = Static<typeof ExperimentProfile>;
+
+/** A file of the folder of profiles. */
+export const ExperimentProfileEntry = closed(
+  {
+    experimentProfile: ExperimentProfile,
+    file: Type.String(),
+    fullpath: Type.String({ description: 'Path on the leader; what a run may be started with' }),
+    parse_error: Type.Optional(
+      Type.String({ description: 'Why the file cannot be used; `experimentProfile` then only stands in its place' }),
+    ),
+  },
+  { title: 'ExperimentProfileEntry' },
+);
+export type ExperimentProfileEntry = Static<typeof ExperimentProfileEntry>;
+
+/** Something found in the text of a profile. */
+export const ProfileDiagnostic = closed(
+  {
+    severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
+    code: Type.String({ description: 'A stable word, such as `time.invalid`' }),
+    message: Type.String(),
+    path: Type.String({ description: 'Like `common.jobs.stirring.actions[1].t`; empty: the whole file' }),
+    hint: Type.Optional(Type.String()),
+    line: Type.Integer({ minimum: 1 }),
+    column: Type.Integer({ minimum: 1 }),
+  },
+  { title: 'ProfileDiagnostic' },
+);
+export type ProfileDiagnostic = Static<typeof ProfileDiagnostic>;
+
+const yaml = Type.String({ description: 'The whole file as YAML, at most 1 MiB' });
+
+export const NewExperimentProfile = closed(
+  {
+    filename: Type.String({ description: 'Ends in `.yaml` or `.yml`; of a path only the last part counts' }),
+    body: yaml,
+  },
+  { title: 'NewExperimentProfile' },
+);
+
+export const ExperimentProfileText = closed({ body: yaml }, { title: 'ExperimentProfileText' });
+
+export const ProfileSaved = closed(
+  {
+    status: Type.Literal('success'),
+    diagnostics: Type.Optional(Type.Array(ProfileDiagnostic, { description: 'Warnings; absent when there are none' })),
+  },
+  { title: 'ProfileSaved' },
+);
+
+export const ProfileChecked = closed(
+  {
+    valid: Type.Boolean({ description: 'Whether it could be saved' }),
+    runnable: Type.Boolean({ description: 'Whether this version can carry it out, too' }),
+    diagnostics: Type.Array(ProfileDiagnostic, { description: 'In the order of the text' }),
+    not_runnable_because: Type.Array(Type.String(), { description: 'What of it cannot be carried out yet' }),
+  },
+  { title: 'ProfileChecked' },
+);
+
+/** A run of a profile, past or present. */
+export const ProfileRun = closed(
+  {
+    started_at: Timestamp,
+    experiment_profile_name: Type.String(),
+    experiment: Type.String(),
+    profile_filename: Type.String(),
+    dry_run: Type.Boolean({ description: 'Nothing was started, stopped or changed' }),
+    ended_at: Nullable(Timestamp),
+    outcome: Nullable(
+      Type.Union([Type.Literal('finished'), Type.Literal('stopped'), Type.Literal('failed')], {
+        description: 'Null while it runs',
+      }),
+    ),
+  },
+  { title: 'ProfileRun' },
+);
+export type ProfileRun = Static<typeof ProfileRun>;
+
+/** A profile that is being carried out. */
+export const RunningProfile = closed(
+  {
+    job_name: Type.Literal('experiment_profile'),
+    experiment: Type.String(),
+    job_id: Type.Integer(),
+    dry_run: Type.Boolean(),
+    settings: Type.Record(Type.String(), PublishedValue, {
+      description: '`$state`, `experiment_profile_name`, `start_time_utc`, `profile_filename`, `action_count`',
+    }),
+  },
+  { title: 'RunningProfile' },
+);
+export type RunningProfile = Static<typeof RunningProfile>;

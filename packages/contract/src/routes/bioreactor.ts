@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+import { BioreactorChange, BioreactorValues } from '../resources/bioreactor.ts';
+import { closed } from '../resources/common.ts';
+import { routes } from '../route.ts';
+import { accepted, ok } from './answers.ts';
+
+const tag = 'Units';
+
+/** The vial as its unit knows it. */
+export const bioreactorRoutes = routes({
+  getBioreactor: {
+    method: 'GET',
+    path: '/unit_api/bioreactor/experiments/{experiment}',
+    summary: 'Volumes and media of the vial in an experiment',
+    description: 'An experiment that this unit was never in has the values of the configuration.',
+    tag,
+    permission: 'jobs.read',
+    responses: ok(closed({ values: BioreactorValues })),
+    errors: [],
+    cache: 'no-store',
+    origin: 'extension',
+  },
+  setBioreactor: {
+    method: 'PATCH',
+    path: '/unit_api/bioreactor/experiments/{experiment}',
+    summary: 'Correct what is known of the vial',
+    description: 'All values are taken or none. They are published on MQTT, recorded, and entered in the event log.',
+    tag,
+    permission: 'jobs.run',
+    body: BioreactorChange,
+    responses: ok(closed({ status: Type.Literal('success'), values: BioreactorValues })),
+    errors: ['bioreactor_values_invalid'],
+    cache: 'no-store',
+    origin: 'extension',
+  },
+});
+
+/** The same for workers of an experiment, through the leader. */
+export const leaderBioreactorRoutes = routes({
+  updateBioreactor: {
+    method: 'PATCH',
+    path: '/api/workers/{reactor_unit}/bioreactor/update/experiments/{experiment}',
+    summary: 'Correct what is known of the vials of workers',
+    description: '`$broadcast`: all workers of the experiment. One outcome per unit.',
+    tag,
+    permission: 'jobs.run',
+    body: BioreactorChange,
+    responses: accepted,
+    errors: ['unit_unknown', 'bioreactor_values_invalid'],
+    cache: 'no-store',
+    origin: 'extension',
+  },
+  blinkWorker: {
+    method: 'POST',
+    path: '/api/workers/{reactor_unit}/blink',
+    summary: 'Let the light of a worker blink, to find it on the bench',
+    description: '`$broadcast`: all workers. Nothing waits for it.',
+    tag,
+    permission: 'jobs.run',
+    responses: { 202: { description: 'Told', schema: closed({ status: Type.Literal('accepted') }) } },
+    errors: ['unit_unknown'],
+    cache: 'no-store',
+    origin: 'specification',
+  },
+});
+
+export const blinkRoutes = routes({
+  blink: {
+    method: 'POST',
+    path: '/unit_api/monitor/blink',
+    summary: 'Let the light of this unit blink, to find it on the bench',
+    tag,
+    permission: 'jobs.run',
+    responses: { 202: { description: 'It begins', schema: closed({ status: Type.Literal('accepted') }) } },
+    errors: [],
+    cache: 'no-store',
+    origin: 'extension',
+  },
+});

@@ -1,0 +1,113 @@
+import { Type } from 'typebox';
+import {
+  DatasetPreview,
+  DatasetPreviewQuery,
+  ExportableDataset,
+  ExportRequest,
+  OldExportRequest,
+  OldExportResult,
+} from '../resources/dataset.ts';
+import { type RouteDeclaration, routes } from '../route.ts';
+import { accepted, ok } from './answers.ts';
+
+const tag = 'Datasets';
+
+const list = {
+  method: 'GET',
+  tag,
+  permission: 'exports.read',
+  responses: ok(Type.Array(ExportableDataset)),
+  errors: [],
+  cache: 60,
+  origin: 'specification',
+} as const satisfies Partial<RouteDeclaration>;
+
+const preview = {
+  method: 'GET',
+  tag,
+  permission: 'exports.read',
+  query: DatasetPreviewQuery,
+  responses: ok(DatasetPreview),
+  errors: ['dataset_not_found', 'dataset_unreadable', 'dataset_too_slow'],
+  cache: 'no-store',
+  origin: 'specification',
+} as const satisfies Partial<RouteDeclaration>;
+
+const start = {
+  method: 'POST',
+  tag,
+  permission: 'exports.run',
+  body: ExportRequest,
+  responses: accepted,
+  errors: ['datasets_unknown', 'export_time_invalid', 'export_window_reversed'],
+  cache: 'no-store',
+  origin: 'specification',
+} as const satisfies Partial<RouteDeclaration>;
+
+const aboutFile =
+  'The zip holds for each dataset a `schema.json` and one file, or one for each unit, and `manifest.json` with rows and SHA-256 of each file. An unknown experiment has no rows. One export runs at a time; others wait as `pending`.';
+
+const download = {
+  method: 'GET',
+  summary: 'A finished export',
+  description: 'Kept for seven days, or until younger exports need the room. `range` and `if-range` are understood.',
+  tag,
+  permission: 'exports.read',
+  responses: {
+    200: { description: 'The file', schema: Type.String(), contentType: 'application/zip' },
+    206: { description: 'The bytes that `range` asks for', schema: Type.String(), contentType: 'application/zip' },
+  },
+  errors: ['export_not_found', 'range_not_satisfiable'],
+  cache: 'no-cache',
+  origin: 'extension',
+} as const;
+
+export const datasetRoutes = routes({
+  listExportableDatasets: {
+    ...list,
+    path: '/api/datasets/exportable',
+    summary: 'All datasets that can be exported',
+  },
+  previewExportableDataset: {
+    ...preview,
+    path: '/api/datasets/exportable/{target_dataset}/preview',
+    summary: 'Some rows of a dataset',
+  },
+  exportDatasets: {
+    ...start,
+    path: '/api/datasets/exportable/export',
+    summary: 'Export datasets of an experiment as a zip file',
+    description: `${aboutFile} The result is \`{result, filename, msg, bytes, sha256, row_count}\`; fetch the file from /exports/{filename}.`,
+  },
+  exportDatasetsToUsb: {
+    ...start,
+    path: '/api/datasets/exportable/export-to-usb',
+    summary: "Export datasets to the USB device at the leader's machine",
+    description: `${aboutFile} The result is that of an export, with \`path\`. Without a device the task fails.`,
+  },
+  downloadExport: { ...download, path: '/exports/{filename}' },
+  downloadMcpExport: { ...download, path: '/mcp/artifacts/exports/{filename}' },
+  listContribDatasets: {
+    ...list,
+    path: '/api/contrib/exportable_datasets',
+    summary: 'Older name of /api/datasets/exportable',
+    deprecated: true,
+  },
+  previewContribDataset: {
+    ...preview,
+    path: '/api/contrib/exportable_datasets/{target_dataset}/preview',
+    summary: 'Older name of /api/datasets/exportable/{target_dataset}/preview',
+    deprecated: true,
+  },
+  exportContribDatasets: {
+    ...start,
+    path: '/api/contrib/exportable_datasets/export_datasets',
+    summary: 'Export datasets and wait for the file, five minutes at most',
+    description:
+      'As older clients do it: several experiments or all of them in one file, and the answer comes when it is there.',
+    body: OldExportRequest,
+    responses: ok(OldExportResult),
+    errors: [...start.errors, 'export_failed', 'export_still_running'],
+    deprecated: true,
+  },
+});

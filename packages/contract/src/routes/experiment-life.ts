@@ -1,0 +1,82 @@
+import { Type } from 'typebox';
+import { ExperimentNote, NoteChange, NoteCreation, NoteQuery } from '../resources/note.ts';
+import { ReplicateGroup, ReplicateGroupsChange, ReplicateGroupsVersion } from '../resources/replicate-group.ts';
+import { type RouteDeclaration, routes } from '../route.ts';
+import { acknowledged, ok, unitAlias } from './answers.ts';
+
+const shared = { tag: 'Experiments', origin: 'extension' } as const satisfies Partial<RouteDeclaration>;
+const read = { ...shared, method: 'GET', permission: 'experiments.read', cache: 'no-cache' } as const;
+const write = { ...shared, permission: 'experiments.write', cache: 'no-store' } as const;
+
+const groupsPath = '/api/experiments/{experiment}/replicate_groups';
+const notesPath = '/api/experiments/{experiment}/notes';
+
+/** Which units are replicates of each other. */
+export const replicateGroupRoutes = routes({
+  listReplicateGroups: {
+    ...read,
+    path: groupsPath,
+    summary: 'Groups of units that are replicates of each other',
+    responses: ok(Type.Array(ReplicateGroup)),
+    errors: ['experiment_not_found'],
+  },
+  replaceReplicateGroups: {
+    ...write,
+    method: 'PUT',
+    path: groupsPath,
+    summary: 'Replace the groups of replicates',
+    description: 'A list that says the same as the one before changes nothing.',
+    body: ReplicateGroupsChange,
+    responses: ok(Type.Array(ReplicateGroup)),
+    errors: ['experiment_not_found', 'groups_invalid'],
+  },
+  listReplicateGroupHistory: {
+    ...read,
+    path: `${groupsPath}/history`,
+    summary: 'What the groups of replicates were, newest first',
+    responses: ok(Type.Array(ReplicateGroupsVersion)),
+    errors: ['experiment_not_found'],
+  },
+});
+
+/** The notebook of an experiment. */
+export const noteRoutes = routes({
+  listNotes: {
+    ...read,
+    path: notesPath,
+    summary: 'Notes of an experiment, newest first',
+    query: NoteQuery,
+    responses: ok(Type.Array(ExperimentNote)),
+    errors: ['experiment_not_found'],
+  },
+  createNote: {
+    ...write,
+    method: 'POST',
+    path: notesPath,
+    summary: 'Write a note',
+    description:
+      '`sample_taken` and `media_added` need `volume_ml` and `reactor_unit`: the volume of that vial takes them into account. A note stands in the event log too.',
+    body: NoteCreation,
+    bodyAliases: unitAlias,
+    responses: { 201: { description: 'Created', schema: ExperimentNote } },
+    errors: ['experiment_not_found', 'note_invalid'],
+  },
+  updateNote: {
+    ...write,
+    method: 'PATCH',
+    path: `${notesPath}/{note_id}`,
+    summary: 'Correct a note',
+    body: NoteChange,
+    bodyAliases: unitAlias,
+    responses: ok(ExperimentNote),
+    errors: ['experiment_not_found', 'note_not_found', 'note_invalid', 'nothing_to_change'],
+  },
+  deleteNote: {
+    ...write,
+    method: 'DELETE',
+    path: `${notesPath}/{note_id}`,
+    summary: 'Remove a note',
+    responses: acknowledged,
+    errors: ['experiment_not_found', 'note_not_found'],
+  },
+});

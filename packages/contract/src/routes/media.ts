@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import { HistoricalValue, MediaRates } from '../resources/dataset.ts';
+import { type RouteDeclaration, routes } from '../route.ts';
+import { ok } from './answers.ts';
+
+const read = {
+  method: 'GET',
+  tag: 'Experiments',
+  permission: 'experiments.read',
+  errors: [],
+  cache: 5,
+  origin: 'specification',
+} as const satisfies Partial<RouteDeclaration>;
+
+export const mediaRoutes = routes({
+  getMediaRates: {
+    ...read,
+    path: '/api/experiments/{experiment}/media_rates',
+    summary: 'Media that dosing automations gave in the last three hours, mL per hour',
+    description: 'Units that were given none are absent; `all` is the sum. An unknown experiment has `all` only.',
+    responses: ok(MediaRates),
+  },
+  listHistoricalMedia: {
+    ...read,
+    path: '/api/historical_media',
+    summary: 'Media of past experiments, newest first: their tags `media: …`',
+    responses: ok(Type.Array(HistoricalValue)),
+  },
+  listHistoricalOrganisms: {
+    ...read,
+    path: '/api/historical_organisms',
+    summary: 'Organisms of past experiments, newest first: their tags `organism: …`',
+    responses: ok(Type.Array(HistoricalValue)),
+  },
+});

@@ -1,0 +1,134 @@
+import { Type } from 'typebox';
+import { closed } from '../resources/common.ts';
+import {
+  ExperimentProfileEntry,
+  ExperimentProfileText,
+  NewExperimentProfile,
+  ProfileChecked,
+  ProfileRun,
+  ProfileSaved,
+  RunningProfile,
+} from '../resources/profile.ts';
+import { type RouteDeclaration, routes } from '../route.ts';
+import { acknowledged, ok, plainText } from './answers.ts';
+
+const base = { tag: 'Experiment profiles', origin: 'specification' } as const satisfies Partial<RouteDeclaration>;
+const reading = { ...base, method: 'GET', permission: 'profiles.read' } as const satisfies Partial<RouteDeclaration>;
+const writing = {
+  ...base,
+  permission: 'profiles.write',
+  cache: 'no-store',
+} as const satisfies Partial<RouteDeclaration>;
+
+const checks =
+  'Checked in this order: YAML and shape, meaning, file name, whether there is such a file. Warnings keep nothing from being saved; they are in the answer. The text that is replaced is kept in the history of the folder.';
+const ifMatch = 'With `If-Match` only when the file is still the one that the `ETag` of its text stands for.';
+
+const list = {
+  ...reading,
+  summary: 'All profiles, the one changed last first',
+  description: 'A file that cannot be used is listed with `parse_error`, so that it can be seen and repaired.',
+  responses: ok(Type.Array(ExperimentProfileEntry)),
+  errors: ['profiles_unreadable'],
+  cache: 5,
+} as const satisfies Partial<RouteDeclaration>;
+
+const create = {
+  ...writing,
+  method: 'POST',
+  summary: 'Save a new profile',
+  description: checks,
+  body: NewExperimentProfile,
+  responses: ok(ProfileSaved),
+  errors: ['profile_unreadable', 'profile_invalid', 'profile_name_invalid', 'profile_exists', 'profiles_unreadable'],
+} as const satisfies Partial<RouteDeclaration>;
+
+const read = {
+  ...reading,
+  summary: 'The text of a profile',
+  responses: plainText,
+  errors: ['profile_not_found', 'profiles_unreadable'],
+  cache: 'no-cache',
+} as const satisfies Partial<RouteDeclaration>;
+
+const saveErrors = [
+  'profile_unreadable',
+  'profile_invalid',
+  'profile_name_invalid',
+  'profile_not_found',
+  'profile_changed',
+  'profiles_unreadable',
+] as const;
+
+const save = {
+  ...writing,
+  method: 'PATCH',
+  summary: 'Replace the text of a profile',
+  description: `${checks} ${ifMatch}`,
+  responses: ok(ProfileSaved),
+  errors: saveErrors,
+} as const satisfies Partial<RouteDeclaration>;
+
+const remove = {
+  ...writing,
+  method: 'DELETE',
+  summary: 'Delete a profile',
+  description: `Its text is kept in the history of the folder. ${ifMatch}`,
+  responses: acknowledged,
+  errors: ['profile_not_found', 'profile_changed', 'profiles_unreadable'],
+} as const satisfies Partial<RouteDeclaration>;
+
+const running = {
+  ...reading,
+  summary: 'The profiles that run in an experiment, oldest first',
+  responses: ok(Type.Array(RunningProfile)),
+  errors: [],
+  cache: 'no-store',
+} as const satisfies Partial<RouteDeclaration>;
+
+const profiles = '/api/experiment_profiles';
+const contributed = '/api/contrib/experiment_profiles';
+
+export const profileRoutes = routes({
+  listExperimentProfiles: { ...list, path: profiles },
+  createExperimentProfile: { ...create, path: profiles },
+  getExperimentProfile: { ...read, path: `${profiles}/{filename}` },
+  saveExperimentProfile: {
+    ...save,
+    path: `${profiles}/{filename}`,
+    query: closed({ create: Type.Optional(Type.Boolean({ description: 'Also when there is no such file' })) }),
+    body: ExperimentProfileText,
+  },
+  deleteExperimentProfile: { ...remove, path: `${profiles}/{filename}` },
+  checkExperimentProfile: {
+    ...base,
+    method: 'POST',
+    path: `${profiles}/validate`,
+    permission: 'profiles.read',
+    summary: 'Check the text of a profile without saving it',
+    body: ExperimentProfileText,
+    responses: ok(ProfileChecked),
+    errors: [],
+    cache: 'no-store',
+    origin: 'extension',
+  },
+  listRecentProfileRuns: {
+    ...reading,
+    path: '/api/experiments/{experiment}/experiment_profiles/recent',
+    summary: 'The runs of profiles in an experiment, newest first',
+    responses: ok(Type.Array(ProfileRun)),
+    errors: [],
+    cache: 5,
+  },
+  listRunningProfiles: { ...running, path: '/api/experiments/{experiment}/experiment_profiles/running' },
+  listContributedProfiles: { ...list, path: contributed, deprecated: true },
+  createContributedProfile: { ...create, path: contributed, deprecated: true },
+  saveContributedProfile: { ...save, path: contributed, body: NewExperimentProfile, deprecated: true },
+  getContributedProfile: { ...read, path: `${contributed}/{filename}`, deprecated: true },
+  deleteContributedProfile: { ...remove, path: `${contributed}/{filename}`, deprecated: true },
+  listRunningProfilesOfExperiment: {
+    ...running,
+    path: `${profiles}/running/experiments/{experiment}`,
+    deprecated: true,
+  },
+});

@@ -1,0 +1,21 @@
+import { ApiError, isErrorBody, type Json, PassedOnError } from '@lcs/contract';
+import type { PassedOnAnswer } from '../leader-context.ts';
+import type { UnitAnswer } from './unit-http.ts';
+
+const isJson = (contentType: string): boolean => /^application\/json\b/i.test(contentType);
+
+/** What a unit has answered, as the leader passes it on. @throws PassedOnError, ApiError unit_gave_no_answer */
+export function passedOn(unit: string, { status, text, contentType = '' }: UnitAnswer): PassedOnAnswer {
+  const body = isJson(contentType) ? parsed(unit, text) : text;
+  if (status >= 200 && status < 300) return { status, body };
+  if (isErrorBody(body) && body.status === status) throw new PassedOnError(body);
+  throw new ApiError('unit_gave_no_answer', { unit, cause: `It answered with HTTP ${status}.` });
+}
+
+function parsed(unit: string, text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('unit_gave_no_answer', { unit, cause: 'Its answer is not JSON.' });
+  }
+}

@@ -1,0 +1,104 @@
+import { type IncomingMessage, request } from 'node:http';
+import { ApiError } from '@lcs/contract';
+import type { LeaderContext } from '../leader-context.ts';
+import { passedOn } from './pass-on.ts';
+
+export interface StreamRequest {
+  /** Of the caller; of these only conditions are passed on. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Until the unit begins to answer. */
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** A unit's answer as it comes; without chunks when the caller has it already. */
+export interface StreamedAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+const conditions = ['if-none-match'] as const;
+const passedOnHeaders = ['content-length', 'content-disposition', 'etag', 'last-modified'] as const;
+const largestRefusal = 64 * 1024;
+
+type Needs = Pick<LeaderContext, 'units' | 'wire'>;
+
+const noAnswer = (unit: string, cause: string) => new ApiError('unit_gave_no_answer', { unit, cause });
+
+function picked(headers: StreamRequest['headers'], names: readonly string[]): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of names) {
+    const value = headers[name];
+    if (typeof value === 'string') found[name] = value;
+  }
+  return found;
+}
+
+function begin({ units, wire }: Needs, unit: string, path: string, wanted: StreamRequest): Promise<IncomingMessage> {
+  const base = units.addressOf(unit);
+  if (base === undefined || !URL.canParse(path, base)) throw noAnswer(unit, 'The leader does not know its address.');
+  const { headers, limitMs, signal } = wanted;
+  return new Promise((resolve, reject) => {
+    const outgoing = request(new URL(path, base), { headers: picked(headers, conditions), signal, agent: false });
+    const cancel = wire.after(limitMs, () => outgoing.destroy(new Error(`Nothing came within ${limitMs / 1000} s.`)));
+    outgoing.on('error', (error) => {
+      cancel();
+      reject(signal.aborted ? signal.reason : noAnswer(unit, error.message));
+    });
+    outgoing.on('response', (response) => {
+      cancel();
+      resolve(response);
+    });
+    outgoing.end();
+  });
+}
+
+/** However it ends, also before the first chunk was asked for, the connection is given up. */
+const chunksOf = (response: IncomingMessage): AsyncIterable<Uint8Array> => ({
+  [Symbol.asyncIterator]: () => {
+    const chunks: AsyncIterator<Uint8Array> = response[Symbol.asyncIterator]();
+    return {
+      next: () => chunks.next(),
+      return: async () => {
+        response.destroy();
+        return { done: true, value: undefined };
+      },
+    };
+  },
+});
+
+async function refusal(unit: string, response: IncomingMessage): Promise<never> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of chunksOf(response)) {
+    bytes += piece.byteLength;
+    if (bytes > largestRefusal) throw noAnswer(unit, 'Its answer is too large.');
+    pieces.push(piece);
+  }
+  const status = response.statusCode ?? 0;
+  const text = Buffer.concat(pieces).toString();
+  passedOn(unit, { status, text, contentType: response.headers['content-type'] ?? '' });
+  throw noAnswer(unit, `It answered with HTTP ${status}.`);
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/**
+ * A file of a unit, passed on piece by piece with what its headers say of it.
+ * @throws PassedOnError with the unit's own error body
+ * @throws ApiError unit_gave_no_answer
+ */
+export async function streamFrom(
+  context: Needs,
+  unit: string,
+  path: string,
+  wanted: StreamRequest,
+): Promise<StreamedAnswer> {
+  const response = await begin(context, unit, path, wanted);
+  const headers = picked(response.headers, passedOnHeaders);
+  if (response.statusCode === 200) return { headers, chunks: chunksOf(response) };
+  if (response.statusCode !== 304) return refusal(unit, response);
+  response.resume();
+  // The server of this node sees the tag that the caller has named, and says the same.
+  return { headers: picked(response.headers, ['etag']), chunks: nothing() };
+}

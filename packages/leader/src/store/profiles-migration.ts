@@ -1,0 +1,90 @@
+import type { Generated } from 'kysely';
+import { instant } from './views-migration.ts';
+
+/** A moment in milliseconds since 1970 UTC. */
+type Moment = number;
+
+interface ProfileRunsTable {
+  id: Generated<number>;
+  /** Names the run for ever, in keys of commands to units too. */
+  uid: string;
+  experiment_id: number;
+  started_at: Moment;
+  experiment_profile_name: string;
+  profile_filename: string;
+  /** The text as it was when the run began: what is changed later concerns later runs. */
+  profile_text: string;
+  is_dry_run: number;
+  /** JSON arrays of units, fixed when the run began: those of the common jobs, and those whose own block counts. */
+  common_units: string;
+  own_units: string;
+  /** Of the first job that carried it out: the source of all jobs that it starts. */
+  first_job_id: number;
+  /** How long it has been paused in all, in milliseconds: its steps are so much later. */
+  paused_for: Generated<number>;
+  /** While it is paused: how far its own time had come, in milliseconds. */
+  paused_after: Generated<number | null>;
+  /** Set when it was stopped, before its jobs are. */
+  stopping_at: Moment | null;
+  ended_at: Moment | null;
+  outcome: string | null;
+}
+
+/** Steps that need not be done any more. */
+interface ProfileStepsTable {
+  run_id: number;
+  /** As the plan of the run counts. */
+  position: number;
+  at: Moment;
+  /** `done`, `failed`, `skipped`, `missed`. */
+  outcome: string;
+}
+
+export interface ProfileTables {
+  profile_runs: ProfileRunsTable;
+  profile_steps: ProfileStepsTable;
+}
+
+/** Runs of experiment profiles, so that they go on after a restart. */
+export const profilesMigration = {
+  set: 'profiles',
+  id: 1,
+  name: 'runs of profiles',
+  up: `
+    create table profile_runs (
+      id integer primary key autoincrement,
+      uid text not null unique,
+      experiment_id integer not null references experiments (id) on delete cascade,
+      started_at integer not null,
+      experiment_profile_name text not null,
+      profile_filename text not null,
+      profile_text text not null,
+      is_dry_run integer not null check (is_dry_run in (0, 1)),
+      common_units text not null,
+      own_units text not null,
+      first_job_id integer not null,
+      paused_for integer not null default 0,
+      paused_after integer,
+      stopping_at integer,
+      ended_at integer,
+      outcome text check (outcome in ('finished', 'stopped', 'failed')),
+      check ((ended_at is null) = (outcome is null))
+    ) strict;
+    create index profile_runs_by_experiment on profile_runs (experiment_id, started_at desc, id desc);
+    create index profile_runs_open on profile_runs (id) where ended_at is null;
+
+    create table profile_steps (
+      run_id integer not null references profile_runs (id) on delete cascade,
+      position integer not null,
+      at integer not null,
+      outcome text not null check (outcome in ('done', 'failed', 'skipped', 'missed')),
+      primary key (run_id, position)
+    ) strict, without rowid;
+
+    drop view experiment_profile_runs;
+    create view experiment_profile_runs as
+    select e.name as experiment, ${instant('r.started_at')} as started_at,
+      r.experiment_profile_name as experiment_profile_name
+    from profile_runs r join experiments e on e.id = r.experiment_id and e.deleting_at is null;
+  `,
+} as const;

@@ -1,0 +1,40 @@
+import { checkDefinition, type JobDefinition } from './job-definition.ts';
+
+/** The kinds of jobs that a node can run: its own, and those that plugins add and take away while it runs. */
+export class JobCatalog {
+  readonly #own = new Map<string, JobDefinition>();
+  #added: ReadonlyMap<string, JobDefinition> = new Map();
+
+  /** @throws Error for definitions that cannot be: a mistake in the program */
+  addOwn(definitions: readonly JobDefinition[]): void {
+    for (const definition of definitions) {
+      checkDefinition(definition);
+      if (this.#own.has(definition.name)) throw new Error(`The job ${definition.name} is declared twice.`);
+      this.#own.set(definition.name, definition);
+    }
+  }
+
+  /**
+   * These take the place of all that were added before; one that is called like an own job stands for it. Jobs that run go
+   * on as they were defined when they started.
+   * @throws Error for definitions that cannot be; nothing has changed then
+   */
+  setAdded(definitions: readonly JobDefinition[]): void {
+    const added = new Map<string, JobDefinition>();
+    for (const definition of definitions) {
+      checkDefinition(definition);
+      if (added.has(definition.name)) throw new Error(`The job ${definition.name} is added twice.`);
+      added.set(definition.name, definition);
+    }
+    this.#added = added;
+  }
+
+  get(name: string): JobDefinition | undefined {
+    return this.#added.get(name) ?? this.#own.get(name);
+  }
+
+  /** Own ones first. */
+  all(): readonly JobDefinition[] {
+    return [...new Map([...this.#own, ...this.#added]).values()];
+  }
+}

@@ -1,0 +1,113 @@
+import { createReadStream } from 'node:fs';
+import { ApiError, type Handlers, StreamBody, type unitCameraRoutes } from '@lcs/contract';
+import { type Clock, errnoOf, resultPath, storedZip, type TaskRunner } from '@lcs/platform';
+import type { Camera, CameraFacts } from './camera.ts';
+import type { CameraConfig } from './camera-config.ts';
+import type { CameraSwitch } from './camera-switch.ts';
+import { type StillStore, type StoredStill, shownStill } from './still-store.ts';
+import type { Stills } from './stills.ts';
+
+export interface CameraHandlersOptions {
+  readonly unit: string;
+  readonly camera: Camera;
+  readonly config: () => CameraConfig;
+  readonly automatic: CameraSwitch;
+  readonly store: StillStore;
+  readonly stills: Stills;
+  readonly tasks: TaskRunner;
+  readonly clock: Pick<Clock, 'now'>;
+  /** The experiment that this unit is in. */
+  readonly current: () => { readonly uid: string } | undefined;
+  /** @throws ApiError storage_full */
+  readonly mayTake: () => void;
+}
+
+const none: CameraFacts = { detection: 'unknown', isAvailable: false, command: null, isMock: false };
+
+/** The bytes of a picture, which may have gone since it was looked up. @throws ApiError still_unknown */
+async function* pictureOf(store: StillStore, still: StoredStill, image: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(store.pathOf(still));
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    throw new ApiError('still_unknown', { image, experiment: still.experiment });
+  }
+}
+
+/** Names of experiments may have any letter; old programs read the plain one. */
+function attachment(name: string): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9._-]/g, '_');
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", '%27')}`;
+}
+
+/** The camera of a unit and its stills. */
+export function cameraHandlers(options: CameraHandlersOptions): Handlers<typeof unitCameraRoutes> {
+  const { unit, camera, config, automatic, store, stills, tasks, clock } = options;
+  return {
+    getUnitCameraStatus: async ({ params: { experiment } }) => {
+      const inForce = config();
+      const facts = inForce.isEnabled ? await camera.detect(inForce) : none;
+      const latest = (await store.of(experiment)).at(-1);
+      const body = {
+        unit,
+        detection_status: facts.detection,
+        runtime_available: facts.isAvailable,
+        capture_command: facts.command,
+        mock: facts.isMock,
+        latest_still: latest === undefined ? null : shownStill(latest),
+        auto_capture_enabled: automatic.isOn,
+        snapshot_interval_minutes: inForce.intervalMinutes,
+      };
+      return { status: 200, body };
+    },
+    changeUnitCameraSettings: async ({ body: { auto_capture_enabled } }) => {
+      await automatic.set(auto_capture_enabled);
+      return { status: 200, body: { unit, auto_capture_enabled } };
+    },
+    listUnitStills: async ({ params: { experiment } }) => ({
+      status: 200,
+      body: { unit, experiment, stills: (await store.of(experiment)).map(shownStill) },
+    }),
+    takeUnitStill: async ({ params: { experiment } }) => {
+      const { uid: experiment_uid } = stills.expectMember(experiment);
+      options.mayTake();
+      const { taskId } = await tasks.submit(stills.kind, { experiment, experiment_uid, capture_reason: 'manual' });
+      const body = { unit, task_id: taskId, result_url_path: resultPath(taskId), status: 'accepted' } as const;
+      return { status: 202, body };
+    },
+    deleteUnitStills: async ({ params: { experiment }, query: { experiment_uid: uid } }) => {
+      if (uid !== undefined && uid === options.current()?.uid) throw new ApiError('unit_still_in_experiment', { unit });
+      const gone = await store.removeAll(experiment, uid);
+      await stills.showLatest(experiment);
+      return { status: 200, body: { unit, experiment, deleted_image_ids: gone.map(({ imageId }) => imageId) } };
+    },
+    getUnitStill: async ({ params: { experiment, image } }) => {
+      const still = await store.one(experiment, image);
+      const headers = { 'content-length': String(still.bytes), etag: `"${still.sha256.slice(0, 22)}"` };
+      return { status: 200, headers, body: new StreamBody(pictureOf(store, still, image)) };
+    },
+    renameUnitStill: async ({ params: { experiment, image }, body: { new_image_id } }) => {
+      const renamed = await store.rename(experiment, image, new_image_id);
+      await stills.showLatest(experiment);
+      return { status: 200, body: shownStill(renamed) };
+    },
+    deleteUnitStill: async ({ params: { experiment, image } }) => {
+      const still = await store.removeOne(experiment, image);
+      await stills.showLatest(experiment);
+      return { status: 200, body: shownStill(still) };
+    },
+    zipUnitStills: async ({ params: { experiment } }) => {
+      const found = await store.of(experiment);
+      const manifest = JSON.stringify({ unit, experiment, stills: found.map(shownStill) }, null, 2);
+      const files = [
+        { name: 'camera_stills_manifest.json', text: `${manifest}\n` },
+        ...found.map((still) => ({ name: `${still.imageId}.jpg`, path: store.pathOf(still) })),
+      ];
+      return {
+        status: 200,
+        headers: { 'content-disposition': attachment(`${unit}_${experiment}_camera_stills.zip`) },
+        body: new StreamBody(storedZip(files, clock.now())),
+      };
+    },
+  };
+}

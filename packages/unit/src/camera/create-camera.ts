@@ -1,0 +1,106 @@
+import { ApiError, type Handlers, type unitCameraRoutes } from '@lcs/contract';
+import type { UnitBoard } from '@lcs/hardware';
+import type {
+  Clock,
+  Database,
+  IniView,
+  JobDefinition,
+  JobMqtt,
+  JobNodeFacts,
+  JobRuntime,
+  Living,
+  Log,
+  TaskRunner,
+} from '@lcs/platform';
+import type { InfraredLight } from '../jobs/shared/infrared-light.ts';
+import type { NewNote } from '../outbox/new-record.ts';
+import type { Camera } from './camera.ts';
+import { cameraConfig } from './camera-config.ts';
+import { cameraHandlers } from './camera-handlers.ts';
+import { cameraMachine } from './camera-machine.ts';
+import { CameraSwitch } from './camera-switch.ts';
+import type { CameraTables } from './camera-tables.ts';
+import { CommandCamera } from './command-camera.ts';
+import { simulatedCamera } from './simulated-camera.ts';
+import { Snapshots } from './snapshots.ts';
+import { StillSchedule } from './still-schedule.ts';
+import { StillStore } from './still-store.ts';
+import { Stills } from './stills.ts';
+
+export interface CameraOptions {
+  readonly unit: string;
+  readonly dataFolder: string;
+  readonly database: Pick<Database<CameraTables>, 'read' | 'write'>;
+  /** Not started yet: the kind of its tasks is registered here. */
+  readonly tasks: TaskRunner;
+  readonly board: Pick<UnitBoard, 'view'>;
+  /** Instead of the one that fits the board. */
+  readonly camera?: Camera;
+  readonly config: () => IniView;
+  readonly facts: () => JobNodeFacts;
+  readonly runtime: () => Pick<JobRuntime, 'runOwn' | 'stopJobs'>;
+  readonly light: () => InfraredLight;
+  /** The unit's own. */
+  readonly clock: Clock;
+  readonly mqtt: JobMqtt;
+  readonly note: (note: NewNote) => void;
+  /** Whether something may be begun, for the room on the disk. */
+  readonly hasRoom: () => boolean;
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+/** The camera of a unit. */
+export interface UnitCamera {
+  readonly handlers: Handlers<typeof unitCameraRoutes>;
+  /** The job that takes pictures. */
+  readonly jobs: readonly JobDefinition[];
+  /** After the database and what knows the unit's experiment, before the tasks. */
+  readonly parts: readonly Living[];
+  /** After the tasks. */
+  readonly partsAfterTasks: readonly Living[];
+}
+
+function fittingCamera({ camera, board: { view } }: CameraOptions): Camera {
+  if (camera !== undefined) return camera;
+  return view === undefined ? new CommandCamera(cameraMachine) : simulatedCamera(view);
+}
+
+/** Builds what a unit knows about its camera. */
+export function createCamera(options: CameraOptions): UnitCamera {
+  const { unit, dataFolder, database, tasks, facts, clock, mqtt, note, hasRoom, newId, log } = options;
+  const config = () => cameraConfig(options.config());
+  const current = () => facts().experiment;
+  const camera = fittingCamera(options);
+  const store = new StillStore({ dataFolder, database, current, log });
+  const automatic = new CameraSwitch(database);
+  const { runtime, light } = options;
+  const snapshots = new Snapshots({ camera, config, light, runtime, newId });
+  const stills = new Stills({ unit, store, snapshots, config, current, clock, mqtt, note, newId });
+  tasks.register(stills.kind);
+  const schedule = new StillSchedule({
+    ...{ store, camera, config, automatic, facts, clock, log, mayTake: hasRoom },
+    take: async ({ name: experiment, uid: experiment_uid }) => {
+      await tasks.submit(stills.kind, { experiment, experiment_uid, capture_reason: 'scheduled' });
+    },
+  });
+  const mayTake = (): void => {
+    if (!hasRoom()) throw new ApiError('storage_full', {});
+  };
+  const latest: Living = {
+    name: 'latest still',
+    start: async () => {
+      const experiment = current()?.name;
+      if (experiment !== undefined) await stills.showLatest(experiment);
+    },
+    stop: async () => {},
+  };
+  return {
+    handlers: cameraHandlers({
+      ...{ unit, camera, config, automatic, store, stills, tasks, clock, current, mayTake },
+    }),
+    jobs: [snapshots.definition],
+    parts: [store, automatic, latest],
+    partsAfterTasks: [schedule],
+  };
+}

@@ -1,0 +1,82 @@
+/** What retention has to know of a still. */
+export interface KeptStill {
+  readonly imageId: string;
+  readonly experimentUid: string;
+  /** Milliseconds since 1970. */
+  readonly capturedAtMs: number;
+  readonly reason: 'scheduled' | 'manual';
+  readonly bytes: number;
+}
+
+export interface RetentionLimits {
+  /** Scheduled stills of one experiment. */
+  readonly mostStills: number;
+  /** Of all stills. */
+  readonly mostBytes: number;
+}
+
+const byTime = (one: KeptStill, other: KeptStill): number =>
+  one.capturedAtMs - other.capturedAtMs || (one.imageId < other.imageId ? -1 : 1);
+
+/** The inner still of a series whose gaps before and after have the smallest product; undefined: the series has none. */
+function mostCrowded(series: readonly KeptStill[]): { readonly still: KeptStill; readonly room: number } | undefined {
+  let found: { readonly still: KeptStill; readonly room: number } | undefined;
+  for (const [index, still] of series.entries()) {
+    const before = series[index - 1];
+    const after = series[index + 1];
+    if (before === undefined || after === undefined) continue;
+    const room = (still.capturedAtMs - before.capturedAtMs) * (after.capturedAtMs - still.capturedAtMs);
+    if (found === undefined || room < found.room) found = { still, room };
+  }
+  return found;
+}
+
+const without = (series: readonly KeptStill[], gone: KeptStill): KeptStill[] =>
+  series.filter((still) => still !== gone);
+
+function seriesOf(stills: readonly KeptStill[]): Map<string, KeptStill[]> {
+  const series = new Map<string, KeptStill[]>();
+  for (const still of stills.filter(({ reason }) => reason === 'scheduled').toSorted(byTime)) {
+    const { experimentUid } = still;
+    series.set(experimentUid, [...(series.get(experimentUid) ?? []), still]);
+  }
+  return series;
+}
+
+/** The next to go for want of room: the most crowded of all series, then what is oldest; never the newest of a series. */
+function nextForRoom(all: ReadonlyMap<string, readonly KeptStill[]>): KeptStill | undefined {
+  const crowded = [...all.values()].flatMap((series) => mostCrowded(series) ?? []);
+  const [first] = crowded.toSorted((one, other) => one.room - other.room);
+  if (first !== undefined) return first.still;
+  return [...all.values()].flatMap((series) => series.slice(0, -1)).toSorted(byTime)[0];
+}
+
+/**
+ * Which stills are to be removed: of each experiment the most crowded scheduled ones beyond their number, then, as long as
+ * all take too much room, the most crowded of any experiment. Manual ones and the newest of each experiment always stay, the
+ * first one as long as there is another to remove.
+ */
+export function stillsToRemove(stills: readonly KeptStill[], { mostStills, mostBytes }: RetentionLimits): KeptStill[] {
+  const series = seriesOf(stills);
+  const gone: KeptStill[] = [];
+  let bytes = stills.reduce((sum, still) => sum + still.bytes, 0);
+  const remove = (still: KeptStill): void => {
+    gone.push(still);
+    bytes -= still.bytes;
+    series.set(still.experimentUid, without(series.get(still.experimentUid) ?? [], still));
+  };
+  for (const uid of series.keys()) {
+    for (;;) {
+      const own = series.get(uid) ?? [];
+      const crowded = own.length > mostStills ? mostCrowded(own) : undefined;
+      if (crowded === undefined) break;
+      remove(crowded.still);
+    }
+  }
+  while (bytes > mostBytes) {
+    const next = nextForRoom(series);
+    if (next === undefined) break;
+    remove(next);
+  }
+  return gone;
+}

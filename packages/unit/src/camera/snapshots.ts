@@ -1,0 +1,126 @@
+import { ApiError } from '@lcs/contract';
+import { GuardRefused } from '@lcs/hardware';
+import type { Job, JobContext, JobDefinition, JobRuntime } from '@lcs/platform';
+import { irOutputOf } from '../jobs/od-reading/od-config.ts';
+import type { InfraredLight } from '../jobs/shared/infrared-light.ts';
+import { HeldOutput, whileAlive } from '../jobs/shared/job-hands.ts';
+import type { Camera } from './camera.ts';
+import type { CameraConfig } from './camera-config.ts';
+
+/** A picture, and the moment at which it was taken. */
+export interface Snapshot {
+  readonly jpeg: Uint8Array;
+  readonly atMs: number;
+}
+
+export interface SnapshotsOptions {
+  readonly camera: Camera;
+  readonly config: () => CameraConfig;
+  readonly light: () => InfraredLight;
+  readonly runtime: () => Pick<JobRuntime, 'runOwn' | 'stopJobs'>;
+  readonly newId: () => string;
+}
+
+interface Ticket {
+  readonly result: PromiseWithResolvers<Snapshot>;
+}
+
+const jobName = 'camera_snapshot';
+/** The LED and the camera's own exposure find their level. */
+const settleMs = 100;
+/** How often the light may change hands just as it is asked for. */
+const mostAttempts = 3;
+
+/** Takes pictures as jobs: so that stopping all jobs stops it, and the guard has the light off when it has ended. */
+export class Snapshots {
+  readonly definition: JobDefinition;
+  readonly #options: SnapshotsOptions;
+  readonly #tickets = new Map<string, Ticket>();
+
+  constructor(options: SnapshotsOptions) {
+    this.#options = options;
+    this.definition = {
+      name: jobName,
+      help: 'Takes a still of the vial.',
+      // Of all outputs only the infrared LED, which harms nobody.
+      isActuating: false,
+      allowsSeveral: true,
+      stopGroup: 'leds',
+      settings: {},
+      options: { ticket: { type: 'string', required: true } },
+      admit: () => {
+        const cause = 'Stills are taken by POST /unit_api/camera/experiments/{experiment}/stills.';
+        throw new ApiError('job_options_invalid', { job: jobName, cause });
+      },
+      start: (context) => this.#start(context),
+    };
+  }
+
+  /** @throws CaptureFailed, GuardRefused, ApiError as the start of a job, the signal's reason */
+  async take(experiment: string, signal: AbortSignal): Promise<Snapshot> {
+    const { newId, runtime } = this.#options;
+    const id = newId();
+    const source = `camera/${id}`;
+    const result = Promise.withResolvers<Snapshot>();
+    // Its failure is met below; a start that is refused never gets to it.
+    result.promise.catch(() => {});
+    this.#tickets.set(id, { result });
+    const stop = (): void => {
+      result.reject(signal.reason);
+      // The job obeys; what its end meets is said by the runtime.
+      void runtime().stopJobs({ jobSource: source });
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      signal.throwIfAborted();
+      const env = { EXPERIMENT: experiment, JOB_SOURCE: source, ACTIVE: '1' };
+      await runtime().runOwn(jobName, { options: { ticket: id }, env });
+      return await result.promise;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#tickets.delete(id);
+    }
+  }
+
+  #start(context: JobContext): Job {
+    const ticket = this.#tickets.get(String(context.options.ticket));
+    if (ticket === undefined) throw new Error('Nobody waits for this still any more.');
+    const done = this.#shoot(context);
+    done.then(ticket.result.resolve, ticket.result.reject);
+    return { done };
+  }
+
+  async #shoot(context: JobContext): Promise<Snapshot> {
+    const { camera } = this.#options;
+    const config = this.#options.config();
+    const capture = async (): Promise<Snapshot> => {
+      const atMs = context.clock.now();
+      return { jpeg: await whileAlive(context.signal, camera.capture(config, atMs, context.signal)), atMs };
+    };
+    if (config.irPercent === 0) return capture();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await whileAlive(context.signal, this.#lit(context, config.irPercent, capture));
+      } catch (error) {
+        const isTaken = error instanceof GuardRefused && error.code === 'output_taken';
+        if (!isTaken || attempt >= mostAttempts || this.#options.light().holder === undefined) throw error;
+      }
+    }
+  }
+
+  /** Does the work with the infrared light on, and sees that it is off afterwards. */
+  #lit<Result>(context: JobContext, percent: number, work: () => Promise<Result>): Promise<Result> {
+    const light = this.#options.light();
+    if (light.holder !== undefined) return light.holder.lend(percent, work);
+    return light.moment(async () => {
+      const lamp = await HeldOutput.take(context, irOutputOf(context.config));
+      try {
+        await lamp.set(percent);
+        await context.clock.sleep(settleMs);
+        return await work();
+      } finally {
+        await lamp.release();
+      }
+    });
+  }
+}

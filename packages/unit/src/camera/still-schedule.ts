@@ -1,0 +1,88 @@
+import type { Cancel, Clock, Living, Log } from '@lcs/platform';
+import type { Camera } from './camera.ts';
+import type { CameraConfig } from './camera-config.ts';
+import type { CameraSwitch } from './camera-switch.ts';
+import type { StillStore } from './still-store.ts';
+
+export interface StillScheduleOptions {
+  readonly store: Pick<StillStore, 'of'>;
+  readonly camera: Pick<Camera, 'detect'>;
+  readonly config: () => CameraConfig;
+  readonly automatic: Pick<CameraSwitch, 'isOn'>;
+  /** Where this unit is, and whether it is active. */
+  readonly facts: () => {
+    readonly experiment: { readonly name: string; readonly uid: string } | undefined;
+    readonly isActive: boolean;
+  };
+  /** Whether there is room on the disk. */
+  readonly mayTake: () => boolean;
+  /** Asks for a still of this experiment; resolves when the wish is on disk. */
+  readonly take: (experiment: { readonly name: string; readonly uid: string }) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const minuteMs = 60_000;
+/** A still is taken a moment after the minute that asked for it; it must not be late for that at the next one. */
+const slackMs = minuteMs / 2;
+
+/** Looks every minute whether a still is due. */
+export class StillSchedule implements Living {
+  readonly name = 'schedule of stills';
+  readonly #options: StillScheduleOptions;
+  /** Also of an attempt that came to nothing: a camera that fails is tried again after the interval. By the monotonic clock. */
+  #lastTry: { readonly uid: string; readonly atMs: number } | undefined;
+  #cancel: Cancel = () => {};
+  #looking: Promise<void> = Promise.resolve();
+  #isBusy = false;
+
+  constructor(options: StillScheduleOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#cancel = this.#options.clock.every(minuteMs, () => this.#look());
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel();
+    await this.#looking;
+  }
+
+  #look(): void {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    // Virtual time waits for the look, or the moment of the still would be a matter of chance.
+    const release = this.#options.clock.hold('a look for stills that are due');
+    this.#looking = this.#takeDue()
+      .catch((error: unknown) =>
+        this.#options.log.error('It could not be seen whether a still is due', { error: String(error) }),
+      )
+      .finally(() => {
+        this.#isBusy = false;
+        release();
+      });
+  }
+
+  async #takeDue(): Promise<void> {
+    const { config, automatic, facts, mayTake, camera, take, clock } = this.#options;
+    const inForce = config();
+    const { experiment, isActive } = facts();
+    const isWanted = inForce.isEnabled && inForce.intervalMinutes > 0 && automatic.isOn && isActive && mayTake();
+    if (!isWanted || experiment === undefined) return;
+    if (!(await this.#isDue(experiment, inForce.intervalMinutes * minuteMs - slackMs))) return;
+    if ((await camera.detect(inForce)).detection !== 'detected') return;
+    this.#lastTry = { uid: experiment.uid, atMs: clock.monotonic() };
+    await take(experiment);
+  }
+
+  async #isDue({ name, uid }: { readonly name: string; readonly uid: string }, afterMs: number): Promise<boolean> {
+    const { clock, store } = this.#options;
+    if (this.#lastTry?.uid === uid && clock.monotonic() - this.#lastTry.atMs < afterMs) return false;
+    const latest = (await store.of(name)).at(-1);
+    if (latest === undefined) return true;
+    const ageMs = clock.now() - latest.capturedAtMs;
+    // A still from the future: the clock was set back.
+    return ageMs < 0 || ageMs >= afterMs;
+  }
+}

@@ -1,0 +1,96 @@
+import { ApiError, type Still } from '@lcs/contract';
+import type { Clock, JobMqtt, TaskContext, TaskKind } from '@lcs/platform';
+import type { NewNote } from '../outbox/new-record.ts';
+import { CaptureFailed } from './camera.ts';
+import type { CameraConfig } from './camera-config.ts';
+import type { Snapshots } from './snapshots.ts';
+import { newImageId, type StillStore, type StoredStill, shownStill } from './still-store.ts';
+
+/** A still that is to be taken. */
+export type StillRequest = {
+  readonly experiment: string;
+  readonly experiment_uid: string;
+  readonly capture_reason: 'scheduled' | 'manual';
+};
+
+export interface StillsOptions {
+  readonly unit: string;
+  readonly store: StillStore;
+  readonly snapshots: Pick<Snapshots, 'take'>;
+  readonly config: () => CameraConfig;
+  /** The experiment that this unit is in. */
+  readonly current: () => { readonly name: string; readonly uid: string } | undefined;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly mqtt: JobMqtt;
+  readonly note: (note: NewNote) => void;
+  readonly newId: () => string;
+}
+
+/** Takes stills, keeps as many as may be, and tells of them. */
+export class Stills {
+  /** To be registered before the tasks start. */
+  readonly kind: TaskKind<StillRequest>;
+  readonly #options: StillsOptions;
+
+  constructor(options: StillsOptions) {
+    this.#options = options;
+    this.kind = {
+      kind: 'camera.still',
+      lock: 'camera-lock',
+      run: (request, context) => this.#take(request, context),
+    };
+  }
+
+  /** @throws ApiError unit_outside_experiment */
+  expectMember(experiment: string): { readonly name: string; readonly uid: string } {
+    const { unit, current } = this.#options;
+    const now = current();
+    if (now?.name !== experiment) throw new ApiError('unit_outside_experiment', { unit, experiment });
+    return now;
+  }
+
+  /** The newest still of an experiment, retained, for whoever follows the broker; empty when there is none. */
+  async showLatest(experiment: string): Promise<void> {
+    const { unit, store, mqtt } = this.#options;
+    const latest = (await store.of(experiment)).at(-1);
+    const payload = latest === undefined ? '' : JSON.stringify(shownStill(latest));
+    mqtt.publish(`reactor/${unit}/${experiment}/camera/latest_still`, payload, { retain: true, qos: 1 });
+  }
+
+  async #take({ experiment, experiment_uid: uid, capture_reason: reason }: StillRequest, { signal }: TaskContext) {
+    const { store, snapshots, config, newId } = this.#options;
+    const { isEnabled, mostBytes } = config();
+    if (!isEnabled) throw new CaptureFailed('The camera is switched off: [camera] enabled is 0 in the configuration.');
+    this.#expectStill(experiment, uid);
+    this.#expectRoom(mostBytes);
+    const { jpeg, atMs } = await snapshots.take(experiment, signal);
+    // The picture belongs to the experiment that the unit was in when it was taken, if it is still there.
+    this.#expectStill(experiment, uid);
+    const capturedAtMs = Math.floor(atMs);
+    const imageId = newImageId(capturedAtMs, newId());
+    const still = await store.add({ imageId, experiment, experimentUid: uid, capturedAtMs, reason }, jpeg);
+    await store.keepWithin(config());
+    this.#tell(still);
+    await this.showLatest(experiment);
+    return { ...shownStill(still) } satisfies Still;
+  }
+
+  #expectStill(experiment: string, uid: string): void {
+    if (this.expectMember(experiment).uid === uid) return;
+    throw new ApiError('unit_outside_experiment', { unit: this.#options.unit, experiment });
+  }
+
+  /** Manual stills are never removed by themselves: when they alone take all the room, there is none. */
+  #expectRoom(mostBytes: number): void {
+    const manual = this.#options.store.all.filter(({ reason }) => reason === 'manual');
+    const bytes = manual.reduce((sum, still) => sum + still.bytes, 0);
+    if (bytes < mostBytes) return;
+    throw new CaptureFailed('Stills that people have taken fill [camera] max_mb: delete some, or allow more.');
+  }
+
+  #tell(still: StoredStill): void {
+    const data = { ...shownStill(still) };
+    const about = { experiment_uid: still.experimentUid, source: 'camera', message: null };
+    this.#options.note({ kind: 'event', name: 'still', ...about, data });
+  }
+}

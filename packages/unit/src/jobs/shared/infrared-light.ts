@@ -1,0 +1,37 @@
+/** Whoever holds the infrared LED for as long as it runs, and lends it for a moment. */
+export interface LightHolder {
+  /** Does the work under light of this level, between two uses of its own. */
+  lend<Result>(percent: number, work: () => Promise<Result>): Promise<Result>;
+}
+
+/** Who has the infrared LED of a unit: the optical readings as long as they run, and for moments the camera. */
+export class InfraredLight {
+  #holder: LightHolder | undefined;
+  #moments: Promise<unknown> = Promise.resolve();
+
+  /** Undefined: nobody holds it. */
+  get holder(): LightHolder | undefined {
+    return this.#holder;
+  }
+
+  /** From now on others ask this holder; the returned function ends that. */
+  hold(holder: LightHolder): () => void {
+    this.#holder = holder;
+    return () => {
+      if (this.#holder === holder) this.#holder = undefined;
+    };
+  }
+
+  /** Work that takes the LED by itself for a moment. */
+  moment<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#moments.then(work);
+    // Only the order is kept here; the caller has the outcome.
+    this.#moments = done.catch(() => {});
+    return done;
+  }
+
+  /** Resolves when no such moment lasts. */
+  async free(): Promise<void> {
+    await this.#moments;
+  }
+}

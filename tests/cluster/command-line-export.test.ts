@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { main } from '@lcs/cli';
+import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+let leader: LeaderUnderTest;
+let folder: TemporaryFolder;
+beforeEach(async () => {
+  leader = await startLeader();
+  folder = await temporaryFolder('export');
+  await leader.client.createExperiment({ body: { experiment: 'yeast ramp' } });
+});
+afterEach(async () => {
+  await leader[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** Runs the program in this process and returns what it wrote. */
+async function lcs(words: readonly string[], isTTY = false) {
+  const written = { out: '', err: '' };
+  const code = await main({
+    arguments: words,
+    environment: { LCS_URL: leader.url },
+    defaultDataFolder: './nowhere',
+    stdout: {
+      write: (text) => {
+        written.out += text;
+      },
+    },
+    stderr: {
+      isTTY,
+      write: (text) => {
+        written.err += text;
+      },
+    },
+    onSignal: () => {},
+    exit: () => {},
+  });
+  return { code, ...written };
+}
+
+describe('lcs export', () => {
+  it('brings the data of an experiment here as a zip file', async () => {
+    const out = join(folder.path, 'data.zip');
+    const ended = await lcs(['export', 'yeast ramp', '--out', out], true);
+    expect(ended.code).toBe(0);
+    expect(ended.out).toMatch(/data\.zip: \d+ rows, \d+\.\d MB\.\n$/);
+    expect(ended.err).toMatch(/^\r(waiting|exporting)/);
+    expect(await readdir(folder.path)).toEqual(['data.zip']);
+    expect((await readFile(out)).subarray(0, 2).toString()).toBe('PK');
+  });
+
+  it('tells programs what it has brought', async () => {
+    const out = join(folder.path, 'data.zip');
+    const words = ['--datasets', 'experiments, nope', '--format', 'parquet', '--by-unit', '--out', out, '--json'];
+    const ended = await lcs(['export', 'yeast ramp', ...words], true);
+    expect(ended.err).toBe('');
+    expect(JSON.parse(ended.out)).toEqual({
+      filename: expect.stringMatching(/^export_\d{14}_[0-9a-f]{6}\.zip$/),
+      path: out,
+      row_count: 1,
+      bytes: (await readFile(out)).length,
+      sha256: createHash('sha256')
+        .update(await readFile(out))
+        .digest('hex'),
+      skipped: ['nope'],
+    });
+  });
+
+  it('says what is wrong with what was asked for', async () => {
+    expect(await lcs(['export', 'nobody'])).toMatchObject({ code: 1, err: expect.stringContaining('nobody') });
+    expect(await lcs(['export', 'yeast ramp', '--datasets', 'nope'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("'nope'"),
+    });
+    expect(await lcs(['export', 'yeast ramp', '--from', 'noon'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('start_time'),
+    });
+    expect((await lcs(['export', 'yeast ramp', '--format', 'xlsx'])).code).toBe(2);
+    const nowhere = join(folder.path, 'no', 'such', 'folder.zip');
+    expect(await lcs(['export', 'yeast ramp', '--datasets', 'experiments', '--out', nowhere])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/folder\.zip cannot be written.*export_\d+_\w+\.zip/s),
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, makeRelease, type PackageTool, PackageToolFailed, realClock, sshPublicKey } from '@lcs/platform';
+import { recordingHost } from '../../routes/recording-host.ts';
+
+/** A machine that only writes down what it was told, with a drive plugged in. */
+export function harmlessMachine() {
+  const host = recordingHost();
+  host.drives.push({
+    device: '/dev/sda1',
+    parentDevice: null,
+    label: 'STICK',
+    uuid: '12-34',
+    fileSystem: 'vfat',
+    sizeBytes: 1e9,
+    mountpoints: [],
+    isRemovable: true,
+  });
+  return host;
+}
+
+/** How long the registry that is none takes to say so, in milliseconds. */
+const registryMs = 150;
+
+/** Never asks a network: packages of the registry are not to be had. */
+export const noRegistry = (wire: Clock): PackageTool => ({
+  install: async (_folder, what, { signal }) => {
+    await wire.sleep(registryMs, signal);
+    throw new PackageToolFailed(`404 Not Found - ${what}`);
+  },
+  remove: async () => {},
+});
+
+/** A real clock that can be told that time has passed, for limits of how often something may be asked for. */
+export function hurriedClock() {
+  const real = realClock();
+  let aheadMs = 0;
+  const clock: Clock = {
+    now: () => real.now() + aheadMs,
+    monotonic: () => real.monotonic() + aheadMs,
+    after: (delayMs, action) => real.after(delayMs, action),
+    every: (intervalMs, action) => real.every(intervalMs, action),
+    sleep: (delayMs, signal) => real.sleep(delayMs, signal),
+    hold: (reason) => real.hold(reason),
+  };
+  return {
+    clock,
+    pass: (ms: number) => {
+      aheadMs += ms;
+    },
+  };
+}
+
+/** A signed release of a later version in a folder of releases. */
+export async function laterRelease(folder: string) {
+  const privateKeyPem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const work = join(folder, 'work');
+  const releases = join(folder, 'releases');
+  await mkdir(join(work, 'package'), { recursive: true });
+  await mkdir(releases);
+  await writeFile(join(work, 'package', 'main.js'), '// later\n');
+  execFileSync('tar', ['-czf', join(work, 'lcs.tgz'), '-C', work, 'package']);
+  await writeFile(join(work, 'CHANGELOG.md'), '# later\n');
+  const target = join(releases, 'release_27.1.0.zip');
+  await makeRelease({
+    version: '27.1.0',
+    files: [join(work, 'CHANGELOG.md'), join(work, 'lcs.tgz')],
+    privateKeyPem,
+    target,
+  });
+  const installer = { refusal: undefined, install: async () => {} };
+  return {
+    archive: new Uint8Array(await readFile(target)),
+    options: { keys: [sshPublicKey(privateKeyPem)], folder: releases, installer },
+  };
+}

@@ -1,0 +1,86 @@
+import type { PlainModel } from './plain-model.ts';
+import type { RealUnitModel } from './unit-model.ts';
+
+/** Which node a request goes to. */
+export type NodeName = 'leader' | 'unit';
+
+/** Units of the leader: machines of their own (`real`), or such that only answer. */
+export const realUnits = ['real1', 'real2'] as const;
+export const toyUnits = ['rx0', 'rx1', 'rx2', 'rx3', 'rx4', 'rx5'] as const;
+/** Refuses everything. */
+export const refusingUnit = 'refuses';
+/** Takes its time. */
+export const lateUnit = 'late';
+export const unitNames: readonly string[] = [...realUnits, ...toyUnits];
+
+export const experimentNames: readonly string[] = Array.from({ length: 24 }, (_, index) => `experiment ${index}`);
+
+/** A calibration session as its last answer has shown it. */
+export interface SeenSession {
+  readonly id: string;
+  readonly device: string;
+  readonly isLive: boolean;
+  readonly fields: readonly SeenField[];
+}
+
+export interface SeenField {
+  readonly name: string;
+  readonly field_type: string;
+  readonly default: unknown;
+  readonly options: readonly string[] | null;
+  readonly minimum: number | null;
+}
+
+const kept = 12;
+
+/** The newest of things that were answered; older ones may be gone. */
+export class Recent<Item> {
+  #items: readonly Item[] = [];
+  add(item: Item): void {
+    this.#items = [...this.#items, item].slice(-kept);
+  }
+  get all(): readonly Item[] {
+    return this.#items;
+  }
+}
+
+/** Files that a request may bring; made once. */
+export interface Archives {
+  readonly release: Uint8Array<ArrayBuffer>;
+  /** Data folders as zip, by node. */
+  readonly data: Readonly<Record<NodeName | 'real1', Uint8Array<ArrayBuffer>>>;
+}
+
+/** What somebody who has seen all answers so far knows of the world. */
+export class Known {
+  readonly model: PlainModel;
+  readonly unit: RealUnitModel;
+  /** The configuration with which it all began; it is saved again and again. */
+  readonly config: string;
+  readonly archives: Archives;
+  /** Paths below a drive's folder that hold a release, a plugin. */
+  readonly taskIds: Readonly<Record<NodeName, Recent<string>>> = { leader: new Recent(), unit: new Recent() };
+  /** Tasks of real units. */
+  readonly taskIdsOfWorkers = new Recent<{ readonly reactor_unit: string; readonly task_id: string }>();
+  readonly uploads: Readonly<Record<NodeName, Recent<string>>> = { leader: new Recent(), unit: new Recent() };
+  /** Uploads that are releases. */
+  readonly releases: Readonly<Record<NodeName, Recent<string>>> = { leader: new Recent(), unit: new Recent() };
+  readonly exports = new Recent<string>();
+  readonly sessions: Readonly<Record<NodeName, Map<string, SeenSession>>> = { leader: new Map(), unit: new Map() };
+  /** Of the unit's outbox, as its leader has read it. */
+  feed: { readonly epoch: string; readonly seq: number } | undefined;
+  readonly leaderIdOfUnit: string;
+  /** The document that the unit has. */
+  document: unknown;
+
+  constructor(
+    given: Pick<Known, 'model' | 'unit' | 'config' | 'archives' | 'leaderIdOfUnit'> & { readonly document: unknown },
+  ) {
+    this.model = given.model;
+    this.unit = given.unit;
+    this.config = given.config;
+    this.archives = given.archives;
+    this.leaderIdOfUnit = given.leaderIdOfUnit;
+    this.document = given.document;
+  }
+}

@@ -1,0 +1,40 @@
+/** A note, without its moments. */
+export interface PlainNote {
+  readonly kind: string;
+  readonly text: string;
+  readonly author: string | null;
+  readonly reactor_unit: string | null;
+  readonly volume_ml: number | null;
+}
+
+export interface PlainExperiment {
+  description: string;
+  tags: readonly string[];
+  labels: Record<string, string>;
+  overview: unknown;
+  reactor: unknown;
+  /** Units that ever were assigned, sorted. */
+  history: string[];
+  hasEnded: boolean;
+  isArchived: boolean;
+  /** All versions, oldest first. */
+  groups: (readonly unknown[])[];
+  notes: Record<number, PlainNote>;
+}
+
+export interface PlainWorker {
+  active: 0 | 1;
+  model: string | null;
+  experiment: string | null;
+}
+
+/** What the cluster's people have made, as plain data that can be compared. */
+export interface PlainState {
+  /** In the order of their creation: `[name, experiment]`. */
+  experiments: [string, PlainExperiment][];
+  workers: Record<string, PlainWorker>;
+  /** Versions of configuration files, by their name in the history. */
+  configs: Record<string, string[]>;
+  /** Text of profiles by file name. */
+  profiles: Record<string, string>;
+}

@@ -1,0 +1,122 @@
+import { type Api, leaderApi, nodeApi, type RouteDeclaration, unitApi } from '@lcs/contract';
+import fc from 'fast-check';
+import { fitting, type Suggestions, unfitting } from './arbitrary-from-schema.ts';
+import type { Known, NodeName } from './known.ts';
+import { calibrations } from './suggestions/calibrations.ts';
+import { cluster } from './suggestions/cluster.ts';
+import { config } from './suggestions/config.ts';
+import { datasets } from './suggestions/datasets.ts';
+import type { Feature, Given } from './suggestions/given.ts';
+import { jobs } from './suggestions/jobs.ts';
+import { others } from './suggestions/others.ts';
+import { plugins } from './suggestions/plugins.ts';
+import { profiles } from './suggestions/profiles.ts';
+import { system } from './suggestions/system.ts';
+
+/** What each node serves. */
+export const apis: Readonly<Record<NodeName, Api>> = {
+  leader: { ...leaderApi, ...nodeApi },
+  unit: unitApi,
+};
+
+/** One route of one node. */
+export interface Target {
+  readonly node: NodeName;
+  readonly operation: string;
+  readonly route: RouteDeclaration;
+}
+
+/** An event stream does not end by itself; it has tests of its own. */
+const isStream = ({ responses }: RouteDeclaration): boolean =>
+  Object.values(responses).some(({ contentType }) => contentType === 'text/event-stream');
+
+/** A leader has no use for them: it has no hardware of its own. */
+const refusedByKind: Readonly<Record<NodeName, readonly string[]>> = {
+  leader: [],
+  unit: ['getWebServerStatus', 'restartWebServer', 'restartWebServerByPatch'],
+};
+
+export const targets: readonly Target[] = (['leader', 'unit'] as const).flatMap((node) =>
+  Object.entries(apis[node])
+    .filter(([operation, route]) => !isStream(route) && !refusedByKind[node].includes(operation))
+    .map(([operation, route]) => ({ node, operation, route })),
+);
+
+/** Removing everything is as likely as anything else in the contract, but then nothing would ever be there. */
+const weights: Readonly<Record<string, number>> = {
+  createExperiment: 4,
+  registerWorker: 5,
+  assignWorker: 10,
+  createNote: 4,
+  deleteExperiment: 3,
+  unassignExperimentWorkers: 1,
+  unassignAllWorkers: 1,
+  createUnitCalibration: 4,
+  createExperimentProfile: 3,
+  runJob: 4,
+};
+
+/** Each as often as it shall be drawn. */
+export const bag: readonly Target[] = targets.flatMap((target) =>
+  Array<Target>(weights[target.operation] ?? 2).fill(target),
+);
+
+const features: readonly Feature[] = [
+  cluster,
+  jobs,
+  config,
+  profiles,
+  calibrations,
+  datasets,
+  system,
+  plugins,
+  others,
+];
+
+// One or two dots in an address mean another folder, and with it another route.
+const anyText = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => !/^\.{1,2}$/.test(text));
+
+function paramsOf(route: RouteDeclaration, values: Suggestions): fc.Arbitrary<Record<string, string>> {
+  const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const each = names.map((name) => {
+    const suggested = values[name]?.map(String) ?? anyText;
+    return [name, fc.oneof({ weight: 10, arbitrary: suggested }, { weight: 1, arbitrary: anyText })] as const;
+  });
+  return fc.record(Object.fromEntries(each));
+}
+
+/** Mostly little is asked for; what is asked for need not make sense. */
+function queryOf({ query }: RouteDeclaration, values: Suggestions): fc.Arbitrary<Readonly<Record<string, string>>> {
+  const parameters = Object.keys(query?.properties ?? {}).map((name) =>
+    fc.option(fc.tuple(fc.constant(name), (values[name] ?? fc.string()).map(String)), { freq: 2 }),
+  );
+  return fc.tuple(...parameters).map((pairs) => Object.fromEntries(pairs.filter((pair) => pair !== null)));
+}
+
+function bodyOf({ body }: RouteDeclaration, values: Suggestions): fc.Arbitrary<unknown> {
+  if (!body) return fc.constant(undefined);
+  return fc.oneof(
+    { weight: 6, arbitrary: fitting(body, values) },
+    { weight: 1, arbitrary: unfitting(body) },
+  );
+}
+
+/** Anything that the declaration allows, and now and then what it does not. */
+function anyRequest({ route }: Target, values: Suggestions): fc.Arbitrary<Given> {
+  return fc.record({ params: paramsOf(route, values), query: queryOf(route, values), body: bodyOf(route, values) });
+}
+
+/** One call of an operation: mostly with what fits, sometimes with anything. */
+export function requestTo(target: Target, known: Known): fc.Arbitrary<Given> {
+  const { operation, node } = target;
+  const values: Suggestions = Object.assign({}, ...features.map((feature) => feature.values?.(known, operation) ?? {}));
+  const any = anyRequest(target, values);
+  const make = features.map(({ requests }) => requests?.[operation]).find((one) => one !== undefined);
+  if (make === undefined) return any;
+  const made = fc.tuple(any, make(known, node)).map(([base, given]) => ({
+    ...base,
+    ...given,
+    params: { ...base.params, ...given.params },
+  }));
+  return fc.oneof({ weight: 7, arbitrary: made }, { weight: 1, arbitrary: any });
+}

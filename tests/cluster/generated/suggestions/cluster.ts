@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import type { Suggestions } from '../arbitrary-from-schema.ts';
+import { experimentNames, type Known, lateUnit, realUnits, refusingUnit, toyUnits, unitNames } from '../known.ts';
+import { type Feature, type Given, mostly, oneOf } from './given.ts';
+
+const charts = fc.option(fc.uniqueArray(fc.constantFrom('temperature', 'optical_density', 'current_volume_ml')));
+const moments = fc.constantFrom('2025-05-02T09:00:00Z', '2025-05-02T11:00:00.120+02:00');
+const isPost = (operation: string): boolean => operation === 'postWorkerLog' || operation === 'postUnitLog';
+
+/** Routes that take all units at once, and answer with a task. */
+const isFanOut =
+  /^(run|stop)(Worker|Unit)|^update(Worker|Unit)Job|RunningJobs$|JobSettings?$|^getUnit(App|Ui)Version|Capabilities$|^(post\w+Log)$/;
+
+function experimentsFor(known: Known, operation: string): fc.Arbitrary<string> {
+  const { experiments } = known.model;
+  if (operation === 'createExperiment')
+    return mostly(
+      experimentNames.filter((name) => !experiments.includes(name)),
+      experimentNames,
+    );
+  return mostly([...experiments, ...(isPost(operation) ? ['$experiment'] : [])], experimentNames);
+}
+
+/** Machines of our own are seldom removed: they need ten minutes to be there again. */
+const removable = (known: Known): fc.Arbitrary<string> =>
+  mostly(
+    known.model.workers.map(([name]) => name).filter((name) => toyUnits.some((toy) => toy === name)),
+    toyUnits,
+  );
+
+function unitsFor(known: Known, operation: string): fc.Arbitrary<string> {
+  if (operation === 'registerWorker') return fc.constantFrom(...unitNames);
+  if (operation === 'removeWorker') return removable(known);
+  const workers = mostly(
+    known.model.workers.map(([name]) => name).filter((name) => name !== lateUnit && name !== refusingUnit),
+    unitNames,
+  );
+  if (!isFanOut.test(operation)) return workers;
+  return fc.oneof(
+    { weight: 6, arbitrary: workers },
+    { weight: 1, arbitrary: fc.constant('$broadcast') },
+    { weight: 1, arbitrary: fc.constantFrom(refusingUnit, lateUnit) },
+  );
+}
+
+/** Queries and bodies that a person or a program would send. */
+const usual: Suggestions = {
+  data_source: fc.constant('growth_rates'),
+  column: fc.constant('rate'),
+  lookback: fc.constantFrom('0', '4', '0.5', '100000', '4', '-1'),
+  target_points: fc.constantFrom('1', '2', '720', '1000', '2000000', '720'),
+  min_level: fc.constantFrom('DEBUG', 'info', 'ERROR', 'LOUD'),
+  skip: fc.constantFrom('0', '5', '0', '-1', 'x'),
+  limit: fc.constantFrom('1', '100', '1000', '0'),
+  before: fc.oneof(moments, fc.constantFrom('1777713240000.40', 'yesterday')),
+  search: fc.constantFrom('', 'a', 'assigned', '100 %', '"', '_', "'; drop table logs; --", 'MATCH *', '温度计'),
+  source: fc.constantFrom('generated', 'generated', 'ui', ''),
+  message: fc.constantFrom('assigned by hand', '100 % "done"'),
+  level: fc.constantFrom('INFO', 'debug', 'Critical'),
+  timestamp: moments,
+  source_: fc.constantFrom('ui', 'robot.1'),
+  is_active: fc.constantFrom(1, true, 1, 0, false),
+  ended: fc.constantFrom('true', 'false', '1'),
+  archived: fc.constantFrom(true, false, 0),
+  ended_at: fc.constantFrom(null, true, null, 'soon'),
+  label: fc.constantFrom('Control', 'Ramp', 'x', 'y', ''),
+  model_name: fc.constantFrom('reactor_40ml', 'reactor_20ml'),
+  model_version: fc.constant('1.5'),
+  overview_chart_keys: charts,
+  reactor_chart_keys: charts,
+  tags: fc.constantFrom([], ['media: LB'], ['organism: yeast', 'a'], [' a ', 'a']),
+};
+
+/** Each unit is a machine of its own; those that are really there enrol by themselves. */
+const enrolments = fc.integer({ min: 0, max: toyUnits.length - 1 }).map((index) => ({
+  reactor_unit: toyUnits[index],
+  machine_id: `00000000-0000-4000-8000-00000000000${index}`,
+  protocol: 1,
+  app_version: '26.11.0',
+  base_url: null,
+  port: 1,
+  epoch: `00000000-0000-4000-8000-0000000000e${index}`,
+  boot: 1,
+  model: null,
+}));
+
+/** A worker together with its experiment. */
+export function membersOf(known: Known, isForStart = false): fc.Arbitrary<Given> {
+  const pairs = known.model.workers.flatMap(([reactor_unit, { experiment, active }]) =>
+    experiment && (active || !isForStart) ? [{ reactor_unit, experiment }] : [],
+  );
+  return oneOf(pairs, { reactor_unit: 'real1', experiment: 'experiment 0' }).map((params) => ({ params }));
+}
+
+const member = (known: Known) => membersOf(known);
+
+const inExperiment = (known: Known) => oneOf(known.model.experiments, 'experiment 0');
+
+const groups = fc
+  .tuple(fc.shuffledSubarray([...unitNames]), fc.constantFrom('A', 'B', ' Control '))
+  .map(([units, name]) => [
+    { name, units: units.slice(0, 2) },
+    { name: 'rest', units: units.slice(2) },
+  ]);
+
+const notes = fc.oneof(
+  fc.record({ text: fc.constantFrom('looks turbid', ' weighed ', '温度') }),
+  fc.record({
+    kind: fc.constantFrom('sample_taken', 'media_added'),
+    reactor_unit: fc.constantFrom(...realUnits, ...toyUnits),
+    volume_ml: fc.constantFrom(0.5, 1, 2.25),
+    timestamp: moments,
+  }),
+);
+
+function knownNotes(known: Known): fc.Arbitrary<Record<string, string>> {
+  const all = known.model.state.experiments.flatMap(([experiment, { notes: of }]) =>
+    Object.keys(of).map((note_id) => ({ experiment, note_id })),
+  );
+  return oneOf(all, { experiment: 'experiment 0', note_id: '1' });
+}
+
+export const cluster: Feature = {
+  values: (known, operation) => ({
+    ...usual,
+    experiment: experimentsFor(known, operation),
+    reactor_unit: unitsFor(known, operation),
+    unit: unitsFor(known, operation),
+    note_id: fc.nat(20).map(String),
+  }),
+  requests: {
+    unassignWorker: member,
+    getWorkerExperiment: member,
+    enrolUnit: () => enrolments.map((body) => ({ body })),
+    replaceReplicateGroups: (known) =>
+      fc.tuple(inExperiment(known), groups).map(([experiment, all]) => ({ params: { experiment }, body: { groups: all } })),
+    createNote: (known) =>
+      fc.tuple(inExperiment(known), notes).map(([experiment, body]) => ({ params: { experiment }, body })),
+    updateNote: (known) =>
+      fc
+        .tuple(knownNotes(known), fc.constantFrom<object>({ author: 'A' }, { author: null }, { text: 'mended' }))
+        .map(([params, body]) => ({ params, body })),
+    deleteNote: (known) => knownNotes(known).map((params) => ({ params })),
+  },
+};

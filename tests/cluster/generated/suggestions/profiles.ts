@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import type { Known } from '../known.ts';
+import { type Feature, forAll, mostly } from './given.ts';
+
+const names = Array.from({ length: 16 }, (_, index) => `p${index}.yaml`);
+
+const profileOf = (actions: string): string => `version: "1.0"
+experiment_profile_name: steps
+common:
+  jobs:
+    stirring:
+      actions:
+${actions}`;
+
+const good = [
+  profileOf('        - {type: start, t: 0s, options: {target_rpm: 400}}\n        - {type: stop, t: 1h}\n'),
+  profileOf('        - {type: log, t: 1s, options: {message: hello}}\n'),
+];
+const bad = [profileOf("        - {type: start, t: '1x'}\n"), 'a: [', '', '- 1', 'version: 1\nextra: 2\n'];
+
+const bodies = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...good) }, { weight: 1, arbitrary: fc.constantFrom(...bad) });
+
+const present = (known: Known): fc.Arbitrary<string> => mostly(Object.keys(known.model.state.profiles), names);
+const absent = (known: Known): fc.Arbitrary<string> =>
+  mostly(
+    names.filter((name) => !(name in known.model.state.profiles)),
+    names,
+  );
+
+export const profiles: Feature = {
+  values: () => ({ create: fc.constantFrom('true', 'false') }),
+  requests: {
+    ...forAll(['createExperimentProfile', 'createContributedProfile'], (known) =>
+      fc.tuple(absent(known), bodies).map(([filename, body]) => ({ body: { filename, body } })),
+    ),
+    ...forAll(['getExperimentProfile', 'getContributedProfile', 'deleteExperimentProfile', 'deleteContributedProfile'], (known) =>
+      present(known).map((filename) => ({ params: { filename } })),
+    ),
+    saveExperimentProfile: (known) =>
+      fc
+        .tuple(present(known), bodies, fc.constantFrom({}, { create: 'true' }))
+        .map(([filename, body, query]) => ({ params: { filename }, query, body: { body } })),
+    saveContributedProfile: (known) =>
+      fc.tuple(present(known), bodies).map(([filename, body]) => ({ body: { filename, body } })),
+    checkExperimentProfile: () => bodies.map((body) => ({ body: { body } })),
+  },
+};

@@ -1,0 +1,247 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
+import type { Api, DesiredState } from '@lcs/contract';
+import { VirtualClock, WriterHost } from '@lcs/platform';
+import {
+  Caller,
+  type LeaderUnderTest,
+  type StandInLeader,
+  startLeader,
+  startStandInLeader,
+  startToyUnit,
+  startUnit,
+  temporaryFolder,
+  testExperiment,
+  type UnitUnderTest,
+} from '@lcs/testkit';
+import { harmlessMachine, hurriedClock, laterRelease, noRegistry } from './harmless.ts';
+import { Known, lateUnit, type NodeName, realUnits, refusingUnit, toyUnits } from './known.ts';
+import { apis } from './requests.ts';
+import { PlainModel } from './plain-model.ts';
+import { openLeaderStore, storedState } from './stored-state.ts';
+import { echoPlugin } from './suggestions/plugins.ts';
+import { RealUnitModel, storedUnitState } from './unit-model.ts';
+
+const estimatorOf = (name: string): string => `estimator_type: od_fused_estimator
+estimator_name: ${name}
+calibrated_on_reactor_unit: unit1
+created_at: 2025-01-02T03:04:05Z
+ir_led_intensity: 80
+angles: ["45", "90", "135"]
+mu_splines: &curves
+  "45": {type: akima, knots: [0, 1], coefficients: [[0.1, 1, 0, 0]]}
+  "90": {type: akima, knots: [0, 1], coefficients: [[0.1, 1, 0, 0]]}
+  "135": {type: akima, knots: [0, 1], coefficients: [[0.1, 1, 0, 0]]}
+sigma_splines_log: *curves
+min_logc: 0
+max_logc: 1
+sigma_floor: 0.04
+recorded_data: {}
+`;
+
+const allowed = '[plugins]\nallow_install=1\n';
+
+const versionOf = (text: string) => ({ version: 1, sha256: createHash('sha256').update(text).digest('hex'), text });
+
+const model = {
+  model_name: 'reactor_40ml',
+  model_version: '1.5',
+  display_name: 'Reactor 40 ml, v1.5',
+  reactor_capacity_ml: 40,
+  reactor_diameter_mm: 27,
+  reactor_max_fill_volume_ml: 36,
+  max_temp_to_reduce_heating: 78,
+  max_temp_to_disable_heating: 80,
+  max_temp_to_shutdown: 85,
+  is_legacy: false,
+  is_contrib: false,
+};
+
+const documentOf = ({ id }: StandInLeader): DesiredState => ({
+  leader: 'lead',
+  leader_id: id,
+  version: 2,
+  leader_time: Date.UTC(2026, 0, 1),
+  standing: 'member',
+  active: true,
+  experiment: testExperiment,
+  model,
+  config: { shared: versionOf(allowed), own: versionOf('') },
+  stop: [],
+});
+
+const lateMs = 300;
+
+/** A unit that answers everything with 404, after a while. */
+async function startLateUnit() {
+  const server = createServer(async (_, response) => {
+    await later(lateMs);
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    address: `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const refusal = {
+  status: 503,
+  body: { error: 'Out of order.', cause: 'A test.', remediation: 'None.', status: 503, code: 'internal_error' },
+};
+
+const noteFiles = ['f0.txt', 'f1.txt', 'f2.txt'];
+
+export interface World extends AsyncDisposable {
+  readonly leader: LeaderUnderTest;
+  /** The unit whose own interface is called; its leader is a stand-in. */
+  readonly unit: UnitUnderTest;
+  readonly realUnits: readonly UnitUnderTest[];
+  readonly known: Known;
+  /** Calls by operation id. */
+  readonly callers: Readonly<Record<NodeName, Caller<Api>>>;
+  readonly store: ReturnType<typeof openLeaderStore>;
+  /** Virtual time passes until `work` has ended. */
+  whileTimePasses<Result>(work: Promise<Result>): Promise<Result>;
+  /** Files that requests take away are there again, and what may be asked for only now and then may be asked for. */
+  tidy(round: number): Promise<void>;
+}
+
+/** A leader with real units, others that only answer, and a unit of its own, all on one virtual clock. */
+export async function startWorld(): Promise<World> {
+  await using cleanUp = new AsyncDisposableStack();
+  const clock = new VirtualClock({ stallLimitMs: 60_000, together: true });
+  const folder = cleanUp.use(await temporaryFolder('generated'));
+  const release = await laterRelease(folder.path);
+  const leaderWire = hurriedClock();
+  const unitWire = hurriedClock();
+  const writer = new WriterHost();
+  await writer.start();
+  cleanUp.defer(() => writer.stop());
+  const tool = noRegistry(leaderWire.clock);
+  const shared = { machine: harmlessMachine(), releases: release.options, plugins: { tool } };
+  const folderWith = async (name: string): Promise<string> => {
+    const path = join(folder.path, name);
+    await mkdir(join(path, 'plugins'), { recursive: true });
+    await writeFile(join(path, 'plugins', 'echo.js'), echoPlugin);
+    return path;
+  };
+  const leader = cleanUp.use(
+    await startLeader({
+      clock,
+      dataFolder: await folderWith('lead'),
+      configure: { ...shared, wire: leaderWire.clock },
+    }),
+  );
+  const addresses: string[] = [];
+  const real: UnitUnderTest[] = [];
+  for (const name of realUnits) {
+    const one = await startUnit({
+      name,
+      leaderUrl: leader.url,
+      clock,
+      dataFolder: join(folder.path, name),
+      configure: { ...shared, machine: harmlessMachine(), writer },
+    });
+    real.push(cleanUp.use(one));
+    addresses.push(`${name}=${new URL(one.url).host}\n`);
+  }
+  const toy = cleanUp.use(await startToyUnit('toy'));
+  const refusing = cleanUp.use(await startToyUnit(refusingUnit, { answer: () => refusal }));
+  const late = cleanUp.use(await startLateUnit());
+  addresses.push(...toyUnits.map((name) => `${name}=${toy.address}\n`));
+  addresses.push(`${refusingUnit}=${refusing.address}\n`, `${lateUnit}=${late.address}\n`);
+  const standIn = cleanUp.use(await startStandInLeader());
+  const unit = cleanUp.use(
+    await startUnit({
+      name: 'alone',
+      leaderUrl: standIn.url,
+      clock,
+      dataFolder: await folderWith('alone'),
+      configure: { ...shared, machine: harmlessMachine(), wire: unitWire.clock, writer },
+    }),
+  );
+  await standIn.put(unit.url);
+  const document = documentOf(standIn);
+  await unit.client.putDesired({ body: document });
+  const before = await leader.client.getSharedConfig();
+  const config = `${before.replace('[cluster.addresses]\n', `$&${addresses.join('')}`)}\n${allowed}`;
+  await leader.client.saveSharedConfig({ body: { code: config } });
+  for (const reactor_unit of [...realUnits, refusingUnit, lateUnit])
+    await leader.client.registerWorker({ body: { reactor_unit } });
+
+  const placeFiles = async () => {
+    for (const place of [leader.dataFolder, unit.dataFolder]) {
+      await mkdir(join(place, 'notes'), { recursive: true });
+      for (const name of noteFiles) await writeFile(join(place, 'notes', name), 'x');
+    }
+  };
+  const placeEstimators = async () => {
+    for (const one of [unit, ...real]) {
+      const shelf = join(one.dataFolder, 'storage/estimators/od_fused');
+      await mkdir(shelf, { recursive: true });
+      for (const name of ['e0', 'e1', 'e2']) await writeFile(join(shelf, `${name}.yaml`), estimatorOf(name));
+    }
+    unitModel.state.estimators.files = { od_fused: ['e0', 'e1', 'e2'] };
+  };
+  const unitModel = new RealUnitModel();
+  await placeFiles();
+  await placeEstimators();
+  const archiveOf = async (url: string) => {
+    const answer = await fetch(`${url}/unit_api/zipped_dot_reactor`);
+    return new Uint8Array(await answer.arrayBuffer());
+  };
+  const [first] = real;
+  const data = {
+    leader: await archiveOf(leader.url),
+    unit: await archiveOf(unit.url),
+    real1: await archiveOf(first?.url ?? ''),
+  };
+  unitModel.state = await storedUnitState(unit.dataFolder);
+  const store = openLeaderStore(leader.dataFolder);
+  cleanUp.defer(() => store.close());
+  const known = new Known({
+    model: new PlainModel(await storedState(leader.dataFolder, store)),
+    unit: unitModel,
+    config,
+    archives: { release: release.archive, data },
+    leaderIdOfUnit: standIn.id,
+    document,
+  });
+  const whileTimePasses: World['whileTimePasses'] = async (work) => {
+    let isDone = false;
+    const settle = () => {
+      isDone = true;
+    };
+    work.then(settle, settle);
+    do await clock.advance(250);
+    while (!isDone);
+    return work;
+  };
+  const held = cleanUp.move();
+  return {
+    leader,
+    unit,
+    realUnits: real,
+    known,
+    store,
+    callers: { leader: new Caller(apis.leader, leader.url), unit: new Caller(apis.unit, unit.url) },
+    whileTimePasses,
+    tidy: async (round) => {
+      await placeFiles();
+      await placeEstimators();
+      unitWire.pass(16_000);
+      if (round % 20 === 19) leaderWire.pass(16_000);
+    },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}

@@ -1,0 +1,226 @@
+import { expect } from 'vitest';
+import type { UiPage, UiRequest } from '../page.ts';
+import type { Scene } from '../scene.ts';
+import type { Shape } from '../shape.ts';
+import { wholeExperiment } from './shell.ts';
+
+/** One row of an event log. */
+export const logRow: Shape = {
+  timestamp: 'time',
+  level: '"DEBUG" | "INFO" | "NOTICE" | "WARNING" | "ERROR" | "CRITICAL"',
+  reactor_unit: 'text',
+  message: 'text',
+  task: 'text',
+  source: 'text',
+  experiment: 'text',
+};
+
+export const chartDescriptors: Shape = [
+  {
+    chart_key: 'text',
+    data_source: 'text',
+    data_source_column: 'text | null',
+    title: 'text',
+    source: 'text',
+    mqtt_topic: 'text | list',
+    payload_key: 'text | null',
+    y_axis_label: 'text',
+    down_sample: 'boolean',
+    interpolation: 'text',
+    y_axis_domain: ['number'],
+    fixed_decimals: 'integer',
+    lookback: 'integer',
+    y_transformation: 'text',
+  },
+];
+
+export const experimentWorkers: Shape = [
+  { reactor_unit: 'text', is_active: '1', model_name: 'text', model_version: 'text' },
+];
+
+export const series: Shape = { series: ['text'], data: [[{ x: 'time', y: 'number' }]] };
+
+const chart = (place: string, query: UiRequest['query'] = { target_points: 1400, lookback: 1_000_000 }): UiRequest => ({
+  method: 'GET',
+  path: `/api/experiments/{E}/time_series/${place}`,
+  query,
+  level: 'required',
+  answer: 'json',
+  status: 200,
+  reads: series,
+});
+
+const write = (
+  method: UiRequest['method'],
+  path: string,
+  status: number,
+  more: Partial<UiRequest> = {},
+): UiRequest => ({ method, path, level: 'feature', answer: 'status', status, ...more });
+
+const json = async (scene: Scene, path: string): Promise<unknown> => (await fetch(scene.leader.url + path)).json();
+
+const event = { message: 'Sample taken', timestamp: '{day}', task: 'note', source: 'UI', level: 'INFO' };
+
+export const overview: UiPage = {
+  title: 'Overview',
+  testFile: 'shell-and-overview.test.ts',
+  requests: [
+    {
+      method: 'GET',
+      path: '/api/charts/descriptors',
+      level: 'required',
+      answer: 'json',
+      status: 200,
+      reads: chartDescriptors,
+    },
+    {
+      method: 'GET',
+      path: '/api/experiments/{E}/workers',
+      level: 'required',
+      answer: 'json',
+      status: 200,
+      reads: experimentWorkers,
+    },
+    {
+      method: 'GET',
+      path: '/api/experiments/{E}/unit_labels',
+      level: 'required',
+      answer: 'json',
+      status: 200,
+      reads: { '{U}': '"left"' },
+    },
+    chart('growth_rates'),
+    chart('temperature_readings'),
+    chart('od_readings'),
+    chart('od_readings_filtered'),
+    chart('raw_od_readings', { target_points: 1_000_000, lookback: 12 }),
+    chart('stirring_rates/measured_rpm', { target_points: 1_000_000, lookback: 1 }),
+    chart('growth_rates/rate', { target_points: 1400, lookback: 12 }),
+    {
+      method: 'GET',
+      path: '/api/experiments/{E}/media_rates',
+      level: 'feature',
+      answer: 'json',
+      status: 200,
+      reads: {
+        '{U}': { mediaRate: 'number', altMediaRate: 'number' },
+        all: { mediaRate: 'number', altMediaRate: 'number' },
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/experiments/{E}/experiment_profiles/running',
+      level: 'feature',
+      answer: 'json',
+      status: 200,
+      reads: [
+        {
+          job_id: 'integer',
+          settings: { experiment_profile_name: 'text', profile_filename: 'text', start_time_utc: 'time' },
+        },
+      ],
+    },
+    {
+      method: 'GET',
+      path: '/api/experiments/{E}/recent_logs',
+      query: { min_level: 'INFO' },
+      level: 'feature',
+      answer: 'json',
+      status: 200,
+      reads: [logRow],
+    },
+    write('PATCH', '/api/experiments/{E}', 200, { body: { description: 'typed' }, note: 'while typing' }),
+    {
+      method: 'PATCH',
+      path: '/api/experiments/{E}',
+      body: { description: '30 to 34 °C', tags: ['ramp'] },
+      level: 'feature',
+      answer: 'json',
+      status: 200,
+      reads: wholeExperiment,
+      note: 'edit dialog',
+    },
+    write('POST', '/api/workers/{U}/experiments/{E}/logs', 202, { body: event }),
+    write('POST', '/api/workers/$broadcast/experiments/{E}/logs', 202, { body: event }),
+    write('DELETE', '/api/experiments/{E}/workers', 202),
+    {
+      method: 'DELETE',
+      path: '/api/experiments/{E}',
+      level: 'feature',
+      answer: 'task',
+      status: 202,
+      reads: { result: 'true', experiment: 'text' },
+    },
+  ],
+  rules: [
+    {
+      rule: 'descriptors come in the order of the screen, with the charts of the shared configuration among them',
+      level: 'required',
+      shows: async (scene) => {
+        const keys = JSON.stringify(await json(scene, '/api/charts/descriptors'));
+        for (const key of ['implied_growth_rate', 'normalized_optical_density', 'optical_density', 'temperature']) {
+          expect(keys).toContain(`"chart_key":"${key}"`);
+        }
+      },
+    },
+    {
+      rule: 'an experiment without doses has media rates too, those of all',
+      level: 'feature',
+      shows: async (scene) => {
+        const none = { mediaRate: 0, altMediaRate: 0 };
+        expect(await json(scene, '/api/experiments/nothing/media_rates')).toEqual({ all: none });
+      },
+    },
+    {
+      rule: 'what is gone is empty and no error: workers, labels, log, running profiles, series',
+      level: 'required',
+      shows: async (scene) => {
+        const of = (path: string) => json(scene, `/api/experiments/nothing/${path}`);
+        expect(await of('workers')).toEqual([]);
+        expect(await of('unit_labels')).toEqual({});
+        expect(await of('recent_logs')).toEqual([]);
+        expect(await of('experiment_profiles/running')).toEqual([]);
+        expect(await of('time_series/growth_rates?target_points=1400&lookback=12')).toEqual({ series: [], data: [] });
+      },
+    },
+  ],
+};
+
+/** What has to be seen before the experiment is deleted. */
+export const liveCharts: UiPage = {
+  title: 'Charts of the overview',
+  testFile: 'shell-and-overview.test.ts',
+  requests: [],
+  rules: [
+    {
+      rule: 'lookback=0 gives no series, for only live points are wanted',
+      level: 'required',
+      shows: async (scene) => {
+        const at = '/api/experiments/yeast%20ramp%2007/time_series/od_readings?target_points=1400&lookback=0';
+        expect(await json(scene, at)).toEqual({ series: [], data: [] });
+      },
+    },
+    {
+      rule: 'series of optical density are named by unit and channel, and the configuration says what the channel sees',
+      level: 'required',
+      shows: async (scene) => {
+        for (const source of ['od_readings', 'raw_od_readings']) {
+          const at = `/api/experiments/yeast%20ramp%2007/time_series/${source}?target_points=1400&lookback=1000000`;
+          expect(await json(scene, at)).toMatchObject({ series: ['unit1-2'] });
+        }
+      },
+    },
+    {
+      rule: 'an event that was recorded is in the log at once, in upper case, with a task that is text',
+      level: 'feature',
+      shows: async (scene) => {
+        const { leader } = scene;
+        const body = { message: 'Sampled', timestamp: '2026-01-01T00:01:00.000Z', source: 'UI', level: 'info' };
+        const params = { reactor_unit: 'unit1', experiment: 'yeast ramp 07' };
+        (await leader.api.call('createWorkerLog', { params, body })).expect(202);
+        const [newest] = await leader.client.listExperimentLogs({ params, query: { search: 'Sampled' } });
+        expect(newest).toMatchObject({ message: 'Sampled', level: 'INFO', task: '', source: 'UI' });
+      },
+    },
+  ],
+};

@@ -1,0 +1,212 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { makeRelease, sshPublicKey } from '@lcs/platform';
+import { type LeaderUnderTest, startLeader, startUnit, temporaryFolder, type UnitUnderTest } from '@lcs/testkit';
+import { expect } from 'vitest';
+import { eventually } from '../../cluster/units/eventually.ts';
+import { est1Yaml, odYaml, pumpYaml } from '../calibration-scenes.ts';
+import { placeFiles } from '../plugin-world.ts';
+import { recordingHost } from '../recording-host.ts';
+
+/** What `{name}` stands for in requests. */
+export type Names = Record<string, string | number>;
+
+/** A leader and its units in the middle of their work. */
+export interface Scene extends AsyncDisposable {
+  readonly leader: LeaderUnderTest;
+  readonly unit: UnitUnderTest;
+  readonly names: Names;
+  /** Files that a person has at hand. */
+  file(name: string): Uint8Array<ArrayBuffer>;
+  /** Lets a moment pass. */
+  pass(): Promise<void>;
+}
+
+export const experiment = 'yeast ramp 07';
+const inExperiment = { params: { experiment } };
+const unit1 = { reactor_unit: 'unit1' };
+
+export const profile = `version: "1.0"
+experiment_profile_name: Ramp
+metadata: {author: lab, description: slow}
+plugins: []
+inputs: {fast: 500}
+common:
+  jobs:
+    stirring:
+      actions:
+        - {type: start, t: 5h, options: {target_rpm: 400}, config_overrides: {pwm_hz: "100"}}
+        - {type: repeat, t: 6h, every: 1h, while: "1 < 2", actions: [{type: update, t: 0h, options: {target_rpm: 300}}]}
+reactors:
+  unit1:
+    label: left
+    jobs:
+      od_reading:
+        actions:
+          - {type: log, hours_elapsed: 7, if: true, options: {message: "half way"}}
+`;
+
+/** What this version of the runner can carry out. */
+export const runnableProfile = `version: "1.0"
+experiment_profile_name: Later
+common:
+  jobs:
+    stirring:
+      actions:
+        - {type: update, t: 5h, options: {target_rpm: 300}}
+`;
+
+const plugin =
+  "export default { manifest: { name: 'demo-plug', version: '0.1' }, jobs: [{ name: 'demo', start() {} }] };";
+
+const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+interface Node {
+  readonly configure: object;
+}
+
+/** A machine that takes every command, but starts no new program. */
+function machineOf(keys: readonly string[]): Node {
+  const machine = recordingHost();
+  machine.fail('restartProgram');
+  return { configure: { machine, releases: { keys, installer: { refusal: undefined, install: async () => {} } } } };
+}
+
+async function configured(leader: LeaderUnderTest): Promise<void> {
+  const text = await leader.client.getSharedConfig();
+  await leader.client.saveSharedConfig({ body: { code: `${text}\n[plugins]\nallow_install=1\n` } });
+  await leader.client.saveSpecificConfig({ params: unit1, body: { code: '[stirring.config]\ninitial_target_rpm=450\n' } });
+  await eventually(async () => {
+    const [unit] = (await leader.client.listUnits()).filter(({ reactor_unit }) => reactor_unit === 'unit1');
+    expect(unit?.liveness).toBe('online');
+    expect(unit?.applied_version).toBe(unit?.desired_version);
+    const { configs } = await leader.client.getMergedConfigs({ params: unit1, query: {} });
+    expect(configs.unit1?.['stirring.config']?.initial_target_rpm).toBe('450');
+  });
+}
+
+async function assigned(leader: LeaderUnderTest): Promise<void> {
+  const body = { experiment, description: '30 to 34 °C', tags: ['media: YPD', 'organism: yeast'] };
+  await leader.client.createExperiment({ body });
+  await leader.client.registerWorker({ body: { ...unit1, model_name: 'reactor_40ml_XR', model_version: '1.5' } });
+  await leader.client.assignWorker({ ...inExperiment, body: unit1 });
+  await leader.client.putUnitLabel({ ...inExperiment, body: { unit: 'unit1', label: 'left' } });
+}
+
+async function run(leader: LeaderUnderTest, job: string, options: object = {}): Promise<void> {
+  const params = { ...unit1, experiment, job };
+  const task = await leader.finished(await leader.client.runWorkerJob({ params, body: { options: { ...options } } }));
+  expect(task, JSON.stringify(task)).toMatchObject({ status: 'succeeded', result: { unit1: { ok: true } } });
+}
+
+/** Media given by an automation: the event as a unit would have told it. */
+function dosed(leader: LeaderUnderTest): void {
+  const database = new DatabaseSync(join(leader.dataFolder, 'storage', 'leader.sqlite'), { timeout: 5_000 });
+  try {
+    const { uid } = database.prepare('select uid from experiments where name = ?').get(experiment) ?? {};
+    const data = JSON.stringify({ event: 'add_media', volume_change_ml: 1.5 });
+    database
+      .prepare(
+        `insert into events (experiment_uid, reactor_unit, at, name, source, data, machine_id, boot, mono)
+        values (?, 'unit1', ?, 'dosing', 'dosing_automation:chemostat', ?, 'm', 1, 1)`,
+      )
+      .run(String(uid), leader.clock.now(), data);
+  } finally {
+    database.close();
+  }
+}
+
+async function calibrated(leader: LeaderUnderTest): Promise<void> {
+  const store = async (device: string, calibration_data: string) =>
+    leader.finished(
+      await leader.client.createCalibration({
+        params: { ...unit1, device },
+        body: { calibration_data, set_as_active: true },
+      }),
+    );
+  for (const [device, text] of [
+    ['media_pump', pumpYaml()],
+    ['od90', odYaml],
+  ] as const) {
+    expect(await store(device, text)).toMatchObject({ status: 'succeeded', result: { unit1: { ok: true } } });
+  }
+  const estimator = { estimator_data: est1Yaml, set_as_active: true };
+  const params = { ...unit1, device: 'od_fused' };
+  expect(await leader.finished(await leader.client.createEstimator({ params, body: estimator }))).toMatchObject({
+    result: { unit1: { ok: true } },
+  });
+}
+
+/** A profile is being carried out; returns where it is. */
+async function profiled(leader: LeaderUnderTest): Promise<string> {
+  await leader.client.createExperimentProfile({ body: { filename: 'ramp.yaml', body: profile } });
+  await leader.client.createExperimentProfile({ body: { filename: 'later.yaml', body: runnableProfile } });
+  const entry = (await leader.client.listExperimentProfiles()).find(({ file }) => file === 'later.yaml');
+  const body = { args: ['execute', entry?.fullpath ?? '', experiment], options: {} };
+  const params = { job: 'experiment_profile' };
+  expect(await leader.finished(await leader.client.runJob({ params, body }))).toMatchObject({ status: 'succeeded' });
+  return entry?.fullpath ?? '';
+}
+
+async function measured(leader: LeaderUnderTest): Promise<void> {
+  await leader.clock.advance(120_000);
+  await eventually(async () => {
+    const readings = await leader.client.getOdReadings({ ...inExperiment, query: {} });
+    expect(readings.data[0]?.length).toBeGreaterThan(10);
+    const rates = await leader.client.getGrowthRates({ ...inExperiment, query: {} });
+    expect(rates.series).toEqual(['unit1']);
+    const temperatures = await leader.client.getTemperatureReadings({ ...inExperiment, query: {} });
+    expect(temperatures.series).toEqual(['unit1']);
+  });
+}
+
+async function filesAtHand(privateKeyPem: string): Promise<ReadonlyMap<string, Uint8Array<ArrayBuffer>>> {
+  await using work = await temporaryFolder('release');
+  const paths = ['CHANGELOG.md', 'lcs.tgz'].map((name) => join(work.path, name));
+  for (const path of paths) await writeFile(path, 'text');
+  const target = join(work.path, 'release_27.1.0.zip');
+  await makeRelease({ version: '27.1.0', files: paths, privateKeyPem, target });
+  return new Map([['release', new Uint8Array(await readFile(target))]]);
+}
+
+/** An experiment that has run for two minutes: jobs, labels, log, calibrations, a running profile, doses, a plugin. */
+export async function startScene(): Promise<Scene> {
+  const privateKeyPem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const keys = [sshPublicKey(privateKeyPem)];
+  const folder = await temporaryFolder('leader');
+  await placeFiles(join(folder.path, 'plugins'), { 'demo_plug.js': plugin });
+  await placeFiles(join(folder.path, 'run', 'usb', 'DEV_USB'), { 'release_27.1.0.zip': 'no zip' });
+  const leader = await startLeader({ dataFolder: folder.path, ...machineOf(keys) });
+  const { configure } = machineOf(keys);
+  const unit = await startUnit({
+    leaderUrl: leader.url,
+    clock: leader.clock,
+    configure: { ...configure, mqttUrl: () => leader.node.mqttUrl },
+  });
+  await assigned(leader);
+  await configured(leader);
+  for (const job of ['stirring', 'od_reading', 'growth_rate_calculating']) await run(leader, job);
+  await run(leader, 'temperature_automation', { automation_name: 'thermostat', target_temperature: 30 });
+  dosed(leader);
+  await calibrated(leader);
+  const fullpath = await profiled(leader);
+  await measured(leader);
+  const files = await filesAtHand(privateKeyPem);
+  return {
+    leader,
+    unit,
+    names: { E: experiment, U: 'unit1', leader: 'lead', fullpath, file: 'ramp.yaml', day: '2026-11-21T10:00:00.000Z' },
+    file: (name) => files.get(name) ?? new Uint8Array(),
+    pass: async () => {
+      await leader.clock.advance(20);
+      await turnOfEventLoop();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await unit[Symbol.asyncDispose]();
+      await leader[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

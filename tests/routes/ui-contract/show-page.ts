@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { showRequest } from './client.ts';
+import { requestTitle, type UiPage } from './page.ts';
+import { type Scene, startScene } from './scene.ts';
+
+/** The tests of pages that share one scene: every request of them in order, then what else they rely on. */
+export function showPages(...pages: readonly UiPage[]): void {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await startScene();
+  }, 60_000);
+  afterAll(() => scene[Symbol.asyncDispose]());
+  for (const page of pages) {
+    describe(page.title, () => {
+      for (const request of page.requests) it(requestTitle(request), () => showRequest(request, scene));
+      for (const { rule, shows } of page.rules) it(rule, () => shows(scene));
+    });
+  }
+}

@@ -1,0 +1,496 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openZip } from '@lcs/platform';
+import {
+  type StandInLeader,
+  startStandInLeader,
+  startUnit,
+  temporaryFolder,
+  testExperiment,
+  type UnitUnderTest,
+} from '@lcs/testkit';
+import { decode } from 'jpeg-js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { observe } from '../observe.ts';
+import { placeVial, whileTimePasses } from './calibration-scenes.ts';
+import { cameraSays, takenStill, testCamera, tinyJpeg } from './camera-scenes.ts';
+
+let leader: StandInLeader;
+let unit: UnitUnderTest;
+let camera: ReturnType<typeof testCamera>;
+/** What the camera does while it takes a picture. */
+let onCapture: (signal: AbortSignal) => Promise<Uint8Array>;
+
+const experiment = testExperiment.name;
+const here = { experiment };
+const minuteMs = 60_000;
+
+async function start(options: Parameters<typeof startUnit>[0] = {}): Promise<void> {
+  unit = await startUnit({ leaderUrl: leader.url, observe, configure: { camera: camera.camera }, ...options });
+}
+
+beforeEach(async () => {
+  leader = await startStandInLeader();
+  onCapture = async () => tinyJpeg;
+  camera = testCamera((_config, _atMs, signal) => onCapture(signal));
+  await start();
+});
+afterEach(async () => {
+  await unit[Symbol.asyncDispose]();
+  await leader[Symbol.asyncDispose]();
+});
+
+type Operation = Parameters<UnitUnderTest['api']['call']>[0];
+const call = (operation: Operation, options: Parameters<UnitUnderTest['api']['call']>[1] = {}) =>
+  unit.api.call(operation, { params: here, ...options });
+const put = (section: Readonly<Record<string, string>> = { snapshot_interval_minutes: '0' }) =>
+  leader.put(unit.url, cameraSays(section));
+
+/** A still that was taken by hand. */
+async function taken() {
+  const task = await takenStill(unit, experiment);
+  if (task.status !== 'succeeded') throw new Error(JSON.stringify(task));
+  return task.result as { readonly image_id: string; readonly captured_at: string };
+}
+
+const listed = async (name = experiment) => {
+  const body = (await call('listUnitStills', { params: { experiment: name } })).expect(200);
+  return (body as { readonly stills: readonly { readonly image_id: string; readonly capture_reason: string }[] })
+    .stills;
+};
+const files = () => readdir(join(unit.dataFolder, 'storage', 'camera_stills'));
+const image = (imageId: string) => ({ params: { ...here, image: `${imageId}.jpg` } });
+
+const status = {
+  unit: 'unit1',
+  detection_status: 'detected',
+  runtime_available: true,
+  capture_command: 'rpicam-still',
+  mock: false,
+  latest_still: null,
+  auto_capture_enabled: true,
+  snapshot_interval_minutes: 5,
+};
+
+describe('the status of a camera', () => {
+  it('has eight fields; without a camera they say so', async () => {
+    await leader.put(unit.url);
+    expect((await call('getUnitCameraStatus')).expect(200)).toEqual({
+      ...status,
+      detection_status: 'unknown',
+      runtime_available: false,
+      capture_command: null,
+    });
+  });
+
+  it('says what was found, and the newest still of that very experiment', async () => {
+    await put({});
+    const still = await taken();
+    const answer = await call('getUnitCameraStatus');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=0');
+    const newest = { experiment, captured_at: still.captured_at, image_id: still.image_id, capture_reason: 'manual' };
+    expect(answer.expect(200)).toEqual({ ...status, latest_still: newest });
+    expect((await call('getUnitCameraStatus', { params: { experiment: 'another' } })).expect(200)).toEqual(status);
+    camera.facts.detection = 'configured_camera_not_detected';
+    expect((await call('getUnitCameraStatus')).expect(200)).toMatchObject({
+      detection_status: 'configured_camera_not_detected',
+    });
+  });
+
+  it('is not served without an experiment', async () => {
+    for (const path of ['status', 'latest', 'stills'])
+      expect((await fetch(`${unit.url}/unit_api/camera/${path}`)).status).toBe(404);
+  });
+});
+
+describe('stills', () => {
+  it('are taken, listed oldest first, downloaded, and said in the feed', async () => {
+    await put();
+    const first = await taken();
+    await unit.clock.advance(minuteMs);
+    const second = await taken();
+    expect(first.image_id).toMatch(/^\d{8}T\d{6}\.\d{3}000Z-[0-9a-f]{8}$/);
+    expect(first.image_id.slice(0, 15)).toBe(first.captured_at.replaceAll(/[-:]/g, '').slice(0, 15));
+    const answer = await call('listUnitStills');
+    const record = { experiment, capture_reason: 'manual' };
+    const stills = [first, second].map(({ image_id, captured_at }) => ({ ...record, image_id, captured_at }));
+    expect(answer.expect(200)).toEqual({ unit: 'unit1', experiment, stills });
+    const picture = await call('getUnitStill', image(first.image_id));
+    picture.expect(200);
+    expect(picture.bytes).toEqual(tinyJpeg);
+    expect(picture.headers.get('content-type')).toBe('image/jpeg');
+    expect(picture.headers.get('content-length')).toBe(String(tinyJpeg.length));
+    const known = { headers: { 'if-none-match': picture.headers.get('etag') ?? '' } };
+    expect((await call('getUnitStill', { ...image(first.image_id), ...known })).status).toBe(304);
+    const { records } = await leader.read(unit.url);
+    const told = records.flatMap((one) => (one.kind === 'event' && one.name === 'still' ? [one] : []));
+    expect(told.map(({ data }) => data)).toEqual(stills);
+    expect(told[0]).toMatchObject({ experiment_uid: testExperiment.uid, source: 'camera' });
+  });
+
+  it('belong to an experiment that the unit is in', async () => {
+    await put();
+    (await call('takeUnitStill', { params: { experiment: 'another' } })).expect(409, 'unit_outside_experiment');
+    const body = (await call('takeUnitStill', { params: { experiment: 'another' } })).json;
+    expect(body).toMatchObject({ error: 'unit1 is outside experiment another.', status: 409 });
+    const still = await taken();
+    const elsewhere = { params: { experiment: 'another', image: `${still.image_id}.jpg` } };
+    (await call('getUnitStill', elsewhere)).expect(404, 'still_unknown');
+    (await call('deleteUnitStill', elsewhere)).expect(404, 'still_unknown');
+    expect(await listed('another')).toEqual([]);
+  });
+
+  it.each(['..%2f..%2fidentity.json', 'no-such.jpg', '..jpg', 'x', `${'a'.repeat(300)}.jpg`])(
+    'are not found by %s',
+    async (name) => {
+      await put();
+      const params = { ...here, image: decodeURIComponent(name) };
+      (await call('getUnitStill', { params })).expect(404, 'still_unknown');
+      (await call('deleteUnitStill', { params })).expect(404, 'still_unknown');
+      (await call('renameUnitStill', { params, body: { new_image_id: 'a' } })).expect(404, 'still_unknown');
+    },
+  );
+
+  it('are renamed, under names that can be and are free', async () => {
+    await put();
+    const { image_id: id, captured_at } = await taken();
+    const { image_id: other } = await taken();
+    const rename = (name: unknown, from = id) =>
+      call('renameUnitStill', { ...image(from), body: { new_image_id: name } });
+    for (const name of ['', '.x', 'a/b', '../a', 'a b', 'ä', 'a'.repeat(201)])
+      (await rename(name)).expect(400, 'still_name_invalid');
+    (await rename(7)).expect(400, 'invalid_body');
+    (await call('renameUnitStill', { ...image(id), body: { new_image_id: 'a', more: 1 } })).expect(400, 'invalid_body');
+    const form = { rawBody: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    (await call('renameUnitStill', { ...image(id), ...form })).expect(415, 'unsupported_media_type');
+    (await rename(other)).expect(409, 'still_exists');
+    const renamed = { experiment, captured_at, image_id: 'foam.at-noon', capture_reason: 'manual' };
+    expect((await rename('foam.at-noon')).expect(200)).toEqual(renamed);
+    expect((await rename('foam.at-noon', 'foam.at-noon')).expect(200)).toEqual(renamed);
+    (await call('getUnitStill', image(id))).expect(404, 'still_unknown');
+    (await call('getUnitStill', image('foam.at-noon'))).expect(200);
+    expect((await files()).toSorted()).toEqual([`${other}.jpg`, 'foam.at-noon.jpg'].toSorted());
+    expect((await listed())[0]).toEqual(renamed);
+  });
+
+  it('are deleted one by one or all; what is gone already is no failure', async () => {
+    await put();
+    const [one, two, three] = [await taken(), await taken(), await taken()];
+    expect((await call('deleteUnitStill', image(two.image_id))).expect(200)).toEqual({
+      experiment,
+      captured_at: two.captured_at,
+      image_id: two.image_id,
+      capture_reason: 'manual',
+    });
+    (await call('deleteUnitStill', image(two.image_id))).expect(404, 'still_unknown');
+    const answer = { unit: 'unit1', experiment };
+    expect((await call('deleteUnitStills', { params: { experiment: 'another' } })).expect(200)).toEqual({
+      ...answer,
+      experiment: 'another',
+      deleted_image_ids: [],
+    });
+    const both = [one, three].map(({ image_id }) => image_id);
+    expect((await call('deleteUnitStills')).expect(200)).toEqual({ ...answer, deleted_image_ids: both.toSorted() });
+    expect((await call('deleteUnitStills')).expect(200)).toEqual({ ...answer, deleted_image_ids: [] });
+    expect(await files()).toEqual([]);
+  });
+
+  it('of an experiment that is gone are deleted, and those of a new one of the same name stay', async () => {
+    await put();
+    const uid = { query: { experiment_uid: testExperiment.uid } };
+    const old = await taken();
+    (await call('deleteUnitStills', uid)).expect(409, 'unit_still_in_experiment');
+    (await call('deleteUnitStills', { query: { experiment: 'x' } })).expect(400, 'invalid_query');
+    const heir = { ...testExperiment, uid: '11111111-3c39-4a55-8f41-0a7f0d8b9d10' };
+    await leader.put(unit.url, { ...cameraSays({ snapshot_interval_minutes: '0' }), experiment: heir });
+    expect(await listed()).toEqual([]);
+    const young = await taken();
+    expect((await call('deleteUnitStills', uid)).expect(200)).toMatchObject({ deleted_image_ids: [old.image_id] });
+    expect((await listed()).map(({ image_id }) => image_id)).toEqual([young.image_id]);
+  });
+
+  it('whose file is gone count as none', async () => {
+    await put();
+    const [one, two] = [await taken(), await taken()];
+    await rm(join(unit.dataFolder, 'storage', 'camera_stills', `${two.image_id}.jpg`));
+    expect((await listed()).map(({ image_id }) => image_id)).toEqual([one.image_id]);
+    (await call('getUnitStill', image(two.image_id))).expect(404, 'still_unknown');
+    expect((await call('getUnitCameraStatus')).expect(200)).toMatchObject({ latest_still: { image_id: one.image_id } });
+  });
+
+  it('come as a zip, stored, with a manifest', async () => {
+    await put();
+    const stills = [await taken(), await taken()];
+    const answer = await call('zipUnitStills');
+    answer.expect(200);
+    expect(answer.headers.get('content-type')).toBe('application/zip');
+    const name = `unit1_${experiment}_camera_stills.zip`;
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${name}"; filename*=UTF-8''${name}`);
+    const zip = await openZip(answer.bytes, { entries: 10, totalBytes: 1e6, ratio: 100 });
+    const content = await Promise.all(
+      zip.members.map(async (member) => [member.name, Buffer.concat(await (await member.open()).toArray())] as const),
+    );
+    zip.close();
+    const { 'camera_stills_manifest.json': manifest, ...pictures } = Object.fromEntries(content);
+    const record = { experiment, capture_reason: 'manual' };
+    expect(JSON.parse(String(manifest))).toEqual({
+      unit: 'unit1',
+      experiment,
+      stills: stills.map((still) => ({ ...record, ...still })),
+    });
+    expect(Object.keys(pictures)).toEqual(stills.map(({ image_id }) => `${image_id}.jpg`));
+    for (const picture of Object.values(pictures)) expect(new Uint8Array(picture)).toEqual(tinyJpeg);
+    // Stored, not packed again: the picture stands in the archive as it is.
+    expect(Buffer.from(answer.bytes).includes(Buffer.from(tinyJpeg))).toBe(true);
+    const empty = await call('zipUnitStills', { params: { experiment: 'Versuch "ä"' } });
+    expect(empty.headers.get('content-disposition')).toContain("filename*=UTF-8''unit1_Versuch%20%22%C3%A4%22_camera");
+  });
+
+  it('are taken one after the other', async () => {
+    await put();
+    let atOnce = 0;
+    let most = 0;
+    onCapture = async () => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      atOnce -= 1;
+      return tinyJpeg;
+    };
+    const tasks = await Promise.all([takenStillTask(), takenStillTask(), takenStillTask()]);
+    const ended = await whileTimePasses(unit, Promise.all(tasks.map((task) => unit.finished(task))));
+    expect(ended.map(({ status: end }) => end)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+    expect(most).toBe(1);
+    expect(await listed()).toHaveLength(3);
+  });
+
+  it('fail with a sentence when the camera is off, or gives nothing', async () => {
+    await leader.put(unit.url);
+    expect(await takenStill(unit, experiment)).toMatchObject({ status: 'failed' });
+    await put();
+    onCapture = async () => {
+      throw new Error('no light');
+    };
+    const task = await takenStill(unit, experiment);
+    expect(task.status).toBe('failed');
+    expect(JSON.stringify(task)).toContain('no light');
+    expect(await files()).toEqual([]);
+    onCapture = async () => tinyJpeg;
+    await taken();
+  });
+});
+
+const takenStillTask = async () => (await call('takeUnitStill')).expect(202);
+
+describe('the switch of a camera', () => {
+  it('takes a boolean only, and outlives a restart', async () => {
+    const folder = await temporaryFolder('camera');
+    await unit[Symbol.asyncDispose]();
+    await start({ dataFolder: folder.path });
+    const change = (body: unknown) => call('changeUnitCameraSettings', { params: {}, body });
+    for (const body of [{}, { auto_capture_enabled: 1 }, { auto_capture_enabled: 'no' }, { a: 1 }])
+      (await change(body)).expect(400, 'invalid_body');
+    const form = { rawBody: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    (await call('changeUnitCameraSettings', { params: {}, ...form })).expect(415, 'unsupported_media_type');
+    expect((await change({ auto_capture_enabled: false })).expect(200)).toEqual({
+      unit: 'unit1',
+      auto_capture_enabled: false,
+    });
+    await unit[Symbol.asyncDispose]();
+    await start({ dataFolder: folder.path });
+    expect((await call('getUnitCameraStatus')).expect(200)).toMatchObject({ auto_capture_enabled: false });
+    await folder[Symbol.asyncDispose]();
+    // Of its own folder again, for the end of the test.
+    await unit[Symbol.asyncDispose]();
+    await start();
+  });
+});
+
+describe('the schedule', () => {
+  const scheduled = async () => (await listed()).filter(({ capture_reason }) => capture_reason === 'scheduled').length;
+  const pass = (minutes: number) => unit.clock.advance(minutes * minuteMs);
+  /** A still that is due is taken some turns of the event loop after its minute. */
+  async function passMinutes(minutes: number): Promise<void> {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      await pass(1);
+      await settled();
+    }
+  }
+  async function settled(): Promise<void> {
+    const database = new DatabaseSync(join(unit.dataFolder, 'storage', 'unit.sqlite'), { readOnly: true });
+    const unfinished = database.prepare(
+      "select count(*) as n from tasks where kind = 'camera.still' and finished_at_ms is null",
+    );
+    while (unfinished.get()?.n !== 0) await unit.clock.advance(200);
+    database.close();
+  }
+
+  it('takes a still at the interval, and not more', async () => {
+    await put({ snapshot_interval_minutes: '5' });
+    await passMinutes(31);
+    expect(await scheduled()).toBe(7);
+  });
+
+  it('counts stills that people take, and rests while it is switched off or the unit is not active', async () => {
+    await put({ snapshot_interval_minutes: '10' });
+    await taken();
+    await passMinutes(8);
+    expect(await scheduled()).toBe(0);
+    await passMinutes(3);
+    expect(await scheduled()).toBe(1);
+    (await call('changeUnitCameraSettings', { params: {}, body: { auto_capture_enabled: false } })).expect(200);
+    await passMinutes(20);
+    expect(await scheduled()).toBe(1);
+    (await call('changeUnitCameraSettings', { params: {}, body: { auto_capture_enabled: true } })).expect(200);
+    await leader.put(unit.url, { ...cameraSays({ snapshot_interval_minutes: '10' }), active: false });
+    await passMinutes(20);
+    expect(await scheduled()).toBe(1);
+    await put({ snapshot_interval_minutes: '10' });
+    camera.facts.detection = 'configured_camera_not_detected';
+    await passMinutes(20);
+    expect(await scheduled()).toBe(1);
+    camera.facts.detection = 'detected';
+    await passMinutes(2);
+    expect(await scheduled()).toBe(2);
+  });
+
+  it.each([
+    ['an interval of 0', { snapshot_interval_minutes: '0' }],
+    ['a camera that is off', { enabled: '0', snapshot_interval_minutes: '1' }],
+  ])('takes none with %s', async (_, section) => {
+    await put(section);
+    await passMinutes(10);
+    expect(await scheduled()).toBe(0);
+  });
+
+  it('tries a camera that fails again after the interval, not at each minute', async () => {
+    await put({ snapshot_interval_minutes: '5' });
+    let attempts = 0;
+    onCapture = async () => {
+      attempts += 1;
+      throw new Error('no light');
+    };
+    await passMinutes(16);
+    expect(attempts).toBe(4);
+  });
+
+  it('goes on after a restart where it was, with the stills that were there and without what a crash has left', async () => {
+    const folder = await temporaryFolder('camera');
+    await unit[Symbol.asyncDispose]();
+    await start({ dataFolder: folder.path });
+    await put({ snapshot_interval_minutes: '10' });
+    await passMinutes(1);
+    expect(await scheduled()).toBe(1);
+    const before = await listed();
+    const stills = join(folder.path, 'storage', 'camera_stills');
+    const { clock } = unit;
+    await unit[Symbol.asyncDispose]();
+    await writeFile(join(stills, '20260101T000000.000000Z-0123abcd.jpg'), tinyJpeg);
+    await writeFile(join(stills, 'of-a-person.jpg'), tinyJpeg);
+    await start({ dataFolder: folder.path, clock });
+    expect(await listed()).toEqual(before);
+    expect((await files()).toSorted()).toEqual([`${before[0]?.image_id}.jpg`, 'of-a-person.jpg'].toSorted());
+    await passMinutes(8);
+    expect(await scheduled()).toBe(1);
+    await passMinutes(3);
+    expect(await scheduled()).toBe(2);
+    await unit[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+    await start();
+  });
+
+  it('keeps as many stills as may be, the newest and those of people always', async () => {
+    await put({ snapshot_interval_minutes: '1', max_stills: '4' });
+    const byHand = await taken();
+    await passMinutes(10);
+    const stills = await listed();
+    expect(stills.filter(({ capture_reason }) => capture_reason === 'scheduled')).toHaveLength(4);
+    expect(stills.map(({ image_id }) => image_id)).toContain(byHand.image_id);
+    expect(await files()).toHaveLength(5);
+  });
+});
+
+describe('the light of a still', () => {
+  const lightNow = () => unit.node.board.plant?.view(unit.clock.monotonic()).lightPercent;
+
+  it('is on for the picture, at the level of the configuration, and off afterwards', async () => {
+    await put({ snapshot_interval_minutes: '0', ir_led_intensity: '35' });
+    let seen: number | undefined;
+    onCapture = async () => {
+      seen = lightNow();
+      return tinyJpeg;
+    };
+    await taken();
+    expect(seen).toBe(35);
+    expect(lightNow()).toBe(0);
+    onCapture = async () => {
+      throw new Error('no picture');
+    };
+    await takenStill(unit, experiment);
+    expect(lightNow()).toBe(0);
+    await put({ snapshot_interval_minutes: '0', ir_led_intensity: '0' });
+    onCapture = async () => {
+      seen = lightNow();
+      return tinyJpeg;
+    };
+    await taken();
+    expect(seen).toBe(0);
+  });
+
+  it('is lent by optical readings between two of them, and both go on', async () => {
+    await put({ snapshot_interval_minutes: '0', ir_led_intensity: '35' });
+    const job = { job_name: 'od_reading', params: { job_name: 'od_reading' } };
+    const started = await unit.api.call('runJob', { params: job.params, body: { env: { EXPERIMENT: experiment } } });
+    await whileTimePasses(unit, unit.finished(started.expect(202)));
+    const readings = async () => (await leader.read(unit.url)).records.filter(({ kind }) => kind === 'sample').length;
+    await unit.clock.advance(20_000);
+    const before = await readings();
+    expect(before).toBeGreaterThan(0);
+    const levels: (number | undefined)[] = [];
+    onCapture = async () => {
+      levels.push(lightNow());
+      await unit.node.board.plant?.view(unit.clock.monotonic());
+      return tinyJpeg;
+    };
+    for (let still = 0; still < 3; still += 1) await taken();
+    expect(levels).toEqual([35, 35, 35]);
+    await unit.clock.advance(20_000);
+    expect(await readings()).toBeGreaterThan(before);
+    expect((await unit.client.listRunningJobs({})).map(({ job_name }) => job_name)).toContain('od_reading');
+    expect(lightNow()).toBe(0);
+  });
+
+  it('goes out when all jobs are stopped in the middle, and the still fails', async () => {
+    await put();
+    const begun = Promise.withResolvers<void>();
+    onCapture = (signal) => {
+      begun.resolve();
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    const task = await takenStillTask();
+    await whileTimePasses(unit, begun.promise);
+    expect(lightNow()).toBe(80);
+    await whileTimePasses(unit, unit.finished((await unit.api.call('stopAllJobs')).expect(202)));
+    expect(await whileTimePasses(unit, unit.finished(task))).toMatchObject({ status: 'failed' });
+    expect(lightNow()).toBe(0);
+    expect(await files()).toEqual([]);
+  });
+});
+
+it('draws what is in a simulated vial: the denser the culture, the brighter the still', async () => {
+  await unit[Symbol.asyncDispose]();
+  await start({ configure: {} });
+  await put();
+  expect((await call('getUnitCameraStatus')).expect(200)).toMatchObject({ mock: true, capture_command: null });
+  const liquid = async (od: number) => {
+    placeVial(unit, od);
+    const { image_id: id } = await taken();
+    const picture = await call('getUnitStill', image(id));
+    const { width, data } = decode(picture.bytes, { useTArray: true });
+    return data[(330 * width + 160) * 4] ?? Number.NaN;
+  };
+  const levels = [await liquid(0.05), await liquid(0.5), await liquid(3)];
+  expect(levels[1]).toBeGreaterThan((levels[0] ?? 0) + 20);
+  expect(levels[2]).toBeGreaterThan((levels[1] ?? 0) + 20);
+});
