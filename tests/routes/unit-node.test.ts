@@ -40,6 +40,10 @@ describe('what a unit can do', () => {
   );
 });
 
+it('makes itself known at once when it is asked to', async () => {
+  expect((await unit.api.call('enrolNow')).expect(202)).toEqual({ status: 'accepted' });
+});
+
 describe('the feed', () => {
   it('is for the leader of this unit alone', async () => {
     await leader.put(unit.url);

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import { type LeaderUnderTest, startLeader, startToyUnit, startUnit } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
 
@@ -239,5 +239,72 @@ describe('models', () => {
     (await set({ model_name: 'reactor_40ml' })).expect(400, 'invalid_body');
     (await set(model, 'rx09')).expect(400, 'worker_unknown');
     (await set(model, '$broadcast')).expect(400, 'worker_unknown');
+  });
+});
+
+describe('setting up a worker', () => {
+  const setUp = (body: unknown) => leader.api.call('setUpWorker', { body });
+  const wanted = { name: 'rx01', model: 'reactor_40ml', version: '1.5' };
+
+  /** Without telling the leader who is there. */
+  const addressOf = async (name: string, address: string) => {
+    const config = await leader.client.getSharedConfig();
+    const code = config.replace('[cluster.addresses]\n', `$&${name}=${address}\n`);
+    await leader.client.saveSharedConfig({ body: { code } });
+  };
+
+  it('adds a machine that has enrolled, with its model', async () => {
+    await using _joined = await startUnit({ name: 'rx01', leaderUrl: leader.url });
+    await expect.poll(() => leader.client.discoverWorkers()).toEqual([{ reactor_unit: 'rx01' }]);
+    expect((await setUp(wanted)).expect(200)).toEqual({ msg: 'rx01 is a worker now.' });
+    expect(await leader.client.getWorker(unit('rx01'))).toMatchObject({ is_active: 1, ...model });
+    (await setUp(wanted)).expect(409, 'worker_registered');
+  });
+
+  it('asks a machine to enrol that has not, and waits for it', async () => {
+    const machine = {
+      ...{ reactor_unit: 'rx01', machine_id: '00000000-0000-4000-8000-000000000001', protocol: 1 },
+      ...{ app_version: '26.11.0', base_url: null, port: 1, epoch: '00000000-0000-4000-8000-000000000002', boot: 1 },
+      ...{ model: null, code: null, replace: false },
+    };
+    await using toy = await startToyUnit('rx01', {
+      answer: ({ path }) => {
+        if (path === '/unit_api/health') {
+          return { status: 200, body: { status: 'ok', reactor_unit: 'rx01', utc_time: '2026-11-21T04:18:30.308Z' } };
+        }
+        if (path !== '/unit_api/enrol') return undefined;
+        void leader.client.enrolUnit({ body: machine });
+        return { status: 202, body: { status: 'accepted' } };
+      },
+    });
+    await addressOf('rx01', toy.address);
+    (await setUp(wanted)).expect(200);
+    expect(await leader.client.getWorker(unit('rx01'))).toMatchObject({ is_active: 1, ...model });
+  });
+
+  it('says who is not there, or is somebody else', async () => {
+    await addressOf('rx01', '127.0.0.1:9');
+    const nobody = (await setUp(wanted)).expect(502, 'worker_setup_failed');
+    expect(nobody).toMatchObject({ cause: expect.stringContaining('Nobody answers at http://127.0.0.1:9') });
+    await using other = await startToyUnit('rx02', {
+      answer: () => ({ status: 200, body: { status: 'ok', reactor_unit: 'rx02' } }),
+    });
+    await addressOf('rx03', other.address);
+    const another = (await setUp({ ...wanted, name: 'rx03' })).expect(502, 'worker_setup_failed');
+    expect(another).toMatchObject({ cause: expect.stringContaining('is called rx02') });
+    await using strange = await startToyUnit('rx04', { answer: () => ({ status: 200, body: 'hello' }) });
+    await addressOf('rx04', strange.address);
+    (await setUp({ ...wanted, name: 'rx04' })).expect(502, 'worker_setup_failed');
+    expect(await leader.client.listWorkers()).toEqual([]);
+  });
+
+  it('refuses what cannot be', async () => {
+    (await setUp({ ...wanted, name: 'a b' })).expect(400, 'unit_name_invalid');
+    (await setUp({ ...wanted, name: 'lead' })).expect(400, 'unit_name_invalid');
+    (await setUp({ ...wanted, version: '9' })).expect(400, 'model_unknown');
+    for (const ipv4_address of ['::1', 'here', '1.2.3']) {
+      (await setUp({ ...wanted, ipv4_address })).expect(400, 'worker_address_invalid');
+    }
+    (await setUp({ name: 'rx01' })).expect(400, 'invalid_body');
   });
 });

@@ -215,7 +215,10 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     ...replicateGroupHandlers(context),
     ...notes.handlers,
     ...assignmentHandlers(context),
-    ...workerHandlers(context, { models, clusterAddresses: addresses }),
+    ...workerHandlers(context, {
+      ...{ models, clusterAddresses: addresses },
+      defaultPort: () => Number(sharedConfig.view().ui?.port ?? usualHttpPort),
+    }),
     ...unitHandlers(context, units),
     ...timeSeriesHandlers(context, series.answers),
     ...jobHandlers(context, unitTasks),

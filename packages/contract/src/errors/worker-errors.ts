@@ -22,6 +22,27 @@ export const workerErrors = {
     cause: `${unit} is not in the inventory.`,
     remediation: 'List /api/workers and pick one of them.',
   })),
+  worker_address_invalid: define<{ address: string }>(400, ({ address }) => ({
+    error: 'This is no IPv4 address.',
+    cause: `'${address}' was sent as ipv4_address.`,
+    remediation: 'Send four numbers with dots between them, or nothing.',
+  })),
+  worker_registered: define<{ unit: string }>(409, ({ unit }) => ({
+    error: `${unit} is a worker already, or is being set up.`,
+    cause: 'The inventory has one of this name.',
+    remediation: 'Pick another name, or remove the worker first.',
+  })),
+  worker_setup_failed: define<{ unit: string; cause: string }>(502, ({ unit, cause }) => ({
+    error: `${unit} could not be set up.`,
+    cause,
+    remediation:
+      'Check that the machine is on, runs `lcs unit` with this name and the address of this leader, and try again.',
+  })),
+  worker_setup_timed_out: define<{ unit: string }>(504, ({ unit }) => ({
+    error: `${unit} has not enrolled in time.`,
+    cause: 'It answers, but was started for another leader, or cannot reach this one.',
+    remediation: 'Look into the log of the unit, start it with the address of this leader, and try again.',
+  })),
   worker_not_assigned: define<{ unit: string }>(404, ({ unit }) => ({
     error: `${unit} is not assigned to an experiment.`,
     cause: 'The worker is free.',

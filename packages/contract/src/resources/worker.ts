@@ -34,6 +34,20 @@ export const WorkerRegistration = closed(
 );
 export type WorkerRegistration = Static<typeof WorkerRegistration>;
 
+/** How to make a machine a worker that runs already. */
+export const WorkerSetup = closed(
+  {
+    name: Type.String({ description: '1 to 63 letters, digits, dashes or underscores' }),
+    model: Type.String({ description: 'Name of its model' }),
+    version: Type.String({ description: 'Version of its model' }),
+    ipv4_address: Type.Optional(
+      Nullable(Type.String({ description: 'Where to look for it; empty or null: where its name leads' })),
+    ),
+  },
+  { title: 'WorkerSetup' },
+);
+export type WorkerSetup = Static<typeof WorkerSetup>;
+
 export const WorkerActivation = closed({ is_active: FlagInput }, { title: 'WorkerActivation' });
 export type WorkerActivation = Static<typeof WorkerActivation>;
 

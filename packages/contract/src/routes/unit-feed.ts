@@ -1,5 +1,7 @@
+import { Type } from 'typebox';
 import { DesiredReport, DesiredState } from '../feed/desired.ts';
 import { FeedAck, FeedAcked, FeedAnswer, FeedQuery } from '../feed/feed.ts';
+import { closed } from '../resources/common.ts';
 import { routes } from '../route.ts';
 import { ok } from './answers.ts';
 
@@ -7,6 +9,15 @@ const common = { tag: 'Units', permission: 'node.follow', cache: 'no-store', ori
 
 /** How a leader follows a unit and tells it what to be. */
 export const unitFeedRoutes = routes({
+  enrolNow: {
+    ...common,
+    method: 'POST',
+    path: '/unit_api/enrol',
+    summary: 'Let this unit make itself known to its leader at once',
+    description: 'To the leader it was started for; the caller only wakes it.',
+    responses: { 202: { description: 'It asks', schema: closed({ status: Type.Literal('accepted') }) } },
+    errors: [],
+  },
   readFeed: {
     ...common,
     method: 'GET',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Acknowledgement } from '../resources/common.ts';
+import { Acknowledgement, closed } from '../resources/common.ts';
 import {
   ListedWorker,
   ModelChoice,
@@ -9,6 +9,7 @@ import {
   WorkerExperiment,
   WorkerModel,
   WorkerRegistration,
+  WorkerSetup,
 } from '../resources/worker.ts';
 import { routes } from '../route.ts';
 import { acknowledged, ok, unitAlias } from './answers.ts';
@@ -41,6 +42,27 @@ export const workerRoutes = routes({
       201: { description: 'Added, active', schema: Acknowledgement },
     },
     errors: ['unit_name_invalid', 'model_unknown'],
+    cache: 'no-store',
+    origin: 'specification',
+  },
+  setUpWorker: {
+    method: 'POST',
+    path: '/api/workers/setup',
+    summary: 'Make a machine that runs a worker, and wait until it is one',
+    description:
+      'A machine that has enrolled under this name is simply added. Another one is looked for (`ipv4_address`, [cluster.addresses], `<name>.local`) and asked to enrol. Takes up to 90 s.',
+    tag,
+    permission: 'inventory.write',
+    body: WorkerSetup,
+    responses: ok(closed({ msg: Type.String() }), 'It is a worker'),
+    errors: [
+      'unit_name_invalid',
+      'model_unknown',
+      'worker_address_invalid',
+      'worker_registered',
+      'worker_setup_failed',
+      'worker_setup_timed_out',
+    ],
     cache: 'no-store',
     origin: 'specification',
   },

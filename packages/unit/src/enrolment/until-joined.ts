@@ -3,7 +3,7 @@ import type { Enrolment } from './enrolment.ts';
 import type { LeaderBond } from './leader-bond.ts';
 
 export interface JoiningUnit {
-  readonly enrolment: Pick<Enrolment, 'state'>;
+  readonly enrolment: Pick<Enrolment, 'state' | 'changed'>;
   readonly bond: Pick<LeaderBond, 'current' | 'onChange'>;
   readonly wire: Clock;
 }

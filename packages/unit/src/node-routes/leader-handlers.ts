@@ -13,6 +13,10 @@ export interface LeaderHandlersOptions extends JoiningUnit {
 export function leaderHandlers({ feed, keeper, ...joining }: LeaderHandlersOptions): Handlers<typeof unitFeedRoutes> {
   const desired = desiredHandlers(keeper);
   return {
+    enrolNow: () => {
+      joining.enrolment.changed();
+      return { status: 202, body: { status: 'accepted' } };
+    },
     readFeed: async ({ query, signal }) => {
       if (query.leader_id !== undefined) await untilJoined(joining, query.leader_id);
       return { status: 200, body: await feed.read(query, signal) };

@@ -29,7 +29,7 @@ async function startWorld() {
   context.tasks.register(deletion.kind);
   const assignments = assignmentHandlers(context);
   const models = new ModelCatalog({ builtIn: [], folder: context.dataFolder, log: context.log });
-  const workers = workerHandlers(context, { models, clusterAddresses: () => ({}) });
+  const workers = workerHandlers(context, { models, clusterAddresses: () => ({}), defaultPort: () => 80 });
   await context.tasks.start(new AbortController().signal);
 
   const perform = async ({ kind, unit: reactor_unit, experiment: name }: Action): Promise<unknown> => {

@@ -43,7 +43,7 @@ async function startWorld() {
     folder: join(context.dataFolder, 'models'),
     log: leader.log,
   });
-  const workers = workerHandlers(context, { models, clusterAddresses: () => addresses });
+  const workers = workerHandlers(context, { models, clusterAddresses: () => addresses, defaultPort: () => 80 });
   await context.tasks.start(new AbortController().signal);
   await createExperiment(context, { experiment: 'A' });
   leader.announced.length = 0;

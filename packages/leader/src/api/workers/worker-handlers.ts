@@ -7,6 +7,7 @@ import { registerWorker } from './register-worker.ts';
 import { removeWorker } from './remove-worker.ts';
 import { setActivation } from './set-activation.ts';
 import { setModel } from './set-model.ts';
+import { WorkerSetups } from './set-up-worker.ts';
 import { getWorkerExperiment, getWorkerModel } from './worker-details.ts';
 import { allWorkers, toWorker, workerNamed } from './worker-store.ts';
 
@@ -14,6 +15,8 @@ export interface WorkerDependencies {
   readonly models: ModelCatalog;
   /** `[cluster.addresses]` of the shared configuration: another object whenever the configuration has changed. */
   readonly clusterAddresses: () => Readonly<Record<string, string>>;
+  /** Where units listen that do not say. */
+  readonly defaultPort: () => number;
 }
 
 const done = { status: 200, body: { status: 'success' } } as const;
@@ -32,12 +35,19 @@ export function workerHandlers(context: LeaderContext, deps: WorkerDependencies)
     },
   );
 
+  const setUp = new WorkerSetups({ context, models, defaultPort: deps.defaultPort });
+
   return {
     listWorkers: async () => ({ status: 200, body: await workers.current() }),
 
     registerWorker: async ({ body }) => {
       const isNew = await registerWorker(context, models, body);
       return isNew ? { ...done, status: 201 } : done;
+    },
+
+    setUpWorker: async ({ body, signal }) => {
+      await setUp.run(body, signal);
+      return { status: 200, body: { msg: `${body.name} is a worker now.` } };
     },
 
     getWorker: async ({ params: { reactor_unit: unit } }) => {
