@@ -57,6 +57,10 @@ describe('the vial as its unit knows it', () => {
       cause: expect.stringContaining('efflux_tube_volume_ml must be a number from 0 to 40'),
     });
     (await set({ volume: 1 })).expect(400, 'bioreactor_values_invalid');
+    // They would be wildcards and levels of a topic, or fill the store with what is no experiment.
+    for (const name of ['#', '+', 'a/b', '$experiment', ' a']) {
+      (await set({ current_volume_ml: 10 }, name)).expect(400, 'bioreactor_values_invalid');
+    }
     (await set({ current_volume_ml: null })).expect(400, 'invalid_body');
     (await set({})).expect(400, 'invalid_body');
     expect((await read()).expect(200)).toEqual({ values: atFirst });

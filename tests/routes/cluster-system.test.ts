@@ -274,7 +274,11 @@ describe('data folders', () => {
       omitted_units: ['ghost'],
     });
     zip.close();
-    expect((await readdir(join(leader.dataFolder, 'run'))).filter((name) => name.startsWith('zip-'))).toEqual([]);
+    const url = `${leader.url}/api/units/$broadcast/zipped_dot_reactor`;
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+    const leftInRun = async () =>
+      (await readdir(join(leader.dataFolder, 'run'))).filter((name) => name.startsWith('zip-'));
+    await expect.poll(leftInRun).toEqual([]);
     (await leader.api.call('downloadUnitData', { params: { reactor_unit: 'ghost' } })).expect(
       502,
       'unit_gave_no_answer',

@@ -81,6 +81,14 @@ describe("a unit's own file", () => {
     }
   });
 
+  it('must not label two outputs alike together with the shared one', async () => {
+    await addWorker('rx01');
+    expect((await saveOwn('rx01', '[PWM]\n1=heating\n')).expect(400, 'config_invalid')).toMatchObject({
+      diagnostics: [{ section: 'PWM', key: '5', severity: 'error', code: 'wrong_value' }],
+    });
+    (await saveOwn('rx01', '[PWM]\n1=heating\n5=stirring\n')).expect(200);
+  });
+
   it('is of one unit that exists', async () => {
     for (const operation of ['getSpecificConfig', 'listSpecificConfigHistory'] as const) {
       (await leader.api.call(operation, of('$broadcast'))).expect(400, 'one_unit_only');
@@ -243,6 +251,14 @@ describe('what is in force', () => {
       expect(Object.keys((await leader.api.call(operation, of('lead'))).expect(200) ?? {})).not.toEqual([]);
     }
     (await leader.api.call('getMergedConfigs', of('rx02'))).expect(502, 'unit_gave_no_answer');
+  });
+
+  it('of a unit is found, whatever the unit is called', async () => {
+    await using _ = await speakingUnit('constructor', () => ({ a: { b: '1' } }));
+    expect((await leader.api.call('getMergedConfigs', of('constructor'))).expect(200)).toEqual({
+      configs: { constructor: { a: { b: '1' } } },
+      errors: {},
+    });
   });
 
   it('of a leader whose own file is broken fails for the leader alone', async () => {

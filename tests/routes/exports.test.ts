@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AcceptedTask } from '@lcs/contract';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
@@ -27,7 +27,8 @@ describe('an export', () => {
     ]);
     const accepted = (await begin({ datasets: ['od_readings', 'nope'] })).expect(202);
     expect(Value.Check(AcceptedTask, accepted)).toBe(true);
-    const { result } = { result: undefined, ...(await leader.finished(accepted)) };
+    const { result, message } = { result: undefined, ...(await leader.finished(accepted)) };
+    expect(message).toBe('2 rows in all.');
     const { filename, bytes, sha256, row_count }: Exported = JSON.parse(JSON.stringify(result));
     expect(row_count).toBe(2);
     const whole = await leader.api.call('downloadExport', { params: { filename } });
@@ -160,6 +161,15 @@ describe('an export to a USB drive', () => {
     expect(await readdir(join(leader.dataFolder, 'exports'))).toEqual([]);
   });
 
+  it('does not follow a link of the drive to elsewhere', async () => {
+    const elsewhere = join(leader.dataFolder, 'elsewhere');
+    await mkdir(elsewhere);
+    await mkdir(usbFolder(), { recursive: true });
+    await symlink(elsewhere, join(usbFolder(), 'reactor'));
+    expect(await failed({}, 'exportDatasetsToUsb')).toMatchObject({ status: 'failed', code: 'usb_unusable' });
+    expect(await readdir(elsewhere)).toEqual([]);
+  });
+
   it('fails as a task where there is no drive', async () => {
     expect(await failed({}, 'exportDatasetsToUsb')).toMatchObject({ status: 'failed', code: 'usb_not_mounted' });
   });
@@ -201,7 +211,9 @@ describe('a finished export', () => {
     for (const range of ['bytes=0-1,4-5', 'lines=1-2', 'bytes=9-3', 'bytes=-']) {
       expect(await part(range)).toEqual([200, null, all]);
     }
-    (await get(filename, { range: `bytes=${bytes}-` })).expect(416, 'range_not_satisfiable');
+    const beyond = await get(filename, { range: `bytes=${bytes}-` });
+    beyond.expect(416, 'range_not_satisfiable');
+    expect(beyond.headers.get('content-range')).toBe(`bytes */${bytes}`);
     expect((await get(filename, { 'if-none-match': etag })).status).toBe(304);
 
     const head = await fetch(`${leader.url}/exports/${filename}`, { method: 'HEAD' });

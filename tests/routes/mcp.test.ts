@@ -1,7 +1,7 @@
+import { addToyUnit, type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { addToyUnit, type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
 
@@ -136,9 +136,7 @@ describe('tools', () => {
       rx00: { ok: false, error: { kind: 'connection_error' } },
       rx01: {
         ok: true,
-        value: [
-          { job_name: 'stirring', help: 'Turns.', options: ['target_rpm'], published_settings: ['$state'] },
-        ],
+        value: [{ job_name: 'stirring', help: 'Turns.', options: ['target_rpm'], published_settings: ['$state'] }],
       },
     });
     await call('run_job_or_action_on_reactor_unit', {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, readlink, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { startUnit, type UnitUnderTest } from '@lcs/testkit';
@@ -184,6 +184,18 @@ describe('the data folder', () => {
       headers: { 'if-none-match': tag },
     });
     expect(again.status).toBe(304);
+  });
+
+  it('opens no file for a caller that only wants to know of it', async () => {
+    await put('ui/charts/mine.yaml', 'chart_key: mine\n');
+    const path = await realpath(join(unit.dataFolder, 'ui', 'charts', 'mine.yaml'));
+    const url = `${unit.url}/unit_api/system/path/ui/charts/mine.yaml`;
+    const tag = (await fetch(url, { method: 'HEAD' })).headers.get('etag') ?? '';
+    expect((await fetch(url, { headers: { 'if-none-match': tag } })).status).toBe(304);
+    const open = await Promise.all(
+      (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+    );
+    expect(open).not.toContain(path);
   });
 
   it.each([

@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startUnit, type UnitUnderTest } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -101,6 +102,29 @@ describe('USB', () => {
     }
     expect(await result('ejectUsb', 'sdc1')).toMatchObject({ cause: '/dev/sdc1 was not mounted by this node.' });
     expect(host.done).toEqual([]);
+  });
+
+  it('gives no update but from a plain file of it', async () => {
+    await using plain = await startUnit({ observe, name: 'unit2' });
+    const folder = join(plain.dataFolder, 'run', 'usb', 'DEV_USB');
+    await mkdir(join(folder, 'folder'), { recursive: true });
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    for (const name of ['folder', 'pipe', 'nothing']) {
+      const body = { options: { source: join(folder, name) } };
+      (await plain.api.call('updateNode', { body })).expect(400, 'update_option_invalid');
+    }
+  });
+
+  it('keeps its permissions when the data folder is put right', async () => {
+    const place = join(unit.dataFolder, 'run', 'usb', 'DRIVE');
+    const program = join(unit.dataFolder, 'plugins', 'program');
+    await mkdir(place, { recursive: true });
+    await writeFile(join(place, 'theirs.txt'), 'x', { mode: 0o644 });
+    await mkdir(join(unit.dataFolder, 'plugins'), { recursive: true });
+    await writeFile(program, 'x', { mode: 0o755 });
+    await unit.finished((await unit.api.call('repairNode')).expect(202));
+    expect((await stat(join(place, 'theirs.txt'))).mode & 0o777).toBe(0o644);
+    expect((await stat(program)).mode & 0o777).toBe(0o700);
   });
 
   it('refuses a device of another type', async () => {

@@ -225,6 +225,20 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
     expect(await list()).toHaveLength(1);
   });
 
+  it('keep a file of the same name that is another plugin, and replace one that cannot be used', async () => {
+    world = await pluginWorld({ files: { 'index.js': small('first'), 'broken.js': 'throw new Error("no");' } });
+    const { unit, drive, uploads } = world;
+    await placeFiles(drive, { 'index.js': small('second'), 'broken.js': small('third') });
+    uploads.set('second', join(drive, 'index.js')).set('third', join(drive, 'broken.js'));
+    expect(await change(install, ['second'], { source: 'second' })).toMatchObject({
+      status: 'failed',
+      cause: 'plugins/index.js is the file of first already: give this one another name.',
+    });
+    expect(await readFile(join(unit.dataFolder, 'plugins/index.js'), 'utf8')).toBe(small('first'));
+    expect(await change(install, ['third'], { source: 'third' })).toMatchObject({ status: 'succeeded' });
+    expect(await list()).toMatchObject([{ name: 'third' }, { name: 'first' }]);
+  });
+
   it('name exactly one plugin, by a name that no tool can take for an option', async () => {
     world = await pluginWorld();
     const call = (operation: typeof install | typeof uninstall, body: object) =>

@@ -102,6 +102,7 @@ describe('profiles', () => {
     await writeFile(join(folder(), 'meaningless.yaml'), meaningless);
     await writeFile(join(folder(), 'notes.txt'), demo);
     await mkdir(join(folder(), 'folder.yaml'));
+    await writeFile(join(folder(), 'huge.yaml'), '#'.repeat(1_048_577));
     await symlink(join(leader.dataFolder, 'config.ini'), join(folder(), 'link.yaml'));
     const files = Object.fromEntries(
       JSON.parse(JSON.stringify(await list())).map(({ file, ...entry }: { file: string }) => [file, entry]),
@@ -117,12 +118,18 @@ describe('profiles', () => {
       parse_error: expect.stringMatching(/^Line 9, /),
       experimentProfile: { experiment_profile_name: 'Demo stirring' },
     });
-    for (const name of ['link.yaml', 'folder.yaml', 'notes.txt', '../config.ini', '..']) {
+    for (const name of ['link.yaml', 'folder.yaml', 'huge.yaml', 'notes.txt', '../config.ini', '..']) {
       (await read(name)).expect(404);
       (await remove(name)).expect(404);
     }
     expect((await read('broken.yaml')).expect(200)).toBe('version: 1.0\n');
     (await save('broken.yaml')).expect(200);
+    const again: readonly object[] = JSON.parse(JSON.stringify(await list()));
+    expect(again[0]).toMatchObject({
+      file: 'broken.yaml',
+      experimentProfile: { experiment_profile_name: 'Demo stirring' },
+    });
+    expect(again).toHaveLength(4);
   });
 
   it('answer what is wrong, and where, in the order shape, meaning, name, file, and save nothing', async () => {

@@ -80,6 +80,10 @@ export const commonErrors = [
   'shutting_down',
 ] as const satisfies readonly ErrorCode[];
 
+/** What a refusal of a range of bytes must say beside its body (RFC 9110, 15.5.17). */
+const contentRangeOf = (code: ErrorCode, params: object): string | undefined =>
+  code === 'range_not_satisfiable' ? `bytes */${String(Reflect.get(params, 'size'))}` : undefined;
+
 const retryAfterOf = (params: object): number | undefined => {
   const seconds: unknown = Reflect.get(params, 'retryAfterS');
   return typeof seconds === 'number' ? seconds : undefined;
@@ -92,6 +96,8 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly body: ErrorBody;
   /** After how many seconds to try again, for errors that know it; becomes the header `Retry-After`. */
   readonly retryAfterS: number | undefined;
+  /** The header `Content-Range`, for a range of bytes that is not there. */
+  readonly contentRange: string | undefined;
 
   constructor(code: Code, params: ErrorParams<Code>, diagnostics?: readonly unknown[]) {
     const definition = errorTable[code];
@@ -101,6 +107,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
     this.code = code;
     this.status = definition.status;
     this.retryAfterS = retryAfterOf(params);
+    this.contentRange = contentRangeOf(code, params);
     this.body = {
       error: text.error,
       cause: text.cause ?? text.error,

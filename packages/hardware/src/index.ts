@@ -26,9 +26,9 @@ export * from './guard/guard-types.ts';
 export { heatLimitsOf } from './guard/heat-limits.ts';
 export type { Plant, VialView } from './simulated/plant.ts';
 export { type Oversampling, SimulatedBoard, type SimulatedBoardOptions } from './simulated/simulated-board.ts';
-export { vialPicture } from './simulated-camera/vial-picture.ts';
-export { jpegOf } from './simulated-camera/jpeg.ts';
 export type { Witness, WitnessEntry } from './simulated/witness.ts';
+export { jpegOf } from './simulated-camera/jpeg.ts';
+export { vialPicture } from './simulated-camera/vial-picture.ts';
 export { openUnitBoard } from './unit-board/open-unit-board.ts';
 export type { BoardApart, BoardHere, UnitBoard, UnitBoardOptions } from './unit-board/unit-board.ts';
 export {

@@ -2,10 +2,10 @@ export { dataArchiveLimits } from './archives/data-archive.ts';
 export { makeRelease, type ReleaseToMake } from './archives/make-release.ts';
 export { mergedZip } from './archives/merged-zip.ts';
 export { type OpenZip, openZip, readZip, ZipFault } from './archives/read-zip.ts';
-export { verifyRelease } from './archives/release-archive.ts';
+export { expectReleaseSize, verifyRelease } from './archives/release-archive.ts';
 export { sshPublicKey } from './archives/ssh-signature.ts';
-export { compareVersions } from './archives/versions.ts';
 export { type PackedFile, storedZip } from './archives/stored-zip.ts';
+export { compareVersions } from './archives/versions.ts';
 export { zippedTexts } from './archives/zipped-texts.ts';
 export type { Cancel, Clock } from './clock/clock.ts';
 export { realClock } from './clock/real-clock.ts';
@@ -13,7 +13,6 @@ export { toTimestamp } from './clock/timestamp.ts';
 export { VirtualClock, type VirtualClockOptions } from './clock/virtual-clock.ts';
 export {
   onlyWarnings,
-  positionIn,
   refusedConfig,
   settingDiagnostics,
   textFaults,
@@ -86,7 +85,7 @@ export { type DataFolder, openDataFolder } from './node/data-folder.ts';
 export { writeFileDurably } from './node/durable-file.ts';
 export { errnoOf, reasonOf } from './node/file-errors.ts';
 export { type Identity, loadIdentity } from './node/identity.ts';
-export { inside } from './node/inside.ts';
+export { inside, PathOutside } from './node/inside.ts';
 export { programVersion } from './node/program-version.ts';
 export { StartupError } from './node/startup-error.ts';
 export { automationTypeIn, descriptorHandlers } from './node-routes/descriptor-handlers.ts';

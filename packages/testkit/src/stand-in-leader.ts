@@ -59,6 +59,10 @@ export async function startStandInLeader(id: string = randomUUID()): Promise<Sta
   const arrivals: Enrolment[] = [];
   let arrived = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
+    if (request.method !== 'POST') {
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+      return;
+    }
     void json(request).then((body: unknown) => {
       if (!Value.Check(Enrolment, body)) {
         response.writeHead(400).end();

@@ -9,7 +9,7 @@ export interface UnitRequest {
   /** With the query, as it was sent. */
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** Parsed JSON; undefined without a body. */
+  /** Parsed JSON; undefined without a body, or for one of another kind. */
   readonly body: unknown;
 }
 
@@ -67,13 +67,15 @@ const nothing: UnitAnswer = {
 const usualAnswer = ({ method, path }: UnitRequest): UnitAnswer =>
   usual.find(([known, pattern]) => known === method && pattern.test(path))?.[2] ?? nothing;
 
+const isJson = (headers: IncomingMessage['headers']): boolean => headers['content-type']?.includes('json') ?? false;
+
 /** Starts such a unit, without telling anyone. */
 export async function startToyUnit(name: string, { answer }: ToyUnitOptions = {}): Promise<ToyUnit> {
   const requests: UnitRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const sent = await text(incoming);
     const { method = '', url: path = '', headers } = incoming;
-    const request = { method, path, headers, body: sent === '' ? undefined : JSON.parse(sent) };
+    const request = { method, path, headers, body: isJson(headers) && sent !== '' ? JSON.parse(sent) : undefined };
     if (!path.startsWith('/unit_api/task_results/')) requests.push(request);
     const { status, body } = answer?.(request) ?? usualAnswer(request);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

@@ -1,4 +1,4 @@
-export type { Camera, CameraFacts } from './camera/camera.ts';
+export { type Camera, type CameraFacts, CaptureFailed } from './camera/camera.ts';
 export type { CameraConfig } from './camera/camera-config.ts';
 export { UnitConfig, type UnitConfigOptions } from './config/unit-config.ts';
 export { desiredHandlers } from './desired/desired-handlers.ts';

@@ -117,13 +117,16 @@ function expectAllAnswered(outcomes: readonly (readonly [string, UnitOutcome])[]
 describe(`a broadcast to ${all} units of which ${hanging} hang and ${refusing} refuse`, () => {
   const everyone = { params: { reactor_unit: '$broadcast' } } as const;
 
-  it.each(['listWorkerRunningJobs', 'getWorkerCapabilities'] as const)('%s: one outcome each, within 4 s', async (read) => {
-    const accepted = (await leader.api.call(read, everyone)).expect(202);
-    const { outcomes, tookMs } = await outcomesOf(accepted);
-    expectAllAnswered(outcomes);
-    // The bound of a read (architecture), and what polling for the result may add.
-    expect(tookMs).toBeLessThan(5_000);
-  });
+  it.each(['listWorkerRunningJobs', 'getWorkerCapabilities'] as const)(
+    '%s: one outcome each, within 4 s',
+    async (read) => {
+      const accepted = (await leader.api.call(read, everyone)).expect(202);
+      const { outcomes, tookMs } = await outcomesOf(accepted);
+      expectAllAnswered(outcomes);
+      // The bound of a read (architecture), and what polling for the result may add.
+      expect(tookMs).toBeLessThan(5_000);
+    },
+  );
 
   it('starts a job: one outcome each, those that hang given up after 2 s', async () => {
     const params = { reactor_unit: '$broadcast', job: 'stirring', experiment: 'a' };

@@ -1,6 +1,6 @@
 import { AcceptedTask, type ErrorCode, errorTable, FinishedTask } from '@lcs/contract';
 import { Value } from 'typebox/value';
-import type { NodeName } from './known.ts';
+import { type NodeName, nodeNames } from './known.ts';
 
 interface Followed {
   readonly node: NodeName;
@@ -37,9 +37,14 @@ export class FollowedTasks {
     return this.#open.length;
   }
 
+  /** Which they are, for people. */
+  get openOnes(): string {
+    return this.#open.map(({ node, operation, taskId }) => `${node} ${operation} ${taskId}`).join(', ');
+  }
+
   /** Notes an accepted task; some answers accept nothing. */
   note(node: NodeName, operation: string, answer: unknown): void {
-    if (Value.Check(AcceptedTask, answer))
+    if (Value.Check(AcceptedTask, answer) && answer.unit === nodeNames[node])
       this.#open = [...this.#open, { node, taskId: answer.task_id, operation }];
   }
 
@@ -66,7 +71,8 @@ export class FollowedTasks {
       const kind = Object(error).kind;
       if (ok !== true && !kinds.includes(String(kind))) throw new Error(`an outcome of no kind: ${told}`);
       if (String(unit).startsWith('real')) this.ofRealUnits[ok === true ? 'ok' : 'failed'] += 1;
-      if (ok !== true && String(unit).startsWith('real')) this.#count(`  ${operation} ${kind} ${Object(error).message}`);
+      if (ok !== true && String(unit).startsWith('real'))
+        this.#count(`  ${operation} ${kind} ${Object(error).message}`);
     }
   }
 

@@ -4,9 +4,14 @@ import type { RealUnitModel } from './unit-model.ts';
 /** Which node a request goes to. */
 export type NodeName = 'leader' | 'unit';
 
+/** What they are called. */
+export const nodeNames: Readonly<Record<NodeName, string>> = { leader: 'lead', unit: 'alone' };
+
 /** Units of the leader: machines of their own (`real`), or such that only answer. */
 export const realUnits = ['real1', 'real2'] as const;
 export const toyUnits = ['rx0', 'rx1', 'rx2', 'rx3', 'rx4', 'rx5'] as const;
+/** Machines that make themselves known, and that nobody finds after that. */
+export const newUnits = ['new0', 'new1', 'new2', 'new3', 'new4', 'new5', 'new6', 'new7'] as const;
 /** Refuses everything. */
 export const refusingUnit = 'refuses';
 /** Takes its time. */
@@ -29,6 +34,12 @@ export interface SeenField {
   readonly default: unknown;
   readonly options: readonly string[] | null;
   readonly minimum: number | null;
+}
+
+export interface SeenStill {
+  readonly image_id: string;
+  readonly experiment: string;
+  readonly reactor_unit?: string;
 }
 
 const kept = 12;
@@ -67,6 +78,10 @@ export class Known {
   readonly releases: Readonly<Record<NodeName, Recent<string>>> = { leader: new Recent(), unit: new Recent() };
   readonly exports = new Recent<string>();
   readonly sessions: Readonly<Record<NodeName, Map<string, SeenSession>>> = { leader: new Map(), unit: new Map() };
+  /** New machines that are known to the leader, and are or are no workers. */
+  readonly enrolled = new Set<string>();
+  /** Stills that were listed last, with where they are. */
+  readonly stills: Record<NodeName, readonly SeenStill[]> = { leader: [], unit: [] };
   /** Of the unit's outbox, as its leader has read it. */
   feed: { readonly epoch: string; readonly seq: number } | undefined;
   readonly leaderIdOfUnit: string;

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-const livingUid = 'select uid from experiments';
+/** What belongs to the cluster itself has a name instead of a uid. */
+const livingUid = "select uid from experiments union all select '$experiment'";
 const livingId = 'select id from experiments';
 
 /** What must find nothing, by what it would mean. */
@@ -16,8 +17,11 @@ const questions: Readonly<Record<string, string>> = {
   'a stretch that ends before it begins': 'select id from assignment_history where unassigned_at < assigned_at',
   'an assignment to what is being deleted': `select a.reactor_unit from assignments a join experiments e
     on e.id = a.experiment_id where e.deleting_at is not null`,
-  'an assignment of no worker': 'select reactor_unit from assignments where reactor_unit not in (select reactor_unit from workers)',
-  'history of no experiment': `select id from assignment_history where experiment_id not in (${livingId})`,
+  'an assignment of no worker':
+    'select reactor_unit from assignments where reactor_unit not in (select reactor_unit from workers)',
+  // Ended stretches stay for ever, with the name of their experiment.
+  'an open stretch of no experiment': `select id from assignment_history
+    where unassigned_at is null and experiment_id not in (${livingId})`,
   'tags of no experiment': `select tag from experiment_tags where experiment_id not in (${livingId})`,
   'labels of no experiment': `select label from unit_labels where experiment_id not in (${livingId})`,
   'charts of no experiment': `select 1 from chart_preferences where experiment_id not in (${livingId})`,
@@ -26,7 +30,7 @@ const questions: Readonly<Record<string, string>> = {
   'log entries of no experiment': `select id from logs where experiment_id is not null and experiment_id not in (${livingId})`,
   'runs of no experiment': `select id from profile_runs where experiment_id not in (${livingId})`,
   'steps of no run': 'select 1 from profile_steps where run_id not in (select id from profile_runs)',
-  'series of no experiment': `select id from series where experiment_uid not in (${livingUid})`,
+  'series of no experiment': `select id, experiment_uid, unit, source from series where experiment_uid not in (${livingUid})`,
   'samples of no series': 'select 1 from samples where series_id not in (select id from series)',
   'flags of no series': 'select 1 from sample_flags where series_id not in (select id from series)',
   'contexts of no series': 'select 1 from series_context where series_id not in (select id from series)',
@@ -35,8 +39,8 @@ const questions: Readonly<Record<string, string>> = {
   'hours of no series': 'select 1 from rollup_1h where series_id not in (select id from series)',
   'series from an unknown derivation': `select id from series
     where derivation_id is not null and derivation_id not in (select id from derivations)`,
-  'events of no experiment': `select id from events where experiment_uid <> '' and experiment_uid not in (${livingUid})`,
-  'settings of no experiment': `select 1 from last_known where experiment_uid <> '' and experiment_uid not in (${livingUid})`,
+  'events of no experiment': `select id, experiment_uid, name, message from events where experiment_uid not in (${livingUid})`,
+  'settings of no experiment': `select * from last_known where experiment_uid not in (${livingUid})`,
   'an enrolment under two names': `select machine_id from enrolments group by machine_id having count(*) > 1`,
 };
 

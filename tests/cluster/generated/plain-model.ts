@@ -22,13 +22,13 @@ function findExperiment(state: PlainState, name: string): PlainExperiment {
 }
 
 function findWorker(state: PlainState, name: string): PlainWorker {
-  const found = state.workers[name];
+  const found = state.workers.get(name);
   if (!found) throw new Impossible(`${name} is no worker`);
   return found;
 }
 
 function free(state: PlainState, experiment: string): void {
-  for (const worker of Object.values(state.workers)) if (worker.experiment === experiment) worker.experiment = null;
+  for (const worker of state.workers.values()) if (worker.experiment === experiment) worker.experiment = null;
 }
 
 const noteOf = (answer: unknown): PlainNote => {
@@ -44,7 +44,7 @@ function createExperiment(state: PlainState, { body, answer }: Change): void {
   const experiment: PlainExperiment = {
     description: text(body.description ?? ''),
     tags,
-    labels: {},
+    labels: new Map(),
     overview: null,
     reactor: null,
     history: [],
@@ -79,10 +79,10 @@ function labelUnit(state: PlainState, { params: { experiment: name = '' }, body 
   const { labels } = findExperiment(state, meant);
   const label = text(body.label).trim();
   const unit = text(body.unit);
-  const holder = Object.entries(labels).find(([of, one]) => one === label && of !== unit);
+  const holder = [...labels].find(([of, one]) => one === label && of !== unit);
   if (holder) throw new Impossible(`${label} is the label of ${holder[0]}`);
-  if (label === '') delete labels[unit];
-  else labels[unit] = label;
+  if (label === '') labels.delete(unit);
+  else labels.set(unit, label);
 }
 
 function replaceGroups(state: PlainState, { params, answer }: Change): void {
@@ -108,16 +108,17 @@ function unassignWorker(state: PlainState, { params }: Change): void {
 function registerWorker(state: PlainState, { body }: Change): void {
   const name = text(body.reactor_unit);
   const model = body.model_name == null ? null : text(body.model_name);
-  state.workers[name] ??= { active: 1, model, experiment: null };
+  if (!state.workers.has(name)) state.workers.set(name, { active: 1, model, experiment: null });
 }
 
 function removeWorker(state: PlainState, { params: { reactor_unit = '' } }: Change): void {
   findWorker(state, reactor_unit);
-  delete state.workers[reactor_unit];
+  state.workers.delete(reactor_unit);
 }
 
 function saveConfig(state: PlainState, filename: string, body: Fields): void {
-  state.configs[filename] = [...(state.configs[filename] ?? []), text(body.code).replace(/[–—]/g, '-')];
+  const versions = state.configs.get(filename) ?? [];
+  state.configs.set(filename, [...versions, text(body.code).replace(/[–—]/g, '-')]);
 }
 
 const ownFile = (unit: string): string => `unit_config.ini::${unit}`;
@@ -129,17 +130,16 @@ function saveConfigFile(state: PlainState, { params: { filename = '' }, body }: 
 }
 
 function setProfile(state: PlainState, filename: unknown, body: Fields): void {
-  state.profiles[text(filename).trim()] = text(body.body);
+  state.profiles.set(text(filename).trim(), text(body.body));
 }
 
 function createProfile(state: PlainState, { body }: Change): void {
-  if (text(body.filename).trim() in state.profiles) throw new Impossible('there is such a profile');
+  if (state.profiles.has(text(body.filename).trim())) throw new Impossible('there is such a profile');
   setProfile(state, body.filename, body);
 }
 
 function deleteProfile(state: PlainState, { params: { filename = '' } }: Change): void {
-  if (!(filename in state.profiles)) throw new Impossible('there is no such profile');
-  delete state.profiles[filename];
+  if (!state.profiles.delete(filename)) throw new Impossible('there is no such profile');
 }
 
 function updateCharts(state: PlainState, { params, body }: Change): void {
@@ -180,6 +180,10 @@ const changes: Readonly<Record<string, Apply>> = {
   },
   updateChartPreferences: updateCharts,
   registerWorker,
+  setUpWorker: (state, { body }) => {
+    if (state.workers.has(text(body.name))) throw new Impossible('it was a worker already');
+    state.workers.set(text(body.name), { active: 1, model: text(body.model), experiment: null });
+  },
   removeWorker,
   setWorkerActivation: (state, { params, body }) => {
     findWorker(state, params.reactor_unit ?? '').active = Number(body.is_active) === 1 ? 1 : 0;
@@ -191,11 +195,14 @@ const changes: Readonly<Record<string, Apply>> = {
   unassignWorker,
   unassignExperimentWorkers: (state, { params }) => free(state, params.experiment ?? ''),
   unassignAllWorkers: (state) => {
-    for (const one of Object.values(state.workers)) one.experiment = null;
+    for (const one of state.workers.values()) one.experiment = null;
   },
   saveSharedConfig: (state, { body }) => saveConfig(state, 'config.ini', body),
   saveSpecificConfig: (state, { params, body }) => saveConfig(state, ownFile(params.reactor_unit ?? ''), body),
   saveConfigFile,
+  // Of the leader's own node.
+  saveOwnSpecificConfig: (state, { body }) => saveConfig(state, ownFile('lead'), body),
+  saveOwnSpecificConfigByPost: (state, { body }) => saveConfig(state, ownFile('lead'), body),
   createExperimentProfile: createProfile,
   createContributedProfile: createProfile,
   saveExperimentProfile: (state, { params, body }) => setProfile(state, params.filename, body),
@@ -224,7 +231,7 @@ export class PlainModel {
   }
 
   get workers(): readonly (readonly [string, PlainWorker])[] {
-    return Object.entries(this.#state.workers);
+    return [...this.#state.workers];
   }
 
   /** Follows one successful call. */
@@ -262,8 +269,9 @@ function* ordersOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
 
 /** The same for the same things, whatever the order of keys. */
 export const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, one: unknown) =>
-    one !== null && typeof one === 'object' && !Array.isArray(one)
+  JSON.stringify(value, (_, one: unknown) => {
+    if (one instanceof Map) return [...one].sort(([a], [b]) => (a < b ? -1 : 1));
+    return one !== null && typeof one === 'object' && !Array.isArray(one)
       ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : one,
-  );
+      : one;
+  });

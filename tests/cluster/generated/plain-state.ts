@@ -10,7 +10,7 @@ export interface PlainNote {
 export interface PlainExperiment {
   description: string;
   tags: readonly string[];
-  labels: Record<string, string>;
+  labels: Map<string, string>;
   overview: unknown;
   reactor: unknown;
   /** Units that ever were assigned, sorted. */
@@ -28,13 +28,13 @@ export interface PlainWorker {
   experiment: string | null;
 }
 
-/** What the cluster's people have made, as plain data that can be compared. */
+/** What the cluster's people have made, as plain data that can be compared. Any text may be a name, `__proto__` too. */
 export interface PlainState {
   /** In the order of their creation: `[name, experiment]`. */
   experiments: [string, PlainExperiment][];
-  workers: Record<string, PlainWorker>;
+  workers: Map<string, PlainWorker>;
   /** Versions of configuration files, by their name in the history. */
-  configs: Record<string, string[]>;
+  configs: Map<string, string[]>;
   /** Text of profiles by file name. */
-  profiles: Record<string, string>;
+  profiles: Map<string, string>;
 }

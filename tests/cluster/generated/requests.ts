@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { fitting, type Suggestions, unfitting } from './arbitrary-from-schema.ts';
 import type { Known, NodeName } from './known.ts';
 import { calibrations } from './suggestions/calibrations.ts';
+import { cameras } from './suggestions/cameras.ts';
 import { cluster } from './suggestions/cluster.ts';
 import { config } from './suggestions/config.ts';
 import { datasets } from './suggestions/datasets.ts';
@@ -28,12 +29,15 @@ export interface Target {
 
 /** An event stream does not end by itself; it has tests of its own. */
 const isStream = ({ responses }: RouteDeclaration): boolean =>
-  Object.values(responses).some(({ contentType }) => contentType === 'text/event-stream');
+  Object.values(responses).some(({ contentType }) => contentType?.startsWith('text/event-stream'));
 
-/** A leader has no use for them: it has no hardware of its own. */
+/** What one kind of node always refuses, and the other does: the leader's web server, a file that a leader keeps. */
 const refusedByKind: Readonly<Record<NodeName, readonly string[]>> = {
   leader: [],
-  unit: ['getWebServerStatus', 'restartWebServer', 'restartWebServerByPatch'],
+  unit: [
+    ...['getWebServerStatus', 'restartWebServer', 'restartWebServerByPatch'],
+    ...['saveOwnSpecificConfig', 'saveOwnSpecificConfigByPost'],
+  ],
 };
 
 export const targets: readonly Target[] = (['leader', 'unit'] as const).flatMap((node) =>
@@ -52,14 +56,41 @@ const weights: Readonly<Record<string, number>> = {
   unassignExperimentWorkers: 1,
   unassignAllWorkers: 1,
   createUnitCalibration: 4,
+  createUnitEstimator: 4,
+  createEstimator: 3,
+  createCalibration: 3,
   createExperimentProfile: 3,
+  mountUsb: 4,
+  cancelTask: 1,
   runJob: 4,
+  takeUnitStill: 4,
+  takeStill: 4,
+  listUnitStills: 4,
+  listStills: 4,
 };
 
-/** Each as often as it shall be drawn. */
-export const bag: readonly Target[] = targets.flatMap((target) =>
-  Array<Target>(weights[target.operation] ?? 2).fill(target),
-);
+/** Each as often as it is dealt in a round of cards. */
+const bag: readonly Target[] = targets.flatMap((target) => Array<Target>(weights[target.operation] ?? 2).fill(target));
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function numbersFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Routes in an order that nobody knows, all of them equally often, by their weight. */
+export function* dealt(seed: number): Generator<Target, never> {
+  const next = numbersFrom(seed);
+  for (;;) {
+    const cards = bag.map((target) => ({ target, at: next() })).sort((a, b) => a.at - b.at);
+    for (const { target } of cards) yield target;
+  }
+}
 
 const features: readonly Feature[] = [
   cluster,
@@ -67,6 +98,7 @@ const features: readonly Feature[] = [
   config,
   profiles,
   calibrations,
+  cameras,
   datasets,
   system,
   plugins,
@@ -95,10 +127,7 @@ function queryOf({ query }: RouteDeclaration, values: Suggestions): fc.Arbitrary
 
 function bodyOf({ body }: RouteDeclaration, values: Suggestions): fc.Arbitrary<unknown> {
   if (!body) return fc.constant(undefined);
-  return fc.oneof(
-    { weight: 6, arbitrary: fitting(body, values) },
-    { weight: 1, arbitrary: unfitting(body) },
-  );
+  return fc.oneof({ weight: 6, arbitrary: fitting(body, values) }, { weight: 1, arbitrary: unfitting(body) });
 }
 
 /** Anything that the declaration allows, and now and then what it does not. */
@@ -118,5 +147,6 @@ export function requestTo(target: Target, known: Known): fc.Arbitrary<Given> {
     ...given,
     params: { ...base.params, ...given.params },
   }));
+  if (operation === 'setUpWorker') return made;
   return fc.oneof({ weight: 7, arbitrary: made }, { weight: 1, arbitrary: any });
 }

@@ -21,7 +21,7 @@ function experimentOf(of: (sql: string) => readonly Row[], row: Row): [string, P
     {
       description: text(row.description),
       tags: of('select tag from experiment_tags where experiment_id = ? order by position').map(({ tag }) => text(tag)),
-      labels: Object.fromEntries(labels.map(({ reactor_unit, label }) => [text(reactor_unit), text(label)])),
+      labels: new Map(labels.map(({ reactor_unit, label }) => [text(reactor_unit), text(label)])),
       overview: parsed(charts?.overview_chart_keys ?? null),
       reactor: parsed(charts?.reactor_chart_keys ?? null),
       history: history.map(({ reactor_unit }) => text(reactor_unit)),
@@ -33,18 +33,18 @@ function experimentOf(of: (sql: string) => readonly Row[], row: Row): [string, P
   ];
 }
 
-function configsOf(database: DatabaseSync): Record<string, string[]> {
-  const configs: Record<string, string[]> = {};
+function configsOf(database: DatabaseSync): Map<string, string[]> {
+  const configs = new Map<string, string[]>();
   for (const { filename, data } of database.prepare('select filename, data from config_histories order by id').all())
-    configs[text(filename)] = [...(configs[text(filename)] ?? []), text(data)];
+    configs.set(text(filename), [...(configs.get(text(filename)) ?? []), text(data)]);
   return configs;
 }
 
-async function profilesIn(dataFolder: string): Promise<Record<string, string>> {
+async function profilesIn(dataFolder: string): Promise<Map<string, string>> {
   const folder = join(dataFolder, 'experiment_profiles');
   const names = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
   const texts = names.map(async ({ name }) => [name, await readFile(join(folder, name), 'utf8')] as const);
-  return Object.fromEntries(await Promise.all(texts));
+  return new Map(await Promise.all(texts));
 }
 
 export const openLeaderStore = (dataFolder: string) =>
@@ -61,10 +61,8 @@ export async function storedState(dataFolder: string, database: DatabaseSync): P
       )
       .all();
     return {
-      experiments: experiments.map((row) =>
-        experimentOf((sql) => database.prepare(sql).all(Number(row.id)), row),
-      ),
-      workers: Object.fromEntries(
+      experiments: experiments.map((row) => experimentOf((sql) => database.prepare(sql).all(Number(row.id)), row)),
+      workers: new Map(
         workers.map(({ reactor_unit, is_active, model_name, experiment }) => [
           text(reactor_unit),
           {

@@ -34,7 +34,7 @@ function activate(shelf: Shelf, device: string, name: string): void {
   shelf.active[device] = name;
 }
 
-const nameIn = (yaml: unknown): string => /calibration_name: *(\S+)/.exec(String(yaml))?.[1] ?? '';
+const nameIn = (yaml: unknown): string => /(?:calibration|estimator)_name: *(\S+)/.exec(String(yaml))?.[1] ?? '';
 
 type Apply = (state: UnitState, change: Change) => void;
 
@@ -50,6 +50,11 @@ const changes: Readonly<Record<string, Apply>> = {
     activate(calibrations, device, cal_name),
   clearUnitActiveCalibration: ({ calibrations }, { params: { device = '' } }) => {
     delete calibrations.active[device];
+  },
+  createUnitEstimator: ({ estimators }, { params: { device = '' }, body }) => {
+    const name = nameIn(body.estimator_data);
+    add(estimators, device, name);
+    if (body.set_as_active === true) activate(estimators, device, name);
   },
   deleteUnitEstimator: ({ estimators }, { params: { device = '', estimator_name = '' } }) =>
     remove(estimators, device, estimator_name),
@@ -92,8 +97,8 @@ export async function storedUnitState(dataFolder: string): Promise<UnitState> {
         rows.filter((row) => row.kind === kind).map(({ device, name }) => [String(device), String(name)]),
       );
     return {
-      calibrations: await shelfIn(join(dataFolder, 'storage/calibrations'), activeOf('calibration')),
-      estimators: await shelfIn(join(dataFolder, 'storage/estimators'), activeOf('estimator')),
+      calibrations: await shelfIn(join(dataFolder, 'storage/calibrations'), activeOf('calibrations')),
+      estimators: await shelfIn(join(dataFolder, 'storage/estimators'), activeOf('estimators')),
     };
   } finally {
     database.close();

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import type { Api, DesiredState } from '@lcs/contract';
-import { VirtualClock, WriterHost } from '@lcs/platform';
+import { type Clock, VirtualClock, WriterHost } from '@lcs/platform';
 import {
   Caller,
   type LeaderUnderTest,
@@ -18,32 +18,16 @@ import {
   testExperiment,
   type UnitUnderTest,
 } from '@lcs/testkit';
+import { testCamera } from '../../routes/camera-scenes.ts';
 import { harmlessMachine, hurriedClock, laterRelease, noRegistry } from './harmless.ts';
 import { Known, lateUnit, type NodeName, realUnits, refusingUnit, toyUnits } from './known.ts';
-import { apis } from './requests.ts';
 import { PlainModel } from './plain-model.ts';
+import { apis } from './requests.ts';
 import { openLeaderStore, storedState } from './stored-state.ts';
 import { echoPlugin } from './suggestions/plugins.ts';
 import { RealUnitModel, storedUnitState } from './unit-model.ts';
 
-const estimatorOf = (name: string): string => `estimator_type: od_fused_estimator
-estimator_name: ${name}
-calibrated_on_reactor_unit: unit1
-created_at: 2025-01-02T03:04:05Z
-ir_led_intensity: 80
-angles: ["45", "90", "135"]
-mu_splines: &curves
-  "45": {type: akima, knots: [0, 1], coefficients: [[0.1, 1, 0, 0]]}
-  "90": {type: akima, knots: [0, 1], coefficients: [[0.1, 1, 0, 0]]}
-  "135": {type: akima, knots: [0, 1], coefficients: [[0.1, 1, 0, 0]]}
-sigma_splines_log: *curves
-min_logc: 0
-max_logc: 1
-sigma_floor: 0.04
-recorded_data: {}
-`;
-
-const allowed = '[plugins]\nallow_install=1\n';
+const allowed = '[plugins]\nallow_install=1\n[camera]\nenabled=1\n';
 
 const versionOf = (text: string) => ({ version: 1, sha256: createHash('sha256').update(text).digest('hex'), text });
 
@@ -74,7 +58,7 @@ const documentOf = ({ id }: StandInLeader): DesiredState => ({
   stop: [],
 });
 
-const lateMs = 300;
+const lateMs = 80;
 
 /** A unit that answers everything with 404, after a while. */
 async function startLateUnit() {
@@ -94,7 +78,18 @@ async function startLateUnit() {
   };
 }
 
-const refusal = {
+/** What units are told to do may need time to pass: the leader's clock does not stand still for it. */
+const passingDuringCommands = (clock: Clock): Clock => ({
+  now: () => clock.now(),
+  monotonic: () => clock.monotonic(),
+  after: (delayMs, action) => clock.after(delayMs, action),
+  every: (intervalMs, action) => clock.every(intervalMs, action),
+  sleep: (delayMs, signal) => clock.sleep(delayMs, signal),
+  hold: (reason) => (reason.startsWith('a command to') ? () => {} : clock.hold(reason)),
+});
+
+/** What the refusing unit answers. */
+export const refusal = {
   status: 503,
   body: { error: 'Out of order.', cause: 'A test.', remediation: 'None.', status: 503, code: 'internal_error' },
 };
@@ -128,7 +123,9 @@ export async function startWorld(): Promise<World> {
   await writer.start();
   cleanUp.defer(() => writer.stop());
   const tool = noRegistry(leaderWire.clock);
-  const shared = { machine: harmlessMachine(), releases: release.options, plugins: { tool } };
+  const shared = { releases: release.options, plugins: { tool, limits: { idleMs: 3_600_000 } } };
+  const board = { kind: 'here', seed: 1, oversampling: 'closed_form' } as const;
+  const ofUnit = () => ({ ...shared, board, machine: harmlessMachine(), camera: testCamera().camera, writer });
   const folderWith = async (name: string): Promise<string> => {
     const path = join(folder.path, name);
     await mkdir(join(path, 'plugins'), { recursive: true });
@@ -139,7 +136,7 @@ export async function startWorld(): Promise<World> {
     await startLeader({
       clock,
       dataFolder: await folderWith('lead'),
-      configure: { ...shared, wire: leaderWire.clock },
+      configure: { ...shared, machine: harmlessMachine(), wire: leaderWire.clock, clock: passingDuringCommands(clock) },
     }),
   );
   const addresses: string[] = [];
@@ -150,7 +147,7 @@ export async function startWorld(): Promise<World> {
       leaderUrl: leader.url,
       clock,
       dataFolder: join(folder.path, name),
-      configure: { ...shared, machine: harmlessMachine(), writer },
+      configure: ofUnit(),
     });
     real.push(cleanUp.use(one));
     addresses.push(`${name}=${new URL(one.url).host}\n`);
@@ -167,7 +164,7 @@ export async function startWorld(): Promise<World> {
       leaderUrl: standIn.url,
       clock,
       dataFolder: await folderWith('alone'),
-      configure: { ...shared, machine: harmlessMachine(), wire: unitWire.clock, writer },
+      configure: { ...ofUnit(), wire: unitWire.clock },
     }),
   );
   await standIn.put(unit.url);
@@ -185,17 +182,8 @@ export async function startWorld(): Promise<World> {
       for (const name of noteFiles) await writeFile(join(place, 'notes', name), 'x');
     }
   };
-  const placeEstimators = async () => {
-    for (const one of [unit, ...real]) {
-      const shelf = join(one.dataFolder, 'storage/estimators/od_fused');
-      await mkdir(shelf, { recursive: true });
-      for (const name of ['e0', 'e1', 'e2']) await writeFile(join(shelf, `${name}.yaml`), estimatorOf(name));
-    }
-    unitModel.state.estimators.files = { od_fused: ['e0', 'e1', 'e2'] };
-  };
   const unitModel = new RealUnitModel();
   await placeFiles();
-  await placeEstimators();
   const archiveOf = async (url: string) => {
     const answer = await fetch(`${url}/unit_api/zipped_dot_reactor`);
     return new Uint8Array(await answer.arrayBuffer());
@@ -223,8 +211,11 @@ export async function startWorld(): Promise<World> {
       isDone = true;
     };
     work.then(settle, settle);
-    do await clock.advance(250);
-    while (!isDone);
+    for (let step = 0; !isDone || step === 0; step += 1) {
+      await clock.advance(250);
+      // Something real is waited for: no need to hurry.
+      if (step > 4) await later(4);
+    }
     return work;
   };
   const held = cleanUp.move();
@@ -238,9 +229,12 @@ export async function startWorld(): Promise<World> {
     whileTimePasses,
     tidy: async (round) => {
       await placeFiles();
-      await placeEstimators();
       unitWire.pass(16_000);
-      if (round % 20 === 19) leaderWire.pass(16_000);
+      leaderWire.pass(round % 3 === 2 ? 16_000 : 1_100);
+      if (round % 20 !== 1) return;
+      const body = { model_name: model.model_name, model_version: model.model_version };
+      const checked = await first?.client.checkHardware({ body });
+      if (checked) known.taskIdsOfWorkers.add({ reactor_unit: 'real1', task_id: checked.task_id });
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };

@@ -71,6 +71,10 @@ it('says what is wrong with a file or a name', async () => {
     code: 1,
     err: expect.stringMatching(/absent\.js cannot be read/),
   });
+  expect(await lcs('install', 'x', '--file', folder.path)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/cannot be read/),
+  });
   const config = await leader.client.getSharedConfig();
   await leader.client.saveSharedConfig({ body: { code: `${config}\n[plugins]\nallow_install=1\n` } });
   const wrong = await lcs('uninstall', 'a b');

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { addToyUnit, type LeaderUnderTest, startLeader, startUnit, type ToyUnit, temporaryFolder } from '@lcs/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import {
@@ -241,6 +243,30 @@ describe('the leader starts again', () => {
     expect(orders(unit).at(-1)).toContain(`"JOB_SOURCE":"experiment_profile/${id}"`);
     expect(await runningProfiles(leader)).toEqual([]);
     expect(await leader.client.listRecentProfileRuns({ params })).toMatchObject([{ outcome: 'finished' }]);
+  }, 30_000);
+
+  it('and a run whose text it does not read any more is closed: what it started is stopped', async () => {
+    await using folder = await temporaryFolder('profiles');
+    const first = await startLeader({ dataFolder: folder.path });
+    const { clock } = first;
+    await first.client.createExperiment({ body: { experiment } });
+    await using unit = await addToyUnit(first, 'rx01');
+    await assign(first, ['rx01']);
+    await putProfile(first, 'p.yaml', text);
+    const id = await runProfile(first, 'p.yaml');
+    await clock.advance(minute);
+    await first[Symbol.asyncDispose]();
+    const store = new DatabaseSync(join(folder.path, 'storage', 'leader.sqlite'), { timeout: 5_000 });
+    store.exec("update profile_runs set profile_text = 'of another time'");
+    store.close();
+    await using leader = await startLeader({ dataFolder: folder.path, clock });
+    await expect
+      .poll(() => leader.client.listRecentProfileRuns({ params }), { timeout: 5_000 })
+      .toMatchObject([{ outcome: 'failed' }]);
+    expect(orders(unit).at(-1)).toBe(
+      `POST stop ${JSON.stringify({ job_source: `experiment_profile/${id}`, experiment })}`,
+    );
+    expect(profileLog(leader)).toContainEqual(expect.stringContaining('cannot be read any more'));
   }, 30_000);
 
   it('after a moment, and does what was due meanwhile; what was on its way is sent under the same key', async () => {

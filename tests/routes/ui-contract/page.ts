@@ -50,3 +50,34 @@ const queryText = ({ query }: UiRequest): string => {
 /** Names the request in the tests and in the table. */
 export const requestTitle = (request: UiRequest): string =>
   `${request.method} ${request.path}${queryText(request)}${request.note === undefined ? '' : ` (${request.note})`}`;
+
+type More = Partial<UiRequest>;
+
+/** JSON that is read. */
+export const reads = (level: Level, path: string, shape: Shape, more: More = {}): UiRequest => ({
+  method: 'GET',
+  path,
+  level,
+  answer: 'json',
+  status: 200,
+  reads: shape,
+  ...more,
+});
+
+/** A task that is followed, and whose result is read. */
+export const follows = (level: Level, path: string, shape: Shape, more: More = {}): UiRequest => ({
+  ...reads(level, path, shape),
+  answer: 'task',
+  status: 202,
+  ...more,
+});
+
+/** A change of which only the status is looked at. */
+export const changes = (method: UiRequest['method'], path: string, status: number, more: More = {}): UiRequest => ({
+  method,
+  path,
+  level: 'feature',
+  answer: 'status',
+  status,
+  ...more,
+});

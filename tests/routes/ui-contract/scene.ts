@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeRelease, sshPublicKey } from '@lcs/platform';
+import { type BlockDevice, makeRelease, sshPublicKey } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, startUnit, temporaryFolder, type UnitUnderTest } from '@lcs/testkit';
 import { expect } from 'vitest';
 import { eventually } from '../../cluster/units/eventually.ts';
@@ -17,11 +17,17 @@ export type Names = Record<string, string | number>;
 export interface Scene extends AsyncDisposable {
   readonly leader: LeaderUnderTest;
   readonly unit: UnitUnderTest;
+  /** Where requests go: the leader, unless a test says otherwise. */
+  readonly base: string;
   readonly names: Names;
   /** Files that a person has at hand. */
   file(name: string): Uint8Array<ArrayBuffer>;
   /** Lets a moment pass. */
   pass(): Promise<void>;
+  /** Ends it with the scene. */
+  keep<Kept extends AsyncDisposable>(kept: Kept): Kept;
+  /** Waits until the leader does nothing that it was asked to do. */
+  atRest(): Promise<void>;
 }
 
 export const experiment = 'yeast ramp 07';
@@ -63,21 +69,34 @@ const plugin =
 
 const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-interface Node {
-  readonly configure: object;
-}
-
 /** A machine that takes every command, but starts no new program. */
-function machineOf(keys: readonly string[]): Node {
+function machineOf(keys: readonly string[]) {
   const machine = recordingHost();
   machine.fail('restartProgram');
-  return { configure: { machine, releases: { keys, installer: { refusal: undefined, install: async () => {} } } } };
+  const releases = { keys, installer: { refusal: undefined, install: async () => {} } };
+  const tool = { install: async () => {}, remove: async () => {} };
+  return { machine, configure: { machine, releases, plugins: { tool } } };
 }
+
+/** A drive that is mounted at the folder. */
+const driveAt = (folder: string): BlockDevice => ({
+  device: '/dev/sda1',
+  parentDevice: '/dev/sda',
+  label: 'LAB',
+  uuid: 'AB12',
+  fileSystem: 'vfat',
+  sizeBytes: 31_457_280_000,
+  isRemovable: true,
+  mountpoints: [folder],
+});
 
 async function configured(leader: LeaderUnderTest): Promise<void> {
   const text = await leader.client.getSharedConfig();
   await leader.client.saveSharedConfig({ body: { code: `${text}\n[plugins]\nallow_install=1\n` } });
-  await leader.client.saveSpecificConfig({ params: unit1, body: { code: '[stirring.config]\ninitial_target_rpm=450\n' } });
+  await leader.client.saveSpecificConfig({
+    params: unit1,
+    body: { code: '[stirring.config]\ninitial_target_rpm=450\n' },
+  });
   await eventually(async () => {
     const [unit] = (await leader.client.listUnits()).filter(({ reactor_unit }) => reactor_unit === 'unit1');
     expect(unit?.liveness).toBe('online');
@@ -177,8 +196,11 @@ export async function startScene(): Promise<Scene> {
   const keys = [sshPublicKey(privateKeyPem)];
   const folder = await temporaryFolder('leader');
   await placeFiles(join(folder.path, 'plugins'), { 'demo_plug.js': plugin });
-  await placeFiles(join(folder.path, 'run', 'usb', 'DEV_USB'), { 'release_27.1.0.zip': 'no zip' });
-  const leader = await startLeader({ dataFolder: folder.path, ...machineOf(keys) });
+  const drive = join(folder.path, 'run', 'usb', 'DEV_USB');
+  await placeFiles(drive, { 'demo_plug.js': plugin });
+  const { machine, configure: ofLeader } = machineOf(keys);
+  machine.drives.push(driveAt(drive));
+  const leader = await startLeader({ dataFolder: folder.path, configure: ofLeader });
   const { configure } = machineOf(keys);
   const unit = await startUnit({
     leaderUrl: leader.url,
@@ -194,16 +216,36 @@ export async function startScene(): Promise<Scene> {
   const fullpath = await profiled(leader);
   await measured(leader);
   const files = await filesAtHand(privateKeyPem);
+  const others: AsyncDisposable[] = [];
   return {
     leader,
     unit,
-    names: { E: experiment, U: 'unit1', leader: 'lead', fullpath, file: 'ramp.yaml', day: '2026-11-21T10:00:00.000Z' },
+    base: leader.url,
+    names: {
+      E: experiment,
+      U: 'unit1',
+      leader: 'lead',
+      fullpath,
+      file: 'ramp.yaml',
+      drive,
+      day: '2026-11-21T10:00:00.000Z',
+    },
     file: (name) => files.get(name) ?? new Uint8Array(),
     pass: async () => {
       await leader.clock.advance(20);
       await turnOfEventLoop();
     },
+    keep: (kept) => {
+      others.push(kept);
+      return kept;
+    },
+    atRest: () =>
+      eventually(() => {
+        const underWay = leader.storedRows('tasks').filter(({ finished_at_ms }) => finished_at_ms === null);
+        expect(underWay).toEqual([]);
+      }),
     [Symbol.asyncDispose]: async () => {
+      for (const other of others) await other[Symbol.asyncDispose]();
       await unit[Symbol.asyncDispose]();
       await leader[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();

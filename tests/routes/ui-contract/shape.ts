@@ -1,10 +1,11 @@
 /**
  * What a client reads of an answer. A text names kinds, joined by ` | `; what is no kind is the JSON of the one value that
  * may stand there. A list stands for a non-empty list all of whose elements have the shape. Keys of an object must be there;
- * `*` speaks of every key (one at least), a key that ends in `?` may be missing.
+ * `*` speaks of every key (one at least), a key that ends in `?` may be missing, `...` stands for any further ones.
  */
 export type Shape = string | readonly [Shape] | { readonly [key: string]: Shape };
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -13,6 +14,7 @@ const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
   integer: (value) => Number.isInteger(value),
   boolean: (value) => typeof value === 'boolean',
   time: (value) => typeof value === 'string' && time.test(value),
+  uuid: (value) => typeof value === 'string' && uuid.test(value),
   list: (value) => Array.isArray(value),
   object: (value) => isObject(value),
   'INI text': (value) => typeof value === 'string' && /^\[[^\]\n]+\]$/m.test(value),
@@ -35,7 +37,7 @@ export function faults(value: unknown, shape: Shape, path = ''): readonly string
     return value.flatMap((each, at) => faults(each, shape[0], `${path}[${at}]`));
   }
   if (!isObject(value)) return [`${path || 'it'} is no object but ${JSON.stringify(value)?.slice(0, 100)}`];
-  return Object.entries(shape).flatMap(([key, of]) => faultsOfKey(value, key, of, path));
+  return Object.entries(shape).flatMap(([key, of]) => (key === '...' ? [] : faultsOfKey(value, key, of, path)));
 }
 
 function faultsOfKey(
@@ -55,6 +57,20 @@ function faultsOfKey(
 }
 
 const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);
+
+/** Keys that no shape speaks of, with their path; `...` allows them. */
+export function furtherKeys(value: unknown, shape: Shape, path = ''): readonly string[] {
+  if (typeof shape === 'string') return [];
+  if (isList(shape)) {
+    return Array.isArray(value) ? value.flatMap((each, at) => furtherKeys(each, shape[0], `${path}[${at}]`)) : [];
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, of]) => {
+    const known = shape[key] ?? shape[`${key}?`] ?? shape['*'];
+    if (known !== undefined) return furtherKeys(of, known, `${path}.${key}`);
+    return '...' in shape ? [] : [`${path}.${key}`];
+  });
+}
 
 /** The shape as a person reads it: `[{experiment: text, tags: list}]`. */
 export function shownShape(shape: Shape): string {

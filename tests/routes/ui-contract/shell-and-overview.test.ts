@@ -1,5 +1,5 @@
-import { liveCharts, overview } from './pages/overview.ts';
+import { overview } from './pages/overview.ts';
 import { shell } from './pages/shell.ts';
 import { showPages } from './show-page.ts';
 
-showPages(shell, liveCharts, overview);
+showPages(shell, overview);

@@ -3,7 +3,7 @@ import { showRequest } from './client.ts';
 import { requestTitle, type UiPage } from './page.ts';
 import { type Scene, startScene } from './scene.ts';
 
-/** The tests of pages that share one scene: every request of them in order, then what else they rely on. */
+/** The tests of pages that share one scene: what they rely on, then every request in order. */
 export function showPages(...pages: readonly UiPage[]): void {
   let scene: Scene;
   beforeAll(async () => {
@@ -12,8 +12,8 @@ export function showPages(...pages: readonly UiPage[]): void {
   afterAll(() => scene[Symbol.asyncDispose]());
   for (const page of pages) {
     describe(page.title, () => {
-      for (const request of page.requests) it(requestTitle(request), () => showRequest(request, scene));
       for (const { rule, shows } of page.rules) it(rule, () => shows(scene));
+      for (const request of page.requests) it(requestTitle(request), () => showRequest(request, scene));
     });
   }
 }

@@ -1,4 +1,4 @@
-import { openAsBlob } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { InstalledPlugin, Uploaded } from '@lcs/contract';
 import type { Command } from 'commander';
@@ -36,7 +36,8 @@ const silent = (io: ProgramIo): ProgramIo => ({ ...io, stdout: { write: () => tr
 async function upload(baseUrl: string, path: string): Promise<string> {
   const form = new FormData();
   try {
-    form.set('file', await openAsBlob(path), basename(path));
+    // Read at once: a blob of a folder or of a file that goes away fails only while it is sent.
+    form.set('file', new Blob([await readFile(path)]), basename(path));
   } catch (error) {
     throw new CommandFailure({
       error: `${path} cannot be read.`,

@@ -62,3 +62,26 @@ describe('a node that is asked to end', () => {
     expect(said).toEqual(['stop', 'exit 130']);
   });
 });
+
+it('says in a sentence which file or folder keeps a node from starting', async () => {
+  const taken = Object.assign(new Error("EEXIST: file already exists, mkdir '/data/exports'"), {
+    code: 'EEXIST',
+    path: '/data/exports',
+  });
+  const node = {
+    name: 'node',
+    failed: new Promise<void>(() => {}),
+    start: () => Promise.reject(taken),
+    stop: async () => {},
+  };
+  const io = { onSignal: () => {}, exit: () => {} };
+  await expect(runNode(io, node, 'leader', () => {})).rejects.toMatchObject({
+    report: {
+      error: 'The leader cannot start.',
+      cause: '/data/exports cannot be used: it is a file.',
+      remediation: 'Put that right, then start it again.',
+    },
+  });
+  const bug = new TypeError('x is not a function');
+  await expect(runNode(io, { ...node, start: () => Promise.reject(bug) }, 'leader', () => {})).rejects.toBe(bug);
+});

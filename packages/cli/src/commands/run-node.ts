@@ -2,10 +2,12 @@ import {
   type Clock,
   type CrashAt,
   createLog,
+  errnoOf,
   type Living,
   type Log,
   prettyDestination,
   realClock,
+  reasonOf,
   StoppedUncleanly,
   standardError,
 } from '@lcs/platform';
@@ -74,7 +76,7 @@ export async function runNode(
     // Asked to end while starting: what was up has been stopped, and that is no failure.
     if (starting.signal.aborted && error === starting.signal.reason) return;
     if (starting.signal.aborted && error instanceof StoppedUncleanly) throw leftBehind(what);
-    throw error;
+    throw cannotUse(error, what) ?? error;
   }
   announce();
   const reason = await Promise.race([ended.then(() => 'asked' as const), node.failed.then(() => 'failed' as const)]);
@@ -90,6 +92,16 @@ export async function runNode(
     );
   }
   if (!isClean) throw leftBehind(what);
+}
+
+/** What the operating system says about a file or folder of the node is for its operator to put right, and no bug. */
+function cannotUse(error: unknown, what: string): CommandFailure | undefined {
+  if (errnoOf(error) === undefined || !(error instanceof Error && 'path' in error)) return undefined;
+  return new CommandFailure({
+    error: `The ${what} cannot start.`,
+    cause: `${error.path} cannot be used: ${reasonOf(error)}.`,
+    remediation: 'Put that right, then start it again.',
+  });
 }
 
 /** Whether all of the node has stopped in time. What has not is in its log, one sentence each. */

@@ -17,6 +17,12 @@ export const cameraErrors = {
     cause: 'Two stills of a unit never have the same name.',
     remediation: 'Choose another name, or delete that still first.',
   })),
+  /** Of tasks, not of routes. */
+  capture_failed: define<{ cause: string }>(500, ({ cause }) => ({
+    error: 'The still could not be taken.',
+    cause,
+    remediation: 'Check the camera and [camera] in the configuration, then try again.',
+  })),
   unit_outside_experiment: define<{ unit: string; experiment: string }>(409, ({ unit, experiment }) => ({
     error: `${unit} is outside experiment ${experiment}.`,
     cause: `${unit} is not assigned to ${experiment} now, so that a picture of its vial would not belong there.`,

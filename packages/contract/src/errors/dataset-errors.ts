@@ -4,6 +4,7 @@ import { define } from './error-definition.ts';
 export const datasetErrors = {
   dataset_not_found: define<{ dataset: string }>(404, ({ dataset }) => ({
     error: `There is no dataset '${dataset}'.`,
+    cause: 'Neither the program nor a file of the data folder describes one of this name.',
     remediation: 'GET /api/datasets/exportable lists those that can be exported.',
   })),
   datasets_unknown: define<{ datasets: readonly string[] }>(400, ({ datasets }) => ({

@@ -39,9 +39,9 @@ export const systemErrors = {
     remediation: 'Send the request to the leader.',
   })),
   path_forbidden: define<{ path: string; cause: string }>(403, ({ path, cause }) => ({
-    error: `The file '${path}' is not served.`,
+    error: `'${path}' can be neither read nor removed here.`,
     cause,
-    remediation: 'Ask for a file below the data folder that holds no secret and no database.',
+    remediation: 'Name a file below the data folder that holds no secret and no database.',
   })),
   path_not_found: define<{ path: string }>(404, ({ path }) => ({
     error: 'There is no such file.',

@@ -48,6 +48,7 @@ export const CamerasOfExperiment = closed(
   { cameras: Type.Record(Type.String(), UnitOutcome, { description: 'By unit; the value is a CameraStatus' }) },
   { title: 'CamerasOfExperiment' },
 );
+export type CamerasOfExperiment = Static<typeof CamerasOfExperiment>;
 
 export const ChangeCameraSettings = closed({ auto_capture_enabled: Type.Boolean() }, { title: 'ChangeCameraSettings' });
 export type ChangeCameraSettings = Static<typeof ChangeCameraSettings>;

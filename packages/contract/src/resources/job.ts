@@ -76,7 +76,8 @@ const identity = {
     description:
       'Who started it: `user`, `mcp`, `experiment_profile/<job_id>`, `resume`, `node` (with the unit), `demo`',
   }),
-  unit: Type.String(),
+  unit: Type.String({ description: 'As `reactor_unit`' }),
+  reactor_unit: Type.String(),
   started_at: Timestamp,
   ended_at: Nullable(Timestamp),
 };
@@ -106,7 +107,10 @@ export const PublishedValue = Type.Union([Type.Number(), Type.String()]);
 export type PublishedValue = Static<typeof PublishedValue>;
 
 export const JobSettings = closed(
-  { settings: Type.Record(Type.String(), PublishedValue) },
+  {
+    settings: Type.Record(Type.String(), PublishedValue),
+    job_id: Type.Integer({ minimum: 1, description: 'The newest running job of the name' }),
+  },
   { title: 'JobSettings', description: 'What a running job publishes, `$state` included' },
 );
 

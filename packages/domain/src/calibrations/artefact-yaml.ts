@@ -8,7 +8,8 @@ const otherSpelling = 'calibrated_on_pioreactor_unit';
 export function fieldsOfYaml(text: string): FileFields {
   const document = parseDocument(text, { prettyErrors: true });
   const [fault] = document.errors;
-  if (fault !== undefined) throw new ArtefactInvalid('', fault.message.split('\n')[0] ?? fault.message);
+  if (fault !== undefined)
+    throw new ArtefactInvalid('', (fault.message.split('\n')[0] ?? fault.message).replace(/:$/, '.'));
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 100 });

@@ -96,6 +96,7 @@ describe('a calibration file', () => {
     [pumpYaml.replace('756000+00:00', '756000'), 'created_at: It must be a moment with its zone'],
     [pumpYaml.replace('media_pump-2026-11-21', '../x'), 'calibration_name: It has characters'],
     [pumpYaml.replace('media_pump-2026-11-21', '.x'), 'calibration_name: It begins'],
+    ['x: [', 'at line 1, column 5.'],
     [pumpYaml.replace('calibrated_on_reactor_unit: unit1', ''), 'calibrated_on_pioreactor_unit: It is missing.'],
     [odYaml.replace('"90"', '90'), 'angle: It must be one of "45"'],
     [odYaml.replace('[0.0, 1.0], coefficients', '[1], coefficients'), 'curve_data_.knots: There must be two'],

@@ -69,6 +69,11 @@ describe('a profile', () => {
   });
 });
 
+it('repeats of a wrong value no more than people read', () => {
+  const [fault] = parseProfile('word '.repeat(1000)).diagnostics;
+  expect(fault?.message).toMatch(/^This must be a map, not "word .{0,60}…\.$/);
+});
+
 describe('a diagnostic', () => {
   /** The mark ¦ stands before the place that a diagnostic must name. */
   const cases: readonly (readonly [code: string, severity: string, path: string, text: string])[] = [
@@ -222,6 +227,6 @@ describe('parsing', () => {
         }]`,
     );
     expect(parseProfile(`${head}inputs:\n${bomb.join('\n')}\n`).is).toBe('misshapen');
-    expect(parseProfile('x'.repeat(1_048_577)).is).toBe('misshapen');
+    expect(parseProfile(`# ${'x'.repeat(262_144)}\n${head}`).is).toBe('misshapen');
   });
 });

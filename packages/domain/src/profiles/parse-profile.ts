@@ -24,8 +24,8 @@ export type ParsedProfile =
 
 const wholeFile: Position = { line: 1, column: 1 };
 
-/** Characters: more than anybody writes, and read in a moment. */
-const longestText = 1_048_576;
+/** Characters: more than anybody writes; a small computer reads them in a second or two, and does nothing else meanwhile. */
+const longestText = 262_144;
 
 /** Where a path stands, or the nearest thing around it. */
 function positionOf(positions: ReadonlyMap<string, Position>, path: string): Position {

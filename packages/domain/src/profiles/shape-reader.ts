@@ -15,12 +15,18 @@ export type Read<Result> = (place: Place) => Result | undefined;
 
 const nameOf: Readonly<Record<Located['kind'], string>> = { map: 'a map', list: 'a list', scalar: 'one value' };
 
+/** Characters of a value that a message repeats. */
+const mostShown = 60;
+
 const shown = (value: Located): string => {
   if (value.kind !== 'scalar') return nameOf[value.kind];
-  return value.value === null ? 'nothing' : JSON.stringify(value.value);
+  if (value.value === null) return 'nothing';
+  const text = JSON.stringify(value.value);
+  // A file of another kind may be one long text.
+  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
 };
 
-export const pathOf = (path: string, key: string | number): string => {
+const pathOf = (path: string, key: string | number): string => {
   if (typeof key === 'number') return `${path}[${key}]`;
   return path === '' ? key : `${path}.${key}`;
 };

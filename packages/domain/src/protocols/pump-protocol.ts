@@ -22,6 +22,7 @@ import type { StepInputs } from './step-inputs.ts';
 const tracerS = 1;
 const usualHz = 250;
 const usualDuty = 100;
+const mostVolumes = 100;
 
 /** Runs of the shortest, the middle and the longest duration. */
 const planned = { short: 4, middle: 2, long: 4 } as const;
@@ -160,7 +161,10 @@ function testVolume(data: SessionData, device: string): SessionStep {
     title: `Run ${done + 1} of ${durations.length}`,
     body: `How much came out in ${(durations[done] ?? 0).toFixed(2)} s?`,
     fields: [volumeField('Volume, mL')],
-    metadata: { chart: chartOf(data, device) },
+    metadata: {
+      chart: chartOf(data, device),
+      actions: [{ label: 'Do this run again', inputs: { action: 'redo_last' } }],
+    },
   });
 }
 
@@ -189,6 +193,8 @@ function takeDrive(inputs: StepInputs, { pumpHz }: ProtocolFacts): Advance {
 
 function takeTargets(inputs: StepInputs): Advance {
   const mls = inputs.numbers('mls_to_calibrate_for');
+  if (mls.length > mostVolumes)
+    throw new InputInvalid(`mls_to_calibrate_for: They must be ${mostVolumes} volumes at most.`);
   if (mls.some((ml) => ml <= 0)) throw new InputInvalid('mls_to_calibrate_for: Every volume must be above 0.');
   return goTo('pwm_settings', { mls_to_calibrate_for: [...mls] });
 }
@@ -249,6 +255,8 @@ function problemOf(deviation: number, rSquared: number): string | undefined {
 }
 
 function takeVolume(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts): Advance {
+  // Back before the run, from where the ones before can be done again too: a wrong weight must not cost the whole session.
+  if (inputs.action === 'redo_last') return goTo('test_run');
   const results = [...measured(state.data), inputs.number('volume_ml')];
   if (results.length < state.data.numbers('durations').length) return goTo('test_run', { results });
   return act('Reading the supply', { kind: 'supply' }, ({ supplyV }) => finish(state, results, supplyV, facts));

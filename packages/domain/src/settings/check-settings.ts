@@ -82,7 +82,8 @@ function* valueFaults(section: string, values: ReadonlyMap<string, string>): Gen
   }
 }
 
-function* repeatedValues(section: string, values: ReadonlyMap<string, string>): Generator<SettingFault> {
+/** Values that only one key of a section may have, and that several have: what is wrong with all but the first of them. */
+export function* repeatedValues(section: string, values: ReadonlyMap<string, string>): Generator<SettingFault> {
   const single = singleValues[section];
   if (single === undefined && !sectionsOfDistinctValues.includes(section)) return;
   const first = new Map<string, string>();

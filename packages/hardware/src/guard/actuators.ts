@@ -1,7 +1,14 @@
 import type { Cancel, Clock, Living } from '@lcs/platform';
 import { type GuardLink, GuardLost, type GuardNews } from './guard-link.ts';
 import { beatMs } from './guard-message.ts';
-import { type GuardLimits, type GuardRequest, type OutputId, outputIds, type RefusalCode } from './guard-types.ts';
+import {
+  type GuardLimits,
+  type GuardRequest,
+  type OutputId,
+  outputIds,
+  type RefusalCode,
+  type Wiring,
+} from './guard-types.ts';
 
 /** The guard does not allow it. */
 export class GuardRefused extends Error {
@@ -35,6 +42,7 @@ export class Actuators implements Living {
   readonly #held = new Set<string>();
   readonly #stoppedUpTo = new Map<OutputId, number>();
   #limits: GuardLimits | null = null;
+  #wiring: Wiring | undefined;
   #lastLease = 0;
   #cancelBeat: Cancel = () => {};
 
@@ -56,6 +64,8 @@ export class Actuators implements Living {
     if (news.what === 'lease_lost') this.#held.delete(news.lease);
     if (news.what === 'guard_lost' || news.what === 'parent_lost') this.#held.clear();
     if (news.what !== 'guard_ready') return;
+    // Before anything else can be asked: no output may be had as what it was at the first start.
+    if (this.#wiring !== undefined) await this.#ask({ kind: 'wiring', wiring: this.#wiring });
     for (const [output, generation] of this.#stoppedUpTo) {
       await this.#ask({ kind: 'stop', generation, outputs: [output] });
     }
@@ -68,7 +78,16 @@ export class Actuators implements Living {
     await this.#ask({ kind: 'limits', limits });
   }
 
-  /** @throws GuardRefused `stopped`, `output_taken`; GuardLost */
+  /**
+   * What the PWM channels drive. In force as soon as nobody holds a PWM output; until then channels that change cannot be
+   * had. @throws GuardLost; the next guard is told it all the same
+   */
+  async setWiring(wiring: Wiring): Promise<void> {
+    this.#wiring = wiring;
+    await this.#ask({ kind: 'wiring', wiring });
+  }
+
+  /** @throws GuardRefused `stopped`, `output_taken`, `wiring_changes`; GuardLost */
   async acquire(generation: number, outputs: readonly OutputId[]): Promise<OutputLease> {
     this.#lastLease += 1;
     const lease = `lease ${this.#lastLease}`;

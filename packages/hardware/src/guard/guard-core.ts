@@ -1,4 +1,4 @@
-import type { PwmChannel } from '../board-layout.ts';
+import { type PwmChannel, pwmChannels } from '../board-layout.ts';
 import {
   type GuardAnswer,
   type GuardLimits,
@@ -9,6 +9,7 @@ import {
   outputIds,
   type PumpLimits,
   type PwmUse,
+  type PwmWiring,
   type RefusalCode,
   type Wiring,
 } from './guard-types.ts';
@@ -17,6 +18,7 @@ import { Leases } from './leases.ts';
 import { PumpLedger } from './pump-ledger.ts';
 
 export interface GuardCoreOptions {
+  /** In force until there is word of another one. */
   readonly wiring: Wiring;
   /** undefined: leases do not end and the node is not watched (guard and node are one process, they die together). */
   readonly watch: { readonly leaseMs: number; readonly stallMs: number } | undefined;
@@ -44,13 +46,22 @@ export class GuardCore {
   readonly #pumps = new Map<OutputId, PumpLedger>();
   readonly #heat = new HeatGuard();
   readonly #leases: Leases;
+  #wiring: Wiring;
+  /** Takes the place of `#wiring` as soon as nobody holds a PWM output. */
+  #nextWiring: Wiring | undefined;
   #limits: GuardLimits | null = null;
   #parentSeenMs: number | undefined;
   #notices: GuardNotice[] = [];
 
   constructor(options: GuardCoreOptions) {
     this.#options = options;
+    this.#wiring = options.wiring;
     this.#leases = new Leases(options.watch?.leaseMs ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** What the PWM channels drive now. */
+  get wiring(): Wiring {
+    return this.#wiring;
   }
 
   /** Percent at which the output has to be now. */
@@ -85,7 +96,12 @@ export class GuardCore {
     switch (request.kind) {
       case 'limits':
         return this.#setLimits(request.limits, nowMs);
+      case 'wiring':
+        this.#nextWiring = request.wiring;
+        this.#rewire(nowMs);
+        return done;
       case 'acquire':
+        if (request.outputs.some((output) => this.#isChanging(output))) return refused('wiring_changes');
         return this.#leases.acquire(request, nowMs);
       case 'renew':
         return this.#leases.renew(request.leases, nowMs) ? done : refused('no_lease');
@@ -93,10 +109,12 @@ export class GuardCore {
         return this.#set(request, nowMs);
       case 'release':
         this.#switchOffAll(this.#leases.release(request.lease), nowMs);
+        this.#rewire(nowMs);
         return done;
       case 'stop':
         if (!Number.isSafeInteger(request.generation)) return refused('bad_request');
         this.#switchOffAll(this.#leases.stop(request.generation, request.outputs ?? outputIds), nowMs);
+        this.#rewire(nowMs);
         return done;
     }
   }
@@ -109,6 +127,7 @@ export class GuardCore {
       this.#switchOffAll(outputs, nowMs);
       this.#notices.push({ what: 'lease_lost', lease, outputs });
     }
+    this.#rewire(nowMs);
     const { watch } = this.#options;
     if (watch === undefined || this.#parentSeenMs === undefined) return;
     if (nowMs - this.#parentSeenMs >= watch.stallMs) this.parentLost(nowMs);
@@ -119,6 +138,7 @@ export class GuardCore {
     this.#parentSeenMs = undefined;
     this.#leases.clear();
     this.#switchOffAll(outputIds, nowMs);
+    this.#rewire(nowMs);
     this.#notices.push({ what: 'parent_lost' }, { what: 'all_off' });
   }
 
@@ -149,7 +169,8 @@ export class GuardCore {
 
   #set(request: SetRequest, nowMs: number): GuardAnswer {
     const { lease, generation, output, percent, forMs } = request;
-    if (!(percent >= 0 && percent <= 100)) return refused('bad_request');
+    // What came from another process may be no number at all: null is neither below 0 nor above 100.
+    if (!Number.isFinite(percent) || percent < 0 || percent > 100) return refused('bad_request');
     if (forMs !== undefined && !(Number.isFinite(forMs) && forMs > 0)) return refused('bad_request');
     const missing = this.#leases.refusal(lease, generation, output) ?? this.#refusal(request, nowMs);
     if (missing !== undefined) return refused(missing);
@@ -184,13 +205,34 @@ export class GuardCore {
     return ledger.refusal(limits, percent, forMs, nowMs);
   }
 
+  /** Whether something else is to be connected to this output once it is free. */
+  #isChanging(output: OutputId): boolean {
+    const channel = pwmChannelOf(output);
+    if (channel === undefined || this.#nextWiring === undefined) return false;
+    return !isSameWiring(this.#wiring[channel], this.#nextWiring[channel]);
+  }
+
+  /** While a PWM output is held, nothing changes: its limits are those it was taken under. */
+  #rewire(nowMs: number): void {
+    const next = this.#nextWiring;
+    if (next === undefined || outputIds.some((output) => this.#leases.isHeld(output) && isPwm(output))) return;
+    this.#nextWiring = undefined;
+    const isSame = pwmChannels.every((channel) => isSameWiring(this.#wiring[channel], next[channel]));
+    if (isSame) return;
+    this.#switchOffAll(outputIds.filter(isPwm), nowMs);
+    this.#wiring = next;
+  }
+
   #setLimits(limits: GuardLimits | null, nowMs: number): GuardAnswer {
     const before = this.#limits;
     this.#limits = limits;
     for (const output of outputIds) {
       const isChanged =
         JSON.stringify(this.#limitsOf(output, limits)) !== JSON.stringify(this.#limitsOf(output, before));
-      if (isChanged) this.#switchOff(output, nowMs);
+      if (!isChanged) continue;
+      const { endsAtMs, sinceMs } = this.#outputs.get(output) ?? off;
+      if (endsAtMs !== undefined) this.#notices.push({ what: 'cut', output, ranMs: nowMs - sinceMs });
+      this.#switchOff(output, nowMs);
     }
     return done;
   }
@@ -232,7 +274,7 @@ export class GuardCore {
 
   #useOf(output: OutputId): PwmUse | undefined {
     const channel = pwmChannelOf(output);
-    return channel === undefined ? 'other' : this.#options.wiring[channel]?.use;
+    return channel === undefined ? 'other' : this.#wiring[channel]?.use;
   }
 }
 
@@ -245,3 +287,8 @@ const channelByOutput: Readonly<Partial<Record<OutputId, PwmChannel>>> = {
 };
 
 const pwmChannelOf = (output: OutputId): PwmChannel | undefined => channelByOutput[output];
+
+const isPwm = (output: OutputId): boolean => pwmChannelOf(output) !== undefined;
+
+const isSameWiring = (one: PwmWiring | undefined, other: PwmWiring | undefined): boolean =>
+  one?.use === other?.use && one?.hertz === other?.hertz;

@@ -58,6 +58,8 @@ export interface GuardLimits {
 export type GuardRequest =
   /** null: the model is unknown; heater and pumps stay off. An output whose own limits change is switched off. */
   | { readonly kind: 'limits'; readonly limits: GuardLimits | null }
+  /** In force as soon as nobody holds a PWM output; until then nobody gets one whose use or frequency changes. */
+  | { readonly kind: 'wiring'; readonly wiring: Wiring }
   | {
       readonly kind: 'acquire';
       readonly lease: string;
@@ -84,6 +86,7 @@ export type RefusalCode =
   | 'stopped'
   | 'no_lease'
   | 'output_taken'
+  | 'wiring_changes'
   | 'unknown_output'
   | 'no_limits'
   | 'no_temperature'
@@ -109,4 +112,6 @@ export type GuardNotice =
     }
   /** A time given with `set` is over; `ranMs`: how long the output was on. */
   | { readonly what: 'ended'; readonly output: OutputId; readonly ranMs: number }
+  /** Its own limits have changed while it ran for a time: it has not run for all of it. */
+  | { readonly what: 'cut'; readonly output: OutputId; readonly ranMs: number }
   | { readonly what: 'output_failed'; readonly output: OutputId; readonly reason: string };

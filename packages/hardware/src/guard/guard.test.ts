@@ -5,7 +5,7 @@ import { SimulatedBoard } from '../simulated/simulated-board.ts';
 import { SteadyPlant } from '../simulated/steady-plant.ts';
 import { Actuators, GuardRefused } from './actuators.ts';
 import { Guard } from './guard.ts';
-import { type GuardLimits, type GuardNotice, usualWiring } from './guard-types.ts';
+import { type GuardLimits, type GuardNotice, type GuardRequest, usualWiring } from './guard-types.ts';
 
 const pump = { maxRunMs: 60_000, maxRunMl: 10, maxHourMs: 60_000, maxHourMl: 10, mlPerSecondAtFull: 0.1 };
 const limits: GuardLimits = {
@@ -142,6 +142,41 @@ describe('a guard beside its node', () => {
     const newer = await actuators.acquire(4, ['pwm1']);
     await newer.set('pwm1', 20);
     expect(board.levels.pwm[1]).toBe(20);
+  });
+
+  it('drives outputs as they are wired from now on, at their frequency', async () => {
+    await startAll();
+    const held = await actuators.acquire(1, ['pwm1']);
+    await held.set('pwm1', 30);
+    await actuators.setWiring({ 1: { use: 'heater', hertz: 16 }, 5: { use: 'stirrer', hertz: 200 } });
+    expect(board.levels.pwm[1]).toBe(30);
+    await expect(actuators.acquire(2, ['pwm5'])).rejects.toMatchObject({ code: 'wiring_changes' });
+    await held.release();
+    const lease = await actuators.acquire(2, ['pwm1', 'pwm5']);
+    await lease.set('pwm1', 25);
+    await lease.set('pwm5', 60);
+    expect([board.levels.pwm[1], board.levels.pwm[5]]).toEqual([25, 60]);
+    // At 100 % the plant is at 75 degrees: it is the heater that is cut.
+    await actuators.setLimits({ ...limits, heat: { reduceCelsius: 20, disableCelsius: 21, shutdownCelsius: 85 } });
+    await clock.advance(1500);
+    expect([board.levels.pwm[1], board.levels.pwm[5]]).toEqual([0, 60]);
+  });
+
+  it('tells a new guard the wiring before anything else', async () => {
+    const asked: string[] = [];
+    const link = {
+      request: async ({ kind }: GuardRequest) => {
+        asked.push(kind);
+        return { ok: true } as const;
+      },
+    };
+    const told = new Actuators({ guard: link, wire: undefined });
+    await told.setWiring(usualWiring);
+    await told.setLimits(limits);
+    await told.stopUpTo(3, ['pwm1']);
+    asked.length = 0;
+    await told.take({ what: 'guard_ready' });
+    expect(asked).toEqual(['wiring', 'stop', 'limits']);
   });
 
   it('leaves everything off when it is stopped', async () => {

@@ -1,11 +1,18 @@
 import type { Cancel, Clock, Living } from '@lcs/platform';
-import type { BoardLayout } from '../board-layout.ts';
+import { type BoardLayout, pwmChannels } from '../board-layout.ts';
 import { BusError } from '../buses/bus-error.ts';
 import type { Buses } from '../buses/buses.ts';
 import { Tmp1075 } from '../chips/tmp1075.ts';
 import { GuardCore, type GuardCoreOptions } from './guard-core.ts';
-import { type GuardAnswer, type GuardNotice, type GuardRequest, type OutputId, outputIds } from './guard-types.ts';
-import { type OutputDriver, outputDrivers } from './output-drivers.ts';
+import {
+  type GuardAnswer,
+  type GuardNotice,
+  type GuardRequest,
+  type OutputId,
+  outputIds,
+  type Wiring,
+} from './guard-types.ts';
+import { type OutputDriver, outputDrivers, pwmDriver } from './output-drivers.ts';
 
 export interface GuardOptions extends GuardCoreOptions {
   readonly buses: Buses;
@@ -28,7 +35,11 @@ export class Guard implements Living {
   readonly name = 'actuator guard';
   readonly #options: GuardOptions;
   readonly #core: GuardCore;
-  readonly #drivers: ReadonlyMap<OutputId, OutputDriver>;
+  readonly #drivers: Map<OutputId, OutputDriver>;
+  /** What `#drivers` were made for. */
+  #wiring: Wiring;
+  /** Outputs whose driver is to be opened before the next write. */
+  readonly #unopened = new Set<OutputId>();
   readonly #sensor: Tmp1075;
   /** The level last written; missing when unknown, after a failure. */
   readonly #written = new Map<OutputId, number>();
@@ -43,6 +54,7 @@ export class Guard implements Living {
   constructor(options: GuardOptions) {
     this.#options = options;
     this.#core = new GuardCore(options);
+    this.#wiring = options.wiring;
     this.#drivers = outputDrivers(options.buses, options.layout, options.wiring);
     this.#sensor = new Tmp1075(options.buses.i2c, options.layout.temperatureAddress);
   }
@@ -106,10 +118,24 @@ export class Guard implements Living {
 
   async #drive(): Promise<void> {
     for (const notice of this.#core.takeNotices()) this.#options.notify(notice);
+    this.#followWiring();
     this.#writing ??= this.#write();
     await this.#writing;
     for (const notice of this.#core.takeNotices()) this.#options.notify(notice);
     this.#arm();
+  }
+
+  /** Channels with another frequency get another driver. They are off; writing that again opens it. */
+  #followWiring(): void {
+    const { wiring } = this.#core;
+    if (wiring === this.#wiring) return;
+    for (const channel of pwmChannels) {
+      if (wiring[channel]?.hertz === this.#wiring[channel]?.hertz) continue;
+      this.#drivers.set(`pwm${channel}`, pwmDriver(this.#options.buses, wiring, channel));
+      this.#unopened.add(`pwm${channel}`);
+      this.#written.delete(`pwm${channel}`);
+    }
+    this.#wiring = wiring;
   }
 
   #arm(): void {
@@ -151,7 +177,11 @@ export class Guard implements Living {
 
   async #writeOne(output: OutputId, percent: number): Promise<void> {
     try {
-      await this.#drivers.get(output)?.set(percent);
+      const driver = this.#drivers.get(output);
+      if (this.#unopened.has(output)) await driver?.open();
+      // Another wiring may have come meanwhile, with another driver to be opened.
+      if (driver === this.#drivers.get(output)) this.#unopened.delete(output);
+      await driver?.set(percent);
       this.#written.set(output, percent);
       this.#reported.delete(output);
     } catch (error) {

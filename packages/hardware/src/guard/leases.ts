@@ -27,8 +27,11 @@ export class Leases {
   #acquireRefusal(lease: string, generation: number, outputs: readonly OutputId[]): RefusalCode | undefined {
     if (!Number.isSafeInteger(generation) || this.#leases.has(lease)) return 'bad_request';
     if (outputs.some((output) => this.#isStopped(output, generation))) return 'stopped';
-    const isTaken = (output: OutputId) => [...this.#leases.values()].some((other) => other.outputs.has(output));
-    return outputs.some(isTaken) ? 'output_taken' : undefined;
+    return outputs.some((output) => this.isHeld(output)) ? 'output_taken' : undefined;
+  }
+
+  isHeld(output: OutputId): boolean {
+    return [...this.#leases.values()].some((lease) => lease.outputs.has(output));
   }
 
   /** False when one of them is over; the others are renewed. */

@@ -98,13 +98,18 @@ export class DatasetThreads implements Living {
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
     const abort = () => reject(ended.reason);
     ended.addEventListener('abort', abort);
+    let hasReplied = false;
     worker.on('message', (reply: DatasetReply) => {
+      hasReplied ||= reply.is !== 'progress';
       if (reply.is === 'progress') onProgress?.(reply.fraction, reply.message);
       else if (reply.is === 'exported' || reply.is === 'preview') resolve(reply);
       else reject(this.#errorOf(reply));
     });
     worker.on('error', (error) => reject(this.#errorOf({ is: 'failure', message: error.message })));
-    worker.on('exit', () => reject(this.#errorOf({ is: 'failure', message: 'its thread ended' })));
+    worker.on('exit', () => {
+      // The last reply may arrive in the same turn as the end of the thread.
+      if (!hasReplied) reject(this.#errorOf({ is: 'failure', message: 'its thread ended' }));
+    });
     try {
       return await promise;
     } finally {

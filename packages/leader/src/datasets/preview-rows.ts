@@ -9,7 +9,12 @@ const jsonOf = (cell: Cell): unknown => {
   return typeof cell === 'bigint' ? Number(cell) : cell;
 };
 
-/** A few rows of a dataset as it is stored. @throws Error of the database */
+/** Characters that somebody can look at, and that do not keep the leader busy while it passes them on. */
+const mostCharacters = 4_194_304;
+
+const lengthOf = (cell: Cell): number => (typeof cell === 'string' || cell instanceof Uint8Array ? cell.length : 8);
+
+/** A few rows of a dataset as it is stored. @throws Error of the database, or when the rows are too large to be shown */
 export function previewRows(
   connection: ClassicConnection,
   { dataset, rows, experiment, isNewestFirst }: PreviewOrder,
@@ -22,7 +27,10 @@ export function previewRows(
     batch: rows,
   });
   const found: Readonly<Record<string, unknown>>[] = [];
+  let characters = 0;
   for (const row of source.rows()) {
+    characters += row.reduce((sum: number, cell) => sum + lengthOf(cell), 0);
+    if (characters > mostCharacters) throw new Error(`These rows have more than ${mostCharacters} characters.`);
     found.push(Object.fromEntries(source.columns.map(({ name }, index) => [name, jsonOf(row[index] ?? null)])));
     if (found.length >= rows) break;
   }

@@ -37,7 +37,7 @@ export interface Exports {
   query(sql: string, options: QueryOptions): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
-export interface QueryOptions {
+interface QueryOptions {
   readonly mostRows: number;
   readonly limitMs: number;
   readonly signal: AbortSignal;

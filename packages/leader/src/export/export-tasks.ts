@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ApiError, type ExportFormat } from '@lcs/contract';
-import { type TaskContext, type TaskKind, type UsbTarget, usbLock } from '@lcs/platform';
+import { inside, PathOutside, type TaskContext, type TaskKind, type UsbTarget, usbLock } from '@lcs/platform';
 import type { CalibrationRow } from '../datasets/calibration-rows.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { DatasetThreads } from '../datasets/dataset-threads.ts';
@@ -64,7 +64,7 @@ export function exportTasks(parts: ExportParts): ExportTasks {
       locks: () => [exportLock, usbLock],
       run: async (input, task) => {
         const { mountpoint } = await parts.usb.place();
-        const folder = join(mountpoint, ...usbFolder);
+        const folder = await folderOnDrive(mountpoint);
         await prepareFolder(folder);
         const name = exportName(parts.context.clock.now(), parts.context.newId);
         const { result, path } = await exported(parts, input, task, {
@@ -75,6 +75,17 @@ export function exportTasks(parts: ExportParts): ExportTasks {
       },
     },
   };
+}
+
+/** A drive may bring links to anywhere on this machine. @throws ApiError usb_unusable */
+async function folderOnDrive(mountpoint: string): Promise<string> {
+  try {
+    await inside(mountpoint, join(...usbFolder));
+  } catch (error) {
+    if (error instanceof PathOutside) throw new ApiError('usb_unusable', { cause: error.message });
+    throw error;
+  }
+  return join(mountpoint, ...usbFolder);
 }
 
 /** What was asked for, divided into what there is and what there is not. */
@@ -129,6 +140,7 @@ async function exported(
     const path = await target.finish();
     const { bytes, sha256, rowCount } = done.file;
     await say(parts, `Exported ${rowCount} rows to ${name}.`);
+    task.progress(1, `${rowCount} rows in all.`);
     const skipped = order.skipped.map(({ dataset_name }) => dataset_name);
     return {
       path,

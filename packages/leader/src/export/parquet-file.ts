@@ -19,6 +19,7 @@ function parquetValue(cell: Cell, type: BasicType): unknown {
     const ms = Date.parse(String(cell));
     return Number.isNaN(ms) ? null : new Date(ms);
   }
+  if (type === 'INT64' && typeof cell === 'bigint') return cell;
   const number = Number(cell);
   if (!Number.isFinite(number)) return null;
   return type === 'INT64' ? BigInt(Math.trunc(number)) : number;

@@ -2,7 +2,7 @@ import type { Json, RouteDeclaration } from '@lcs/contract';
 import type { CallParts, LeaderCalls } from './leader-calls.ts';
 
 /** A JSON Schema of an object, as tools declare their arguments. */
-export interface ArgumentsSchema {
+interface ArgumentsSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly required: readonly string[];

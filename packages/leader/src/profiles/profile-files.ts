@@ -28,6 +28,9 @@ export interface SaveOptions {
   readonly ifMatch?: string;
 }
 
+/** A larger file is no profile, whatever its name. */
+const mostBytes = 1_048_576;
+
 /** Below the folder of profiles; what was replaced or deleted. */
 const historyFolder = '.history';
 
@@ -73,7 +76,7 @@ export class ProfileFiles implements Living {
     return onDisk(async () => {
       try {
         const entry = await lstat(fullPath);
-        if (!entry.isFile()) return undefined;
+        if (!entry.isFile() || entry.size > mostBytes) return undefined;
         const text = await readFile(fullPath, 'utf8');
         return { filename, fullPath, text, etag: etagOf(text), changedAt: entry.mtimeMs };
       } catch (error) {

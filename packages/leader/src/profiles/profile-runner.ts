@@ -20,6 +20,7 @@ import type { LeaderJobLog } from './profile-log.ts';
 import { profileJobDeclaration, profileJobName, profileRequest, refuseProfileArgs } from './profile-request.ts';
 import { ProfileRun } from './profile-run.ts';
 import { type RunOutcome, RunStore, type StoredRun } from './run-store.ts';
+import { stopSourceCommand } from './step-commands.ts';
 
 export interface ProfileRunnerOptions {
   readonly context: LeaderContext;
@@ -81,9 +82,38 @@ export class ProfileRunner implements Living {
   /** Takes up the runs that the end of the leader has cut. The jobs of the node and the fleet must be up. */
   async resumeAll(): Promise<void> {
     for (const run of await this.#store.open()) {
-      if (run.isStopping) this.#track(this.#stopForGood(await this.#restored(run), 'stopped'));
+      if (run.isStopping) await this.#stopCut(run, 'stopped');
       else await this.#resume(run);
     }
+  }
+
+  /** Stops what a cut run has started; one whose text a newer program does not read keeps no leader from starting. */
+  async #stopCut(run: StoredRun, outcome: RunOutcome): Promise<void> {
+    try {
+      this.#track(this.#stopForGood(await this.#restored(run), outcome));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const why = `its text cannot be read any more (${error.body.cause})`;
+      this.#say(run, 'ERROR', `${run.profileName} is closed: ${why}. Jobs that it started are being stopped.`);
+      this.#track(this.#stopUnread(run));
+    }
+  }
+
+  async #stopUnread({ id, experiment, firstJobId, isDryRun, commonUnits, ownUnits }: StoredRun): Promise<void> {
+    const { fleet, clock } = this.#options.context;
+    const sender = { experiment: experiment.name, source: `${profileJobName}/${firstJobId}` };
+    const units = isDryRun ? [] : [...new Set([...commonUnits, ...ownUnits])];
+    const outcomes = await fleet.command(
+      units.map((unit) => stopSourceCommand(unit, sender)),
+      { lane: 'stop' },
+    );
+    for (const outcome of Object.values(outcomes)) {
+      if (outcome.ok) continue;
+      const message = `Its jobs could not be stopped: ${outcome.error.message}`;
+      const about = { experiment: experiment.name, unit: outcome.unit, task: profileJobName };
+      this.#options.log.say({ ...about, level: 'ERROR', message });
+    }
+    await this.#store.end(id, 'failed', clock.now());
   }
 
   async #resume(run: StoredRun): Promise<void> {
@@ -101,7 +131,7 @@ export class ProfileRunner implements Living {
         'ERROR',
         `${run.profileName} could not go on after the restart of the leader: ${error.body.cause}`,
       );
-      this.#track(this.#stopForGood(await this.#restored(run), 'failed'));
+      await this.#stopCut(run, 'failed');
     } finally {
       this.#interrupted.delete(uid);
     }

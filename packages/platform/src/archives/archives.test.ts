@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,7 +13,14 @@ import { dataFolderZip } from './data-folder-zip.ts';
 import { makeRelease } from './make-release.ts';
 import { mergedZip } from './merged-zip.ts';
 import { readZip } from './read-zip.ts';
-import { changeLogName, manifestName, releaseNamespace, signatureName, verifyRelease } from './release-archive.ts';
+import {
+  changeLogName,
+  expectReleaseSize,
+  manifestName,
+  releaseNamespace,
+  signatureName,
+  verifyRelease,
+} from './release-archive.ts';
 import { checkSshSignature, signWithSsh, sshPublicKey } from './ssh-signature.ts';
 import { compareVersions } from './versions.ts';
 
@@ -170,6 +177,13 @@ describe('a release', () => {
     expect(await causeOf(verifyRelease(await make(), keys))).toMatch(cause);
   });
 
+  it('that is too large is refused before anybody copies it', async () => {
+    const path = join(folder, 'huge.zip');
+    await writeFile(path, '');
+    await truncate(path, 2 ** 31);
+    expect(await causeOf(expectReleaseSize(path))).toBe('It is larger than 1073741824 bytes.');
+  });
+
   it('is refused where no key is trusted, or only a strange one', async () => {
     const path = await zipOf(releaseMembers());
     expect(await causeOf(verifyRelease(path, []))).toMatch(/trusts no key/);
@@ -226,6 +240,16 @@ describe('an archive of data', () => {
       /no archive|leads out/,
     ],
     ['with a link', () => zipOf(metadata(), { mode: 0o120777 }), /link or a device/],
+    [
+      'with a file in the place of the databases',
+      () => zipOf({ ...metadata(), storage: 'x' }),
+      /'storage' is no folder/,
+    ],
+    [
+      'with a file that is a folder too',
+      () => zipOf({ ...metadata(), 'ui/a': 'x', 'ui/a/b': 'x' }),
+      /'ui\/a' is a file and a folder/,
+    ],
     [
       'that is none',
       async () => writeFile(join(folder, 'made.zip'), '').then(() => join(folder, 'made.zip')),

@@ -43,6 +43,18 @@ async function checkMetadata(members: readonly ZipMember[], { unit, version }: A
   }
 }
 
+/** The new data take the place of the old by renaming: what is a folder there must be one here. */
+function checkPlaces(members: readonly ZipMember[]): void {
+  const files = new Set(members.flatMap(({ name, isFolder }) => (isFolder ? [] : [name])));
+  if (files.has('storage')) throw new ZipFault("Its 'storage' is no folder.");
+  for (const { name } of members) {
+    for (let end = name.indexOf('/'); end >= 0; end = name.indexOf('/', end + 1)) {
+      const folder = name.slice(0, end);
+      if (files.has(folder)) throw new ZipFault(`Its '${folder}' is a file and a folder.`);
+    }
+  }
+}
+
 async function withDataArchive<Result>(
   path: string,
   owner: ArchiveOwner,
@@ -52,6 +64,7 @@ async function withDataArchive<Result>(
   try {
     return await readZip(path, limits, async (members) => {
       await checkMetadata(members, owner);
+      checkPlaces(members);
       return use(members);
     });
   } catch (error) {

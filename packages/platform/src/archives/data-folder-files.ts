@@ -36,8 +36,7 @@ export async function archivedFiles(root: string): Promise<readonly ArchivedFile
   const realRoot = await realpath(root);
   const found: ArchivedFile[] = [];
   const visit = async (folder: string, prefix: string): Promise<void> => {
-    const entries = await readdir(folder, { withFileTypes: true });
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of (await entriesOf(folder, realRoot)).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const name = prefix + entry.name;
       if (isLeftOut(name)) continue;
       const real = await realPlace(entry, join(folder, entry.name), realRoot);
@@ -51,6 +50,16 @@ export async function archivedFiles(root: string): Promise<readonly ArchivedFile
   };
   await visit(realRoot, '');
   return found;
+}
+
+async function entriesOf(folder: string, root: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    // Removed since the folder above was read; the data folder itself must be there.
+    if (errnoOf(error) === 'ENOENT' && folder !== root) return [];
+    throw error;
+  }
 }
 
 async function realPlace(entry: Dirent, path: string, realRoot: string) {

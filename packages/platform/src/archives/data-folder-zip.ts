@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
+import { errnoOf } from '../node/file-errors.ts';
 import { snapshotDatabase } from '../store/snapshot.ts';
 import { type ArchivedFile, archivedFiles } from './data-folder-files.ts';
 
@@ -25,48 +25,73 @@ export interface DataFolderZip {
 }
 
 /**
- * The data folder as a zip, chunk by chunk. Databases are copied as they are at one moment, one after the other. A
- * file that cannot be read ends the archive before its end, so that nobody takes it for whole.
+ * The data folder as a zip, chunk by chunk. Databases are copied as they are at one moment, one after the other. A file
+ * that is removed before its turn is left out; one that cannot be read ends the archive before its end, so that nobody
+ * takes it for whole.
  */
 export async function* dataFolderZip(options: DataFolderZip): AsyncGenerator<Uint8Array> {
   const { dataFolder, workFolder, metadata, signal } = options;
   await mkdir(workFolder, { recursive: true, mode: 0o700 });
+  const ending = new AbortController();
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  let filling = Promise.resolve();
   try {
     const files = await archivedFiles(dataFolder);
     const zip = new ZipFile();
-    const failed = new Promise<never>((_, reject) => zip.on('error', reject));
-    failed.catch(() => {});
+    zip.on('error', failed.reject);
     zip.addBuffer(Buffer.from(`${JSON.stringify(metadata, null, 1)}\n`), dataMetadataName);
-    for (const file of files) addLazily(zip, file, options);
-    zip.end();
+    filling = fill(zip, files, { workFolder, signal: AbortSignal.any([signal, ending.signal]) });
+    filling.catch(failed.reject);
     const chunks = zip.outputStream[Symbol.asyncIterator]();
     for (;;) {
       signal.throwIfAborted();
-      const next = await Promise.race([chunks.next(), failed]);
+      const next = await Promise.race([chunks.next(), failed.promise]);
       if (next.done) return;
       yield Buffer.from(next.value);
     }
   } finally {
+    ending.abort();
+    await Promise.allSettled([filling]);
     await rm(workFolder, { recursive: true, force: true });
   }
 }
 
-/** Nothing is opened or copied before it is its turn: a folder of thousands of files needs one open file. */
-function addLazily(zip: ZipFile, { name, path, kind }: ArchivedFile, { workFolder, signal }: DataFolderZip): void {
-  if (kind === 'folder') {
-    zip.addEmptyDirectory(name);
-    return;
+type Work = Pick<DataFolderZip, 'workFolder' | 'signal'>;
+
+/** One file is opened or copied when the one before is packed: a folder of thousands of files needs one open file. */
+async function fill(zip: ZipFile, files: readonly ArchivedFile[], work: Work): Promise<void> {
+  for (const file of files) {
+    if (file.kind === 'folder') zip.addEmptyDirectory(file.name);
+    else await addContent(zip, file, work);
   }
-  const open = async () => {
-    if (kind === 'file') return createReadStream(path);
-    const copy = join(workFolder, `${randomUUID()}.sqlite`);
-    await snapshotDatabase(path, copy, signal);
-    return createReadStream(copy);
-  };
-  zip.addReadStreamLazy(name, (done) => {
-    open().then(
-      (stream) => done(null, stream),
-      (error) => done(error, Readable.from([])),
-    );
-  });
+  zip.end();
+}
+
+async function addContent(zip: ZipFile, { name, path, kind }: ArchivedFile, work: Work): Promise<void> {
+  const handle = await (kind === 'file' ? whenThere(open(path)) : copyOf(path, work));
+  if (handle === undefined) return;
+  const content = handle.createReadStream({ signal: work.signal });
+  const packed = finished(content);
+  zip.addReadStream(content, name);
+  await packed;
+}
+
+async function copyOf(path: string, { workFolder, signal }: Work): Promise<FileHandle | undefined> {
+  const original = await whenThere(open(path));
+  if (original === undefined) return undefined;
+  await original.close();
+  const copy = join(workFolder, `${randomUUID()}.sqlite`);
+  await snapshotDatabase(path, copy, signal);
+  return open(copy);
+}
+
+/** Undefined: removed since the folder was read. */
+async function whenThere(opening: Promise<FileHandle>): Promise<FileHandle | undefined> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }

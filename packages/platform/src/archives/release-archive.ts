@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { ApiError } from '@lcs/contract';
 import { Type } from 'typebox';
@@ -112,6 +113,12 @@ export async function withRelease<Result>(
   } catch (error) {
     throw explained(error);
   }
+}
+
+/** To be asked before a file is copied anywhere. @throws ApiError update_archive_invalid when it is too large for a release */
+export async function expectReleaseSize(path: string): Promise<void> {
+  const { size } = await stat(path);
+  if (size > limits.totalBytes) throw invalid(`It is larger than ${limits.totalBytes} bytes.`);
 }
 
 /** @throws ApiError update_archive_invalid, whose cause says what is wrong */

@@ -1,8 +1,9 @@
 import { ApiError, type ConfigDiagnostic } from '@lcs/contract';
-import { type ConfigValues, settingFaults } from '@lcs/domain';
+import { type ConfigValues, repeatedValues, settingFaults } from '@lcs/domain';
+import type { IniView } from '../ini/ini-view.ts';
 import { type IniDiagnostic, parseIni } from '../ini/parse-ini.ts';
 
-/** Far above any real configuration; a text of this size is still parsed in an instant. */
+/** Far above any real configuration; a text of this size is still judged in a second or two. */
 const maxBytes = 1024 * 1024;
 
 const iniMessage = ({ code, section, key, message }: IniDiagnostic): string => {
@@ -41,35 +42,57 @@ interface Position {
 const header = /^\s*\[([^\]]+)\]/;
 const keyAndValue = /^(\s*([^=:]*?)\s*[=:]\s*)\S/;
 
-/** Where the value of a key stands, or a section; the first line when it is nowhere. */
-export function positionIn(text: string, section: string, key?: string): Position {
-  let current = '';
-  let position: Position = { line: 1, column: 1 };
-  for (const [index, line] of text.split('\n').entries()) {
-    const name = header.exec(line)?.[1];
-    if (name !== undefined) current = name;
-    if (current !== section) continue;
-    if (name !== undefined) position = { line: index + 1, column: line.indexOf('[') + 1 };
-    else if (key !== undefined) {
-      const [, before = '', named] = keyAndValue.exec(line) ?? [];
-      if (named === key) return { line: index + 1, column: before.length + 1 };
-      if (line.split(/[=:]/, 1)[0]?.trim() === key) return { line: index + 1, column: line.search(/\S/) + 1 };
+/** Where the sections of a text and the values of their keys stand, read once: a text may have very many of them. */
+class Positions {
+  readonly #sections = new Map<string, { readonly at: Position; readonly keys: Map<string, Position> }>();
+
+  constructor(text: string) {
+    let keys: Map<string, Position> | undefined;
+    for (const [index, line] of text.split('\n').entries()) {
+      const name = header.exec(line)?.[1];
+      if (name !== undefined) {
+        keys = new Map();
+        this.#sections.set(name, { at: { line: index + 1, column: line.indexOf('[') + 1 }, keys });
+        continue;
+      }
+      const [, before, named = line.split(/[=:]/, 1)[0]?.trim() ?? ''] = keyAndValue.exec(line) ?? [];
+      const column = before === undefined ? line.search(/\S/) + 1 : before.length + 1;
+      if (keys !== undefined && named !== '' && !keys.has(named)) keys.set(named, { line: index + 1, column });
     }
   }
-  return position;
+
+  /** Of the section when it has no such key; the first line when there is no such section. */
+  of(section: string, key?: string): Position {
+    const found = this.#sections.get(section);
+    return (key === undefined ? undefined : found?.keys.get(key)) ?? found?.at ?? { line: 1, column: 1 };
+  }
 }
 
 /** Wrong values are errors, what nobody reads is a warning. The text can be read. */
 export function settingDiagnostics(text: string): readonly ConfigDiagnostic[] {
   const values: ConfigValues = parseIni(text).document.layer();
+  const positions = new Positions(text);
   return [...settingFaults(values)].map(({ code, section, key, message }) => ({
-    ...positionIn(text, section, key),
+    ...positions.of(section, key),
     severity: code === 'wrong_value' ? 'error' : 'warning',
     code,
     message,
     section,
     ...(key !== undefined && { key }),
   }));
+}
+
+/** Outputs and inputs that a unit's own text, together with the shared one, gives the same label twice. */
+export function clashDiagnostics(own: string, inForce: IniView): readonly ConfigDiagnostic[] {
+  const positions = new Positions(own);
+  const sections = [...parseIni(own).document.layer().keys()];
+  return sections.flatMap((section) => {
+    const values = new Map(Object.entries(inForce[section] ?? {}));
+    return [...repeatedValues(section, values)].map(({ code, key, message }) => ({
+      ...{ ...positions.of(section), severity: 'error' as const, code, message, section },
+      ...(key !== undefined && { key }),
+    }));
+  });
 }
 
 /** The answer to a text that has these errors. */

@@ -2,7 +2,7 @@ import type { ConfigDiagnostic } from '@lcs/contract';
 import { mergeIni } from '../ini/merge-ini.ts';
 import { normaliseDashes } from '../ini/normalise-dashes.ts';
 import { parseIni } from '../ini/parse-ini.ts';
-import { onlyWarnings, settingDiagnostics, textFaults } from './config-faults.ts';
+import { clashDiagnostics, onlyWarnings, settingDiagnostics, textFaults } from './config-faults.ts';
 import { requirementFaults } from './config-requirements.ts';
 
 /** What is kept of a text that someone sent: no byte order mark, and no dashes that a word processor made. */
@@ -25,8 +25,8 @@ export function judgeOwnConfig(text: string, shared: SharedBelow | undefined): r
   const faults = textFaults(text);
   if (faults.length > 0) return onlyWarnings(faults);
   const own = parseIni(text).document;
-  const missing = shared
-    ? [...requirementFaults(text, mergeIni(parseIni(shared.text).document, own), shared.leader)]
-    : [];
-  return onlyWarnings([...missing, ...settingDiagnostics(text)]);
+  if (shared === undefined) return onlyWarnings(settingDiagnostics(text));
+  const inForce = mergeIni(parseIni(shared.text).document, own);
+  const missing = requirementFaults(text, inForce, shared.leader);
+  return onlyWarnings([...missing, ...settingDiagnostics(text), ...clashDiagnostics(text, inForce)]);
 }

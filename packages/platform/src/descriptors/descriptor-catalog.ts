@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DescriptorProblem } from '@lcs/contract';
 import type { Log } from '../log/log.ts';
-import { errnoOf } from '../node/file-errors.ts';
+import { errnoOf, reasonOf } from '../node/file-errors.ts';
 import { DescriptorFileError, type DescriptorReader } from './yaml-descriptor.ts';
 
 export interface DescriptorCatalogOptions<Descriptor> {
@@ -90,8 +90,11 @@ export class DescriptorCatalog<Descriptor> {
   async #file(path: string): Promise<ReadFile<Descriptor> | undefined> {
     const full = join(this.#options.dataFolder, path);
     try {
-      const { mtimeMs, size, ino } = await stat(full);
+      const facts = await stat(full);
+      const { mtimeMs, size, ino } = facts;
       const stamp = `${mtimeMs} ${size} ${ino}`;
+      // A pipe would be waited for, and everybody with it.
+      if (!facts.isFile()) return this.#left(path, stamp, null, 'It is no plain file.');
       const known = this.#files.get(path);
       if (known?.stamp === stamp) return known;
       if (size > maxFileBytes) return this.#left(path, stamp, null, `The file is larger than ${maxFileBytes} bytes.`);
@@ -101,7 +104,7 @@ export class DescriptorCatalog<Descriptor> {
       // Removed between the listing and the reading.
       if (errnoOf(error) === 'ENOENT') return undefined;
       // A folder or an unreadable file with such a name is this file's trouble, not that of the others.
-      return this.#left(path, '', null, error instanceof Error ? error.message : String(error));
+      return this.#left(path, '', null, reasonOf(error));
     }
   }
 

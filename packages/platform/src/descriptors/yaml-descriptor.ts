@@ -51,7 +51,7 @@ export function descriptorReader<Schema extends TSchema, Descriptor>(
     const [broken] = document.errors;
     if (broken) {
       const [firstLine = 'The file is not YAML.'] = broken.message.split('\n');
-      throw new DescriptorFileError(lines.linePos(broken.pos[0]).line, firstLine);
+      throw new DescriptorFileError(lines.linePos(broken.pos[0]).line, firstLine.replace(/:$/, '.'));
     }
     const lineOf = (path: readonly (string | number)[]): number | null => {
       for (let depth = path.length; depth >= 0; depth -= 1) {

@@ -115,6 +115,8 @@ export class RequestServer {
     reply.code(failure.status).headers(errorHeaders);
     if (failure instanceof ApiError && failure.retryAfterS !== undefined)
       reply.header('retry-after', failure.retryAfterS);
+    if (failure instanceof ApiError && failure.contentRange !== undefined)
+      reply.header('content-range', failure.contentRange);
     if (this.#stopping) reply.header('connection', 'close');
     const text = JSON.stringify(failure.body);
     if (failure.body.code === 'body_too_large' || isUnread) refuseUnread(reply, text, clock);

@@ -230,6 +230,7 @@ describe('lists of jobs', () => {
       {
         job_id: 1,
         unit: 'unit1',
+        reactor_unit: 'unit1',
         experiment: 'exp1',
         job_name: 'stirring',
         job_source: 'mcp',
@@ -245,7 +246,7 @@ describe('lists of jobs', () => {
       },
     ]);
     expect((await unit.call('GET', '/jobs/running/experiments/exp1')).body).toHaveLength(2);
-    const keys = { unit: 'unit1', experiment: 'exp1', ended_at: null };
+    const keys = { unit: 'unit1', reactor_unit: 'unit1', experiment: 'exp1', ended_at: null };
     expect((await unit.call('GET', '/jobs')).body).toEqual([
       { ...keys, job_id: 2, job_name: 'od_reading', job_source: 'user', started_at: '2026-11-21T00:00:02.000Z' },
       { ...keys, job_id: 1, job_name: 'stirring', job_source: 'mcp', started_at: '2026-11-21T00:00:01.000Z' },
@@ -261,6 +262,7 @@ describe('settings over HTTP', () => {
     await unit.run('stirring');
     expect((await unit.call('GET', path)).body).toEqual({
       settings: { $state: 'ready', target_rpm: 500, enable_dodging_od: 0 },
+      job_id: 1,
     });
     expect((await unit.call('GET', `${path}/setting/target_rpm`)).body).toEqual({ target_rpm: 500 });
     expect((await unit.call('GET', `${path}/setting/$state`)).body).toEqual({ $state: 'ready' });

@@ -113,6 +113,7 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
   const rowOf = ({ origin, definition, startedAtMs, state, isEnding }: RunningJob): RunningJobRow => ({
     job_id: origin.jobId,
     unit,
+    reactor_unit: unit,
     experiment: origin.experiment,
     job_name: origin.jobName,
     job_source: origin.jobSource,
@@ -157,6 +158,7 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
           experiment: row.experiment,
           job_source: row.jobSource,
           unit: row.unit,
+          reactor_unit: row.unit,
           started_at: toTimestamp(row.startedAtMs),
           ended_at: row.endedAtMs === null ? null : toTimestamp(row.endedAtMs),
         })),
@@ -166,10 +168,11 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
     listRunningJobsByName: ({ params }) => running({ jobName: params.job }),
     listRunningJobsOfExperiment: ({ params }) => running({ experiment: params.experiment }),
     listRunningLongJobs: () => running({ isLongRunning: true }),
-    getJobSettings: ({ params, query }) => ({
-      status: 200,
-      body: { settings: runtime.settings(params.job_name, query.experiment) },
-    }),
+    getJobSettings: ({ params: { job_name: jobName }, query: { experiment } }) => {
+      const settings = runtime.settings(jobName, experiment);
+      const named = runtime.running({ jobName, ...(experiment === undefined ? {} : { experiment }) });
+      return { status: 200, body: { settings, job_id: Math.max(...named.map(({ origin }) => origin.jobId)) } };
+    },
     getJobSetting: ({ params: { job_name: job, setting }, query }) => {
       const settings = runtime.settings(job, query.experiment);
       const value = Object.hasOwn(settings, setting) ? settings[setting] : undefined;

@@ -11,9 +11,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-function entry(name: string, text: string): Buffer {
+function entry(name: string, text: string, kind = '0'): Buffer {
   const head = Buffer.alloc(512);
   head.write(name, 0);
+  head.write(kind, 156);
   head.write(`${Buffer.byteLength(text).toString(8).padStart(11, '0')}\0`, 124);
   const body = Buffer.alloc(Math.ceil(Buffer.byteLength(text) / 512) * 512);
   body.write(text);
@@ -31,6 +32,24 @@ const end = Buffer.alloc(1024);
 it('finds the package.json, wherever it stands', async () => {
   const files = [entry('package/index.js', 'x'.repeat(700)), entry('package/package.json', '{"name":"ä"}'), end];
   expect(await read(gzipSync(Buffer.concat(files)))).toBe('{"name":"ä"}');
+});
+
+it('does not take for it what only describes it', async () => {
+  const files = [
+    entry('PaxHeader/package.json', '30 path=package/package.json\n', 'x'),
+    entry('package/package.json', '{"name":"a"}'),
+    end,
+  ];
+  expect(await read(gzipSync(Buffer.concat(files)))).toBe('{"name":"a"}');
+});
+
+it('keeps nothing of a large archive in memory', async () => {
+  const files = [entry('package/big.bin', 'x'.repeat(100 * 1024 * 1024)), entry('package/package.json', '{}'), end];
+  const archive = gzipSync(Buffer.concat(files));
+  files.length = 0;
+  const before = process.memoryUsage().rss;
+  expect(await read(archive)).toBe('{}');
+  expect(process.memoryUsage().rss - before).toBeLessThan(90 * 1024 * 1024);
 });
 
 it('takes no other one', async () => {

@@ -1,31 +1,85 @@
-import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 
-const unzip = promisify(gunzip);
 const blockBytes = 512;
+/** A package that is larger when unpacked is none that is to be installed. */
 const largestBytes = 256 * 1024 * 1024;
+const largestFileBytes = 1024 * 1024;
 
 const textOf = (bytes: Buffer): string => bytes.toString('utf8').replace(/\0.*$/s, '');
+/** Others (links, folders, further names) may be called like a file. */
+const plainFile = new Set(['0', '\0', '']);
+const paddedTo = (size: number): number => Math.ceil(size / blockBytes) * blockBytes;
+
+/** This is no archive of a package. */
+class NoPackage extends Error {}
+
+/** Reads an archive piece by piece, and keeps nothing of it but `package/package.json`. */
+class TarReader {
+  found: string | undefined;
+  #pending = Buffer.alloc(0);
+  /** Bytes of the current member that are still to come, with its padding. */
+  #left = 0;
+  /** Of the wanted member: its size. */
+  #wanted: number | undefined;
+  #total = 0;
+
+  /** @throws NoPackage */
+  take(chunk: Buffer): void {
+    this.#total += chunk.length;
+    if (this.#total > largestBytes) throw new NoPackage();
+    // The rest is read all the same: one that was cut off is none.
+    if (this.found !== undefined) return;
+    let rest = chunk;
+    while (this.found === undefined && (rest.length > 0 || this.#isComplete())) {
+      if (this.#wanted === undefined && this.#left > 0) {
+        const skipped = Math.min(this.#left, rest.length);
+        this.#left -= skipped;
+        rest = rest.subarray(skipped);
+        if (rest.length === 0) return;
+        continue;
+      }
+      const needed = (this.#wanted ?? blockBytes) - this.#pending.length;
+      this.#pending = Buffer.concat([this.#pending, rest.subarray(0, Math.max(0, needed))]);
+      rest = rest.subarray(Math.max(0, needed));
+      if (this.#isComplete()) this.#finishPart();
+    }
+  }
+
+  #isComplete(): boolean {
+    return this.#pending.length === (this.#wanted ?? blockBytes);
+  }
+
+  #finishPart(): void {
+    const part = this.#pending;
+    this.#pending = Buffer.alloc(0);
+    if (this.#wanted !== undefined) {
+      this.found = part.toString('utf8');
+      return;
+    }
+    const name = textOf(part.subarray(0, 100));
+    const size = Number.parseInt(textOf(part.subarray(124, 136)).trim(), 8);
+    if (name === '' || !Number.isSafeInteger(size) || size < 0) throw new NoPackage();
+    const kind = part.toString('latin1', 156, 157);
+    const isWanted = plainFile.has(kind) && /^[^/]+\/package\.json$/.test(name);
+    if (isWanted && size > largestFileBytes) throw new NoPackage();
+    this.#wanted = isWanted ? size : undefined;
+    this.#left = isWanted ? 0 : paddedTo(size);
+  }
+}
 
 /** The text of `package/package.json` in a package that npm has packed; undefined when this is no such file. */
 export async function packageJsonIn(path: string): Promise<string | undefined> {
-  let tar: Buffer;
+  const reader = new TarReader();
   try {
-    tar = await unzip(await readFile(path), { maxOutputLength: largestBytes });
+    await pipeline(createReadStream(path), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) reader.take(chunk);
+    });
   } catch (error) {
-    // Not gzip, cut off, or far too large when unpacked.
-    if (error instanceof Error && 'code' in error && /^(Z_|ERR_BUFFER_TOO_LARGE)/.test(String(error.code)))
-      return undefined;
-    throw error;
+    const isGzipFault = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+    if (!isGzipFault && !(error instanceof NoPackage)) throw error;
+    return undefined;
   }
-  for (let at = 0; at + blockBytes <= tar.length; ) {
-    const name = textOf(tar.subarray(at, at + 100));
-    const size = Number.parseInt(textOf(tar.subarray(at + 124, at + 136)).trim(), 8);
-    if (name === '' || !Number.isFinite(size)) return undefined;
-    const begin = at + blockBytes;
-    if (/^[^/]+\/package\.json$/.test(name)) return tar.subarray(begin, begin + size).toString('utf8');
-    at = begin + Math.ceil(size / blockBytes) * blockBytes;
-  }
-  return undefined;
+  return reader.found;
 }

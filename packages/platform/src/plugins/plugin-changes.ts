@@ -137,7 +137,13 @@ export class PluginChanges {
     const { name = stem } = manifest;
     expectName(wanted, [name, stem]);
     if (manifest.leader_only && !isLeader) return skipped(name, context);
+    await plugins.refresh();
     const before = plugins.find(name);
+    const there = plugins.all().find(({ found }) => found.source !== 'package' && found.id === fileName);
+    if (there !== undefined && there.error === undefined && there.identity.name !== name) {
+      const cause = `plugins/${fileName} is the file of ${there.identity.name} already: give this one another name.`;
+      throw failed(name, cause);
+    }
     await mkdir(plugins.folder, { recursive: true });
     await writeFileDurably(join(plugins.folder, fileName), await readFile(path, 'utf8'), { mode: 0o600 });
     // The same plugin from a file of another name: the new one takes its place.

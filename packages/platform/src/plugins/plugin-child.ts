@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
+import { boundedLines } from './bounded-lines.ts';
 import { Channel } from './channel.ts';
 import type { ChildCalls, NodeCalls } from './plugin-calls.ts';
 
@@ -60,6 +60,9 @@ export interface PluginChildOptions {
 const looksInSilence = 5;
 /** Lines that it may write before nobody listens any more. */
 const mostLines = 1_000;
+const mostOfLine = 1_000;
+/** A plugin that asks for more has lost its way, and would take the node with it. */
+const mostCallsInSecond = 1_000;
 
 const isSeen = (message: unknown): message is { readonly seen: number } =>
   typeof message === 'object' && message !== null && 'seen' in message && typeof message.seen === 'number';
@@ -85,6 +88,8 @@ export class PluginChild {
   #sent = 0;
   #seen = 0;
   #missedLooks = 0;
+  #second = 0;
+  #calls = 0;
   #hasSpoken = false;
   #isEnding = false;
   #hasExited = false;
@@ -107,7 +112,7 @@ export class PluginChild {
     this.#process.on('error', (error) => this.#gone(`Its process failed: ${error.message}`));
     this.#process.on('exit', (code, signal) => this.#gone(this.#why(code, signal)));
     for (const stream of [this.#process.stdout, this.#process.stderr]) {
-      if (stream !== null) createInterface({ input: stream }).on('line', (line) => this.#line(line));
+      if (stream !== null) boundedLines(stream, mostOfLine, (line) => this.#line(line));
     }
     this.#cancelLooks = wire.every(limits.silentMs / looksInSilence, () => this.#look());
   }
@@ -170,18 +175,33 @@ export class PluginChild {
   }
 
   #take(message: unknown): void {
+    // What was on its way when it was killed is not done any more.
+    if (this.#reason !== undefined && !isSeen(message)) return;
     this.#hasSpoken = true;
     this.#missedLooks = 0;
     if (!isSeen(message)) {
+      const isCall = typeof message === 'object' && message !== null && 'call' in message;
+      if (isCall && !this.#mayCall()) return;
       const release = this.#options.holds.hold(`a wish of the plugin ${this.#options.plugin}`);
       const served = this.#channel.take(message);
       // Who sleeps waits for time to go on.
-      if (typeof message === 'object' && message !== null && 'call' in message && message.call === 'sleepFor')
-        release();
+      if (isCall && message.call === 'sleepFor') release();
       else void served.finally(release);
       return;
     }
-    for (; this.#seen < message.seen; this.#seen += 1) this.#holds.shift()?.();
+    // It cannot have seen more than it was sent, whatever it says.
+    for (const seen = Math.min(message.seen, this.#sent); this.#seen < seen; this.#seen += 1) this.#holds.shift()?.();
+  }
+
+  /** Counts what it asks for. */
+  #mayCall(): boolean {
+    const second = Math.floor(this.#options.wire.monotonic() / 1000);
+    if (second !== this.#second) this.#calls = 0;
+    this.#second = second;
+    this.#calls += 1;
+    if (this.#calls <= mostCallsInSecond) return true;
+    this.kill(`It asked for more than ${mostCallsInSecond} things in a second.`);
+    return false;
   }
 
   /** Whether it still turns: something that it was sent and has not seen is a sign that it does not. */
@@ -199,7 +219,7 @@ export class PluginChild {
     this.#lines += 1;
     if (line.trim() !== '') this.#lastWords = line.trim();
     const { log, plugin } = this.#options;
-    if (this.#lines <= mostLines) log.info('A plugin wrote a line', { plugin, line: line.slice(0, 1_000) });
+    if (this.#lines <= mostLines) log.info('A plugin wrote a line', { plugin, line });
   }
 
   #why(code: number | null, signal: string | null): string {

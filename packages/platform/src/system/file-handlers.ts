@@ -84,11 +84,16 @@ export function fileHandlers(options: NodeSystemOptions): Handlers<FileRoutes> {
       }
       if (isDatabase(name)) throw forbidden(path, 'It is a database.');
       if (!facts.isFile()) throw forbidden(path, 'It is no plain file.');
-      return { status: 200, headers: fileHeaders(real, facts), body: new StreamBody(createReadStream(real)) };
+      return { status: 200, headers: fileHeaders(real, facts), body: new StreamBody(contentOf(real)) };
     },
     removeFile: remove,
     removeFileByPatch: remove,
   };
+}
+
+/** Opened with the first byte that somebody wants: callers that have the file already, or ask for its head, want none. */
+async function* contentOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* createReadStream(path);
 }
 
 const fileHeaders = (path: string, { size, mtimeMs }: Stats) => ({

@@ -1,4 +1,4 @@
-import { readdir, realpath } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@lcs/contract';
 import { compareVersions } from '../archives/versions.ts';
@@ -46,7 +46,7 @@ export async function configuredRelease(
   return found;
 }
 
-/** Path of a staged upload, or of a file on a mounted drive; undefined for anything else. */
+/** Path of a staged upload, or of a plain file on a mounted drive; undefined for anything else. */
 export async function offeredFile(
   { uploads, usb }: { readonly uploads: UploadStore; readonly usb: UsbDrives },
   place: string,
@@ -55,7 +55,8 @@ export async function offeredFile(
   if (staged !== undefined) return staged.path;
   try {
     const real = await realpath(place);
-    return (await usb.holds(real)) ? real : undefined;
+    // A pipe or a device would be read for ever.
+    return (await usb.holds(real)) && (await stat(real)).isFile() ? real : undefined;
   } catch (error) {
     if (
       ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'].includes(errnoOf(error) ?? '')

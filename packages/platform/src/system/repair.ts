@@ -10,28 +10,32 @@ type Check = Repaired['status']['payload']['checks'][number];
 
 const folderMode = 0o700;
 const fileMode = 0o600;
+/** What the owner may do stays: plugins bring programs. */
+const ownerMask = 0o700;
 const lowBytes = 3e9;
 
-/** Where the permissions are not ours to choose: versions of the program hold programs. */
-const leftAlone = ['versions'];
+/** Where the permissions are not ours to choose: other versions of the program, and people's drives. */
+const leftAlone = ['versions', 'run/usb'];
 
 interface Report {
   readonly changed: string[];
   readonly failed: string[];
 }
 
-/** Only the owner may read the data folder; links are not followed. */
-async function mendPermissions(path: string, report: Report): Promise<void> {
+/** Only the owner may read the data folder; links are not followed. `name` is relative to that folder. */
+async function mendPermissions(dataFolder: string, name: string, report: Report): Promise<void> {
+  if (leftAlone.includes(name)) return;
+  const path = join(dataFolder, name);
   try {
     const facts = await lstat(path);
-    const wanted = facts.isDirectory() ? folderMode : fileMode;
+    const wanted = facts.isDirectory() ? folderMode : (facts.mode & ownerMask) | fileMode;
     if (!facts.isDirectory() && !facts.isFile()) return;
     if ((facts.mode & 0o777) !== wanted) {
       await chmod(path, wanted);
       report.changed.push(path);
     }
     if (!facts.isDirectory()) return;
-    for (const name of await readdir(path)) await mendPermissions(join(path, name), report);
+    for (const entry of await readdir(path)) await mendPermissions(dataFolder, join(name, entry), report);
   } catch (error) {
     report.failed.push(`${path}: ${reasonOf(error)}`);
   }
@@ -39,9 +43,7 @@ async function mendPermissions(path: string, report: Report): Promise<void> {
 
 async function mendDataFolder(dataFolder: string): Promise<Report> {
   const report: Report = { changed: [], failed: [] };
-  for (const name of await readdir(dataFolder)) {
-    if (!leftAlone.includes(name)) await mendPermissions(join(dataFolder, name), report);
-  }
+  for (const name of await readdir(dataFolder)) await mendPermissions(dataFolder, name, report);
   return report;
 }
 

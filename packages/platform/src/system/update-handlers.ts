@@ -1,7 +1,7 @@
-import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError, type Handler, type Handlers, type nodeSystemRoutes } from '@lcs/contract';
-import { verifyRelease } from '../archives/release-archive.ts';
+import { expectReleaseSize, verifyRelease } from '../archives/release-archive.ts';
 import { compareVersions } from '../archives/versions.ts';
 import type { UsbDrives } from '../host/usb-drives.ts';
 import type { TaskContext } from '../tasks/task-runner.ts';
@@ -18,6 +18,8 @@ type UpdateRoutes = Pick<Routes, 'updateNode' | 'updateNodeByPatch' | 'updateNod
 const windowMs = 10_000;
 /** How long the service manager may take to end this process. */
 const restartLimitMs = 120_000;
+/** What a copy leaves free for the databases of the node. */
+const reserveBytes = 64 * 1024 * 1024;
 const targets = ['app', 'ui'];
 
 interface UpdateInput {
@@ -58,6 +60,9 @@ export function updateHandlers(options: NodeSystemOptions, usb: UsbDrives): Hand
 
   /** A verified copy that nobody else has a name for. */
   const verifiedCopy = async (place: string): Promise<UpdateInput> => {
+    await expectReleaseSize(place);
+    const [{ size }, { availableBytes }] = await Promise.all([stat(place), options.host.diskSpace(dataFolder)]);
+    if (size + reserveBytes > availableBytes) throw new ApiError('storage_full', {});
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const archive = join(folder, `${newId()}.zip`);
     try {

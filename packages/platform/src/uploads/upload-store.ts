@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -89,8 +89,10 @@ export class UploadStore implements UploadReceiver, Living {
     });
   }
 
-  /** A copy of a file of this machine, kept as an upload is. */
-  stageFile(path: string, fileName: string): Promise<StagedUpload> {
+  /** A copy of a file of this machine, kept as an upload is. @throws ApiError storage_full */
+  async stageFile(path: string, fileName: string): Promise<StagedUpload> {
+    const { size } = await stat(path);
+    if (size + reserveBytes > (await this.#options.freeBytes())) throw new ApiError('storage_full', {});
     return this.#stage(createReadStream(path), safeFileName(fileName) ?? 'file');
   }
 

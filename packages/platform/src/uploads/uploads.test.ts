@@ -193,6 +193,15 @@ describe('staged files', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  it('are not copied from elsewhere when the disk would become full', async () => {
+    await send('hello');
+    const [kept] = taken;
+    freeBytes = 1000;
+    await expect(store.stageFile(kept?.path ?? '', 'copy')).rejects.toMatchObject({ code: 'storage_full' });
+    freeBytes = 1e12;
+    expect(await store.stageFile(kept?.path ?? '', 'copy')).toMatchObject({ sizeBytes: 5, sha256: kept?.sha256 });
+  });
+
   it('are gone when they were used', async () => {
     await send('hello');
     for (const file of taken) await store.remove(file);

@@ -4,6 +4,7 @@ import {
   type BioreactorValues,
   bioreactorKeys,
   checkBioreactorValues,
+  checkExperimentName,
   highestValue,
   initialBioreactorValues,
   isBioreactorKey,
@@ -80,6 +81,11 @@ export class BioreactorState implements Living {
    * @throws ApiError bioreactor_values_invalid
    */
   async set(experiment: string, wanted: NewValues): Promise<BioreactorValues> {
+    const name = checkExperimentName(experiment);
+    if (!name.ok || name.name !== experiment) {
+      const why = name.ok ? 'It begins or ends with a blank.' : name.cause;
+      throw new ApiError('bioreactor_values_invalid', { cause: `No experiment can have that name: ${why}` });
+    }
     const checked = checkBioreactorValues(wanted, this.#capacityMl());
     if (!checked.ok) throw new ApiError('bioreactor_values_invalid', { cause: checked.cause });
     const place = this.#placeOf(experiment);

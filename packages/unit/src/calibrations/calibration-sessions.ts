@@ -28,7 +28,7 @@ import type { CalibrationActions } from './calibration-actions.ts';
 import type { SessionStore, StoredSession } from './session-store.ts';
 
 export interface CalibrationSessionsOptions {
-  readonly store: SessionStore;
+  readonly store: Pick<SessionStore, 'find' | 'live' | 'save'>;
   readonly actions: Pick<CalibrationActions, 'run' | 'stop'>;
   readonly calibrations: Pick<ArtefactShelf<CalibrationContent>, 'store'>;
   readonly estimators: Pick<ArtefactShelf<EstimatorContent>, 'store'>;
@@ -85,34 +85,45 @@ export class CalibrationSessions implements Living {
   /** @throws ApiError session_unknown, session_busy, session_input_invalid, session_action_failed, shutting_down */
   async advance(sessionId: string, values: Readonly<Record<string, unknown>>): Promise<SessionEnvelope> {
     if (this.#works.has(sessionId)) throw new ApiError('session_busy', {});
-    const work: Work = { label: undefined, fraction: 0, isAborted: false, ended: Promise.withResolvers() };
-    this.#works.set(sessionId, work);
-    try {
-      const session = await this.#find(sessionId);
-      if (session.status !== 'in_progress') return await this.#saved(session, await this.#options.facts());
-      return await this.#advance(session, values, work);
-    } catch (error) {
-      if (error instanceof InputInvalid) throw new ApiError('session_input_invalid', { cause: error.message });
-      throw error;
-    } finally {
-      this.#works.delete(sessionId);
-      work.ended.resolve();
-    }
+    return this.#working(sessionId, async (work) => {
+      try {
+        const session = await this.#find(sessionId);
+        if (session.status !== 'in_progress') return await this.#saved(session, await this.#options.facts());
+        return await this.#advance(session, values, work);
+      } catch (error) {
+        if (error instanceof InputInvalid) throw new ApiError('session_input_invalid', { cause: error.message });
+        throw error;
+      }
+    });
   }
 
   /** Ends a session; resolves when its outputs are off. One that has ended stays as it is. @throws ApiError session_unknown */
   async abort(sessionId: string): Promise<SessionEnvelope> {
     await this.#find(sessionId);
-    const work = this.#works.get(sessionId);
-    if (work !== undefined) {
+    for (let work = this.#works.get(sessionId); work !== undefined; work = this.#works.get(sessionId)) {
       work.isAborted = true;
       await this.#options.actions.stop(sessionId);
       await work.ended.promise;
     }
-    const session = await this.#find(sessionId);
-    const facts = await this.#options.facts();
-    if (session.status !== 'in_progress') return this.#envelope(session, facts);
-    return this.#saved({ ...session, status: 'aborted', error: 'Cancelled on request' }, facts);
+    // Until it is written down it counts as work, so that nobody goes on meanwhile.
+    return this.#working(sessionId, async () => {
+      const session = await this.#find(sessionId);
+      const facts = await this.#options.facts();
+      if (session.status !== 'in_progress') return this.#envelope(session, facts);
+      return this.#saved({ ...session, status: 'aborted', error: 'Cancelled on request' }, facts);
+    });
+  }
+
+  /** One at a time for each session: whoever comes meanwhile is told so. */
+  async #working<Result>(sessionId: string, doIt: (work: Work) => Promise<Result>): Promise<Result> {
+    const work: Work = { label: undefined, fraction: 0, isAborted: false, ended: Promise.withResolvers() };
+    this.#works.set(sessionId, work);
+    try {
+      return await doIt(work);
+    } finally {
+      this.#works.delete(sessionId);
+      work.ended.resolve();
+    }
   }
 
   async start(): Promise<void> {}
@@ -173,6 +184,8 @@ export class CalibrationSessions implements Living {
     work.label = label;
     work.fraction = 0;
     try {
+      // There was nothing to stop yet when it was aborted.
+      if (work.isAborted) throw new Error('It was aborted.');
       const result = await this.#options.actions.run(session.session_id, action, (fraction) => {
         work.fraction = fraction;
       });

@@ -26,7 +26,7 @@ export interface CalibrationsOptions {
   readonly unit: string;
   readonly dataFolder: string;
   readonly database: Pick<Database<CalibrationTables>, 'read' | 'write'>;
-  readonly wiring: Wiring;
+  readonly wiring: () => Wiring;
   readonly config: () => IniView;
   /** Of this unit; undefined while the leader has not named one. */
   readonly model: () => Model | undefined;
@@ -98,7 +98,7 @@ export function createCalibrations(options: CalibrationsOptions): Calibrations {
     calibrationOf: activeCalibrations(calibrations),
     fusionOf: activeFusion(estimators),
     jobs: actions.definitions,
-    guardLimits: (given) => guardLimits(given, wiring, config(), (device) => calibrations.active(device)?.content),
+    guardLimits: (given) => guardLimits(given, wiring(), config(), (device) => calibrations.active(device)?.content),
     parts: [calibrations, estimators, sessions],
   };
 }

@@ -12,7 +12,7 @@ export interface ProtocolFactsSources {
   readonly unit: string;
   readonly now: () => number;
   readonly config: () => IniView;
-  readonly wiring: Wiring;
+  readonly wiring: () => Wiring;
   /** Of this unit; undefined while the leader has not named one. */
   readonly model: () => Model | undefined;
   readonly runtime: () => Pick<JobRuntime, 'running'>;
@@ -53,14 +53,14 @@ export async function protocolFacts(sources: ProtocolFactsSources): Promise<Prot
       .running()
       .map(({ origin }) => origin.jobName),
     pumpChannel,
-    pumpHz: hertzOf(wiring, 'pump'),
+    pumpHz: hertzOf(wiring(), 'pump'),
     longestPumpRunS:
       model === undefined ? 0 : Math.floor(longestRunS(model, calibrations.active('media_pump')?.content)),
     photodiodes: od?.channels ?? [],
     irLedIntensity: od?.intensity ?? 'auto',
     initialRpm: configured(() => stirring.number('initial_target_rpm', 500)) ?? 500,
     initialDuty: configured(() => stirring.number('initial_duty_cycle', 30)) ?? 30,
-    stirrerHz: hertzOf(wiring, 'stirrer'),
+    stirrerHz: hertzOf(wiring(), 'stirrer'),
     model: model?.model_name,
     calibrationExists: (device, name) => known.has(`${device}/${name}`),
     estimatorExists: (device, name) => estimators.has(`${device}/${name}`),

@@ -30,7 +30,7 @@ const tuningFiles = [
 ] as const;
 
 /** Everything is fixed, so that two stills can be compared: the vial is lit by one LED that never changes. */
-export const rpicamArguments = (cameraIndex: number, tuningFile: string | undefined): readonly string[] => [
+const rpicamArguments = (cameraIndex: number, tuningFile: string | undefined): readonly string[] => [
   '--nopreview',
   '--immediate',
   ...['--timeout', '1'],
@@ -43,7 +43,7 @@ export const rpicamArguments = (cameraIndex: number, tuningFile: string | undefi
   ...['--output', '-'],
 ];
 
-export const fswebcamArguments = (devicePath: string): readonly string[] => [
+const fswebcamArguments = (devicePath: string): readonly string[] => [
   '--quiet',
   ...['--device', devicePath],
   ...['--resolution', '2592x1944'],

@@ -4,7 +4,7 @@ import type { Job, JobContext, JobDefinition, JobRuntime } from '@lcs/platform';
 import { irOutputOf } from '../jobs/od-reading/od-config.ts';
 import type { InfraredLight } from '../jobs/shared/infrared-light.ts';
 import { HeldOutput, whileAlive } from '../jobs/shared/job-hands.ts';
-import type { Camera } from './camera.ts';
+import { type Camera, CaptureFailed } from './camera.ts';
 import type { CameraConfig } from './camera-config.ts';
 
 /** A picture, and the moment at which it was taken. */
@@ -86,7 +86,10 @@ export class Snapshots {
     const ticket = this.#tickets.get(String(context.options.ticket));
     if (ticket === undefined) throw new Error('Nobody waits for this still any more.');
     const done = this.#shoot(context);
-    done.then(ticket.result.resolve, ticket.result.reject);
+    const stopped = new CaptureFailed('It was stopped before the picture was there.');
+    done.then(ticket.result.resolve, (error: unknown) =>
+      ticket.result.reject(context.signal.aborted ? stopped : error),
+    );
     return { done };
   }
 

@@ -32,7 +32,7 @@ const namePattern = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}$/;
 const ownName = /^\d{8}T\d{6}\.\d{6}Z-[0-9a-f]{8}\.jpg$/;
 const suffix = '.jpg';
 
-export const isStillName = (name: string): boolean => namePattern.test(name);
+const isStillName = (name: string): boolean => namePattern.test(name);
 
 /** `20260818T153654.612000Z-9ea92960` */
 export const newImageId = (atMs: number, id: string): string =>

@@ -1,4 +1,5 @@
 import { ApiError, type Still } from '@lcs/contract';
+import { GuardLost, GuardRefused } from '@lcs/hardware';
 import type { Clock, JobMqtt, TaskContext, TaskKind } from '@lcs/platform';
 import type { NewNote } from '../outbox/new-record.ts';
 import { CaptureFailed } from './camera.ts';
@@ -20,10 +21,20 @@ export interface StillsOptions {
   readonly config: () => CameraConfig;
   /** The experiment that this unit is in. */
   readonly current: () => { readonly name: string; readonly uid: string } | undefined;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'hold'>;
   readonly mqtt: JobMqtt;
   readonly note: (note: NewNote) => void;
   readonly newId: () => string;
+}
+
+/** What may happen to a picture becomes the task's sentence; what must not happen stays what it is. */
+function refuse(error: unknown): never {
+  if (error instanceof CaptureFailed) throw new ApiError('capture_failed', { cause: error.message });
+  if (error instanceof GuardRefused && error.code === 'output_taken')
+    throw new ApiError('capture_failed', { cause: 'The infrared LED is in use by another job.' });
+  if (error instanceof GuardRefused || error instanceof GuardLost)
+    throw new ApiError('capture_failed', { cause: error.message });
+  throw error;
 }
 
 /** Takes stills, keeps as many as may be, and tells of them. */
@@ -60,19 +71,25 @@ export class Stills {
   async #take({ experiment, experiment_uid: uid, capture_reason: reason }: StillRequest, { signal }: TaskContext) {
     const { store, snapshots, config, newId } = this.#options;
     const { isEnabled, mostBytes } = config();
-    if (!isEnabled) throw new CaptureFailed('The camera is switched off: [camera] enabled is 0 in the configuration.');
+    if (!isEnabled) throw new ApiError('capture_failed', { cause: '[camera] enabled is 0 in the configuration.' });
     this.#expectStill(experiment, uid);
     this.#expectRoom(mostBytes);
-    const { jpeg, atMs } = await snapshots.take(experiment, signal);
+    const { jpeg, atMs } = await snapshots.take(experiment, signal).catch(refuse);
     // The picture belongs to the experiment that the unit was in when it was taken, if it is still there.
     this.#expectStill(experiment, uid);
     const capturedAtMs = Math.floor(atMs);
     const imageId = newImageId(capturedAtMs, newId());
-    const still = await store.add({ imageId, experiment, experimentUid: uid, capturedAtMs, reason }, jpeg);
-    await store.keepWithin(config());
-    this.#tell(still);
-    await this.showLatest(experiment);
-    return { ...shownStill(still) } satisfies Still;
+    // Virtual time waits for the disk.
+    const release = this.#options.clock.hold('a still on its way to the disk');
+    try {
+      const still = await store.add({ imageId, experiment, experimentUid: uid, capturedAtMs, reason }, jpeg);
+      await store.keepWithin(config());
+      this.#tell(still);
+      await this.showLatest(experiment);
+      return { ...shownStill(still) } satisfies Still;
+    } finally {
+      release();
+    }
   }
 
   #expectStill(experiment: string, uid: string): void {
@@ -85,7 +102,9 @@ export class Stills {
     const manual = this.#options.store.all.filter(({ reason }) => reason === 'manual');
     const bytes = manual.reduce((sum, still) => sum + still.bytes, 0);
     if (bytes < mostBytes) return;
-    throw new CaptureFailed('Stills that people have taken fill [camera] max_mb: delete some, or allow more.');
+    throw new ApiError('capture_failed', {
+      cause: 'Stills that people have taken fill [camera] max_mb: delete some, or allow more.',
+    });
   }
 
   #tell(still: StoredStill): void {

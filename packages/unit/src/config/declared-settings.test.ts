@@ -51,7 +51,11 @@ function readsOfViews({ file, text }: { readonly file: string; readonly text: st
   const taken = [
     ...text.matchAll(/\{([^{}]+)\}(?:: [\w<>, ]+)? = \w*(?:view|config)(?:\(\))?(?:\['([\w.]+)'\]|\.(\w+)) \?\?/gi),
   ];
+  // A function that reads keys of one section, `config.a?.[key]`, and its calls, `allows(config, 'key')`.
+  const [, keyed] = /(?:view|config)\.(\w+)\?\.\[key\]/.exec(text) ?? [];
+  const asked = keyed === undefined ? [] : [...text.matchAll(/\w+\((?:view|config), '(\w+)'/g)];
   return [
+    ...asked.map(([, key = '']) => ({ file, sections: [keyed ?? ''], key })),
     ...[...direct, ...named, ...ofArgument].map(([, section = '', key = '']) => ({ file, sections: [section], key })),
     ...taken.flatMap(([, names = '', bracketed, dotted]) =>
       names

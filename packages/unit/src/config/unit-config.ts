@@ -26,6 +26,8 @@ export interface UnitConfigOptions {
   /** The data folder. */
   readonly folder: string;
   readonly log: Log;
+  /** Something else is in force. */
+  readonly onChange?: () => void;
   readonly probe?: Probe;
 }
 
@@ -80,6 +82,7 @@ export class UnitConfig implements Living {
   #take(texts: Readonly<Record<ConfigFile, string>>): void {
     this.#texts = texts;
     this.#view = mergeIni(parseIni(texts.shared).document, parseIni(texts.own).document);
+    this.#options.onChange?.();
   }
 
   #path(file: ConfigFile): string {

@@ -16,6 +16,8 @@ function dataOf(news: GuardNews): Record<string, Json> | undefined {
       return { what: news.what, outputs: [...news.outputs] };
     case 'limit':
       return { what: news.what, output: news.output, limit: news.limit, value: news.value };
+    case 'cut':
+      return { what: news.what, output: news.output, ran_ms: news.ranMs };
     case 'output_failed':
       return { what: news.what, output: news.output, reason: news.reason };
     case 'parent_lost':

@@ -129,6 +129,14 @@ describe('outputs of jobs', () => {
     expect([...guard.levels]).toEqual([]);
   });
 
+  it('fail their job when a run of theirs was cut', async () => {
+    const lease = await outputs.acquire(origin(1), ['pwm2']);
+    await outputs.acquire(origin(2), ['pwm3']);
+    await lease.set('pwm2', 100, 5_000);
+    outputs.take({ what: 'cut', output: 'pwm2', ranMs: 400 });
+    expect([lost, [...shown]]).toEqual([[1], []]);
+  });
+
   it('have the newest level after that, also one that was wished while they were taken again', async () => {
     const lease = await outputs.acquire(origin(1), ['pwm1', 'pwm5']);
     await lease.set('pwm5', 30);

@@ -37,6 +37,7 @@ function outputsOff(news: GuardNews): readonly OutputId[] {
     case 'all_off':
       return outputIds;
     case 'ended':
+    case 'cut':
       return [news.output];
     case 'limit':
       return news.limit === 'reduce' ? [] : [news.output];
@@ -114,7 +115,15 @@ export class GuardedOutputs implements ActuatorPort {
     const off = outputsOff(news);
     if (off.length > 0) this.#options.display.off(off);
     if (news.what === 'lease_lost') this.#lost(news.outputs);
+    if (news.what === 'cut') this.#cut(news.output);
     if (news.what === 'guard_lost' || news.what === 'parent_lost') this.#lost(outputIds);
+  }
+
+  /** Whoever counts on the whole of a run must not go on as if it had been one. */
+  #cut(output: OutputId): void {
+    const error = new Error(`${output} was switched off before its time: its limits have changed.`);
+    for (const own of this.#jobs.values())
+      if ([...own.held].some((lease) => lease.outputs.includes(output))) this.#options.onLost(own.job.jobId, error);
   }
 
   #lost(outputs: readonly OutputId[]): void {

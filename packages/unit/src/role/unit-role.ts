@@ -3,7 +3,6 @@ import {
   ApiError,
   type bioreactorRoutes,
   type blinkRoutes,
-  type FeedJob,
   type Handlers,
   type hardwareRoutes,
   type nodeDescriptorRoutes,
@@ -38,9 +37,9 @@ import { bioreactorHandlers } from '../bioreactor/bioreactor-handlers.ts';
 import { BioreactorState } from '../bioreactor/bioreactor-state.ts';
 import { changeNote } from '../calibrations/change-note.ts';
 import { type Calibrations, createCalibrations } from '../calibrations/create-calibrations.ts';
-import { unitConfigHandlers } from '../config/config-handlers.ts';
 import type { Camera } from '../camera/camera.ts';
 import { createCamera } from '../camera/create-camera.ts';
+import { unitConfigHandlers } from '../config/config-handlers.ts';
 import { UnitConfig } from '../config/unit-config.ts';
 import { DesiredKeeper } from '../desired/desired-keeper.ts';
 import { SqlDesiredStore } from '../desired/sql-desired-store.ts';
@@ -58,6 +57,7 @@ import { configuredLimits } from '../outbox/configured-limits.ts';
 import type { NewNote } from '../outbox/new-record.ts';
 import { Outbox } from '../outbox/outbox.ts';
 import type { OutboxTables } from '../outbox/outbox-tables.ts';
+import { unitLog } from '../outbox/unit-note.ts';
 import { OutboxOutlet } from '../outlet/outbox-outlet.ts';
 import { Resumption } from '../resume/resumption.ts';
 import { StatusLight } from '../status-light/status-light.ts';
@@ -67,7 +67,9 @@ import { brokerUrl } from './broker-url.ts';
 import { DurableJobMemory } from './durable-job-memory.ts';
 import { guardNote } from './guard-note.ts';
 import { GuardedOutputs } from './guarded-outputs.ts';
+import { jobInHeartbeat } from './job-in-heartbeat.ts';
 import { monitorAlways } from './monitor-always.ts';
+import { OutputWiring } from './output-wiring.ts';
 import { unitClock } from './unit-clock.ts';
 import type { UnitDatabase } from './unit-database.ts';
 
@@ -177,7 +179,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
   const note = (record: NewNote): void => {
     outbox.append(record);
   };
-  const config = new UnitConfig({ folder: dataFolder, log, ...probe });
+  const config = new UnitConfig({ folder: dataFolder, log, ...probe, onChange: () => wiring.follow() });
   const bond = new LeaderBond({ folder: dataFolder, log, ...probe });
   const mqtt = new MqttConnection({
     url: options.mqttUrl ?? (() => brokerUrl(config.view())),
@@ -208,21 +210,29 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
   });
   const memory = new DurableJobMemory({ database, clock, log });
   const { buses, layout } = board;
+  const giveLimits = (): void => {
+    const model = keeper.model();
+    if (model === undefined) return;
+    board.actuators
+      .setLimits(calibrations.guardLimits(model))
+      .catch((error: unknown) => log.warn('The guard gets its new limits when it is back', { error: String(error) }));
+  };
+  const wiring: OutputWiring = new OutputWiring({
+    ...{ config: () => config.view(), usual: board.wiring, log },
+    tell: (wanted) => board.actuators.setWiring(wanted),
+    onChange: giveLimits,
+    onClash: (message) => note(unitLog('ERROR', 'wiring', message)),
+  });
   const calibrations: Calibrations = createCalibrations({
-    ...{ unit, dataFolder, database, clock, newId, log, ...probe, wiring: board.wiring },
+    ...{ unit, dataFolder, database, clock, newId, log, ...probe },
+    wiring: () => wiring.wiring,
     config: () => config.view(),
     model: () => keeper.model(),
     experiment: () => keeper.facts().experiment?.name,
     runtime: () => runtime,
     devices: () => devices,
     onChange: (change) => note(changeNote(change)),
-    onLimits: () => {
-      const model = keeper.model();
-      if (model === undefined) return;
-      board.actuators
-        .setLimits(calibrations.guardLimits(model))
-        .catch((error: unknown) => log.warn('The guard gets its new limits when it is back', { error: String(error) }));
-    },
+    onLimits: giveLimits,
   });
   const { calibrationOf, fusionOf } = calibrations;
   const devices: UnitDevices = createUnitDevices({
@@ -366,6 +376,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
       ...calibrations.parts,
       outlet,
       ...board.parts,
+      wiring,
       guardNews,
       plugins.plugins,
       runtime,
@@ -379,21 +390,9 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
       ...camera.partsAfterTasks,
       // Before the server stops, so that outputs are off and jobs have ended while it still waits for its requests.
       living('running jobs', () => runtime.stop()),
-      monitorAlways(runtime, log),
+      monitorAlways(runtime, log, clock),
       enrolment,
       resumption,
     ],
-  };
-}
-
-function jobInHeartbeat({ origin, state }: ReturnType<JobRuntime['running']>[number]): FeedJob {
-  return {
-    job_id: origin.jobId,
-    job_name: origin.jobName,
-    experiment: origin.experiment,
-    experiment_uid: origin.experimentUid,
-    // A job that has ended is not among the running ones.
-    state: state.kind === 'ready' || state.kind === 'sleeping' ? state.kind : 'init',
-    since: Math.floor(state.sinceMs),
   };
 }

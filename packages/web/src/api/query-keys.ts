@@ -1,5 +1,6 @@
 import type {
   Assignment,
+  CamerasOfExperiment,
   ChartDescriptor,
   ChartPreferences,
   ConfigHistoryEntry,
@@ -41,6 +42,7 @@ export const queryKeys = {
   units: queryOptions<readonly UnitStatus[]>({ queryKey: ['units'] }).queryKey,
   /** Jobs that run or were lost, of all units. */
   jobs: queryOptions<readonly LiveJob[]>({ queryKey: ['jobs'] }).queryKey,
+  cameras: (experiment: string) => queryOptions<CamerasOfExperiment>({ queryKey: ['cameras', experiment] }).queryKey,
   models: queryOptions<readonly Model[]>({ queryKey: ['models'] }).queryKey,
   allLabels: ['labels'],
   labels: (experiment: string) => queryOptions<UnitLabels>({ queryKey: ['labels', experiment] }).queryKey,

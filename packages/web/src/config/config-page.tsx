@@ -25,6 +25,7 @@ export function ConfigPage() {
   ];
   return (
     <Stack>
+      <title>Configuration – Leader Control Service</title>
       <Title order={1} size="h2">
         Configuration
       </Title>

@@ -11,6 +11,7 @@ import { shownJobs } from './job-forms.ts';
 import { JobRow } from './job-row.tsx';
 import { OrderLine } from './order-line.tsx';
 import { StopAll } from './stop-all.tsx';
+import { UnitCamera } from './unit-camera.tsx';
 import styles from './unit-card.module.css';
 import { jobOf, livenessText, unitRemarks } from './unit-facts.ts';
 import { DataAge, UnitValues } from './unit-values.tsx';
@@ -107,6 +108,7 @@ export const UnitCard = memo(function UnitCard({
       )}
       {order.phase !== 'idle' && <OrderLine order={order} onPutAway={putAway} />}
       <UnitValues unit={unit} targets={targetsOf(job('stirring'), job('temperature_automation'))} />
+      <UnitCamera unit={unit} unitName={name} experiment={experiment} />
       <ul className={styles.jobs} aria-label={`Jobs of ${name}`}>
         {shownJobs.map((shown) => (
           <PartBoundary key={shown.name} part={shown.title} resetKey={jobs}>

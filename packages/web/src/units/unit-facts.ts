@@ -18,6 +18,12 @@ const notableBacklog = 200;
 /** Clocks that differ more than this make times hard to compare. */
 const notableOffsetMs = 2000;
 
+/**
+ * How old a value of a source may be, in milliseconds, before it does not pass for the present one. Temperature is measured
+ * every 225 s at the most, when the heater rests.
+ */
+export const oldAfterMs = (source: string): number => (source === 'temperature' ? 300_000 : 120_000);
+
 const counted = new Intl.NumberFormat('en-GB');
 
 /** What is not as it should be with a unit, the worst first. */

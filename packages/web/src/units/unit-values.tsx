@@ -4,6 +4,7 @@ import { roughSpanText } from '../time/elapsed.ts';
 import { useLeaderNow } from '../time/use-leader-now.ts';
 import { useTicking } from '../time/use-ticking.ts';
 import type { LatestReading } from './latest-book.ts';
+import { oldAfterMs } from './unit-facts.ts';
 import styles from './unit-values.module.css';
 import { useLatestOf } from './use-latest.ts';
 
@@ -21,9 +22,6 @@ const kinds: readonly Kind[] = [
   { source: 'stirring_rpm', title: 'Stirring', unit: 'RPM', decimals: 0 },
 ];
 
-/** A value older than this does not pass for the present one. */
-const oldMs = 120_000;
-
 function Value({
   kind,
   reading,
@@ -36,7 +34,7 @@ function Value({
   const nowMs = useLeaderNow();
   const age = useTicking(() => {
     const ageMs = reading === undefined ? 0 : nowMs() - reading.xMs;
-    return ageMs > oldMs ? `${roughSpanText(ageMs)} ago` : '';
+    return ageMs > oldAfterMs(kind.source) ? `${roughSpanText(ageMs)} ago` : '';
   });
   return (
     <div className={styles.value} data-old={age !== ''}>

@@ -1,9 +1,10 @@
 import type { FinishedTask, LiveJob, UnitStatus } from '@lcs/contract';
+import { coolingPlan } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { fieldFault, needsNoQuestion, shownJobs, startOptions } from './job-forms.ts';
 import { createLatestBook } from './latest-book.ts';
 import { endedOrder } from './order.ts';
-import { jobOf, livenessText, unitRemarks } from './unit-facts.ts';
+import { jobOf, livenessText, oldAfterMs, unitRemarks } from './unit-facts.ts';
 
 const moment = '2026-05-02T09:14:03.120Z';
 const status: UnitStatus = {
@@ -21,6 +22,14 @@ const status: UnitStatus = {
   is_simulated: false,
 };
 const after = (seconds: number): number => Date.parse(moment) + seconds * 1000;
+
+it('does not call a temperature old before the next one is due', () => {
+  for (const model_version of ['1.0', '1.1']) {
+    const { periodS } = coolingPlan({ model_name: 'reactor_20ml', model_version });
+    expect(oldAfterMs('temperature')).toBeGreaterThan(1000 * periodS);
+  }
+  expect(oldAfterMs('od')).toBe(120_000);
+});
 
 describe('a unit', () => {
   it('that is well needs no remark', () => {

@@ -55,6 +55,24 @@ const creation: fc.Arbitrary<Given> = fc
       .map((calibration_data) => ({ params: { device }, body: { calibration_data, ...active } })),
   );
 
+/** A file of an estimator. */
+const estimatorOf = (name: string): string => `estimator_type: od_fused_estimator
+estimator_name: ${name}
+calibrated_on_reactor_unit: unit1
+created_at: 2025-01-02T03:04:05Z
+ir_led_intensity: 80
+angles: ["45", "90", "135"]
+mu_splines: &curves
+  "45": {type: akima, knots: [0, 1], coefficients: [[0.1, 1, 0, 0]]}
+  "90": {type: akima, knots: [0, 1], coefficients: [[0.1, 1, 0, 0]]}
+  "135": {type: akima, knots: [0, 1], coefficients: [[0.1, 1, 0, 0]]}
+sigma_splines_log: *curves
+min_logc: 0
+max_logc: 1
+sigma_floor: 0.04
+recorded_data: {}
+`;
+
 /** A file that is there, or a device that has some. */
 function placeOn(shelf: Shelf, nameKey: string): fc.Arbitrary<Given> {
   const places = Object.entries(shelf.files).flatMap(([device, files]) =>
@@ -62,7 +80,10 @@ function placeOn(shelf: Shelf, nameKey: string): fc.Arbitrary<Given> {
   );
   const any = fc.record({ device: fc.constantFrom(...devices), [nameKey]: fc.constantFrom(...names) });
   return fc
-    .oneof({ weight: 6, arbitrary: oneOf<Record<string, string>>(places, { device: 'stirring', [nameKey]: 'c1' }) }, { weight: 1, arbitrary: any })
+    .oneof(
+      { weight: 6, arbitrary: oneOf<Record<string, string>>(places, { device: 'stirring', [nameKey]: 'c1' }) },
+      { weight: 1, arbitrary: any },
+    )
     .map((params) => ({ params }));
 }
 
@@ -108,11 +129,13 @@ const anySession = (known: Known, node: NodeName): fc.Arbitrary<Given> =>
 function sessionInputs(known: Known, node: NodeName): fc.Arbitrary<Given> {
   const live = [...known.sessions[node].values()].filter(({ isLive }) => isLive);
   if (live.length === 0) return anySession(known, node).map((given) => ({ ...given, body: {} }));
-  return fc.constantFrom(...live).chain(({ id, fields }) =>
-    fc
-      .record(Object.fromEntries(fields.map((field) => [field.name, entryFor(field)])))
-      .map((inputs) => ({ params: { session_id: id }, body: { inputs } })),
-  );
+  return fc
+    .constantFrom(...live)
+    .chain(({ id, fields }) =>
+      fc
+        .record(Object.fromEntries(fields.map((field) => [field.name, entryFor(field)])))
+        .map((inputs) => ({ params: { session_id: id }, body: { inputs } })),
+    );
 }
 
 const device = fc.constantFrom(...devices).map((one) => ({ params: { device: one } }));
@@ -125,6 +148,12 @@ const onReal1 = (given: fc.Arbitrary<Given>): fc.Arbitrary<Given> =>
 const atAll = (): fc.Arbitrary<Given> => onAUnit().map((params) => ({ params }));
 const place = (known: Known) => placeOn(known.unit.state.calibrations, 'cal_name');
 const estimatorPlace = (known: Known) => placeOn(known.unit.state.estimators, 'estimator_name');
+const estimatorFile = fc
+  .tuple(fc.constantFrom('e0', 'e1', 'e2', 'e3'), fc.constantFrom({}, { set_as_active: true }))
+  .map(([name, active]) => ({
+    params: { device: 'od_fused' },
+    body: { estimator_data: estimatorOf(name), ...active },
+  }));
 const anyPlace = fc.record({ device: fc.constantFrom(...devices), cal_name: fc.constantFrom(...names) });
 
 export const calibrations: Feature = {
@@ -133,6 +162,8 @@ export const calibrations: Feature = {
     listUnitDeviceCalibrations: place,
     ...forAll(['getUnitCalibration', 'deleteUnitCalibration', 'setUnitActiveCalibration'], place),
     clearUnitActiveCalibration: () => device,
+    createUnitEstimator: () => estimatorFile,
+    createEstimator: () => withUnit(estimatorFile),
     ...forAll(['getUnitEstimator', 'deleteUnitEstimator', 'setUnitActiveEstimator'], estimatorPlace),
     ...forAll(['listUnitDeviceEstimators', 'clearUnitActiveEstimator'], () => estimatorDevice),
     startUnitCalibrationSession: sessionStart,
@@ -145,10 +176,7 @@ export const calibrations: Feature = {
     ),
     ...forAll(['listDeviceEstimators', 'clearActiveEstimator'], () => withUnit(estimatorDevice)),
     ...forAll(['getEstimator', 'deleteEstimator', 'setActiveEstimator'], () => withUnit(estimator)),
-    ...forAll(
-      ['listCalibrations', 'listActiveCalibrations', 'listEstimators', 'listActiveEstimators'],
-      atAll,
-    ),
+    ...forAll(['listCalibrations', 'listActiveCalibrations', 'listEstimators', 'listActiveEstimators'], atAll),
     ...forAll(['listCalibrationProtocols', 'zipCalibrations'], atAll),
     startCalibrationSession: (known, node) => onReal1(sessionStart(known, node)),
     ...forAll(['getCalibrationSession', 'abortCalibrationSession'], (known, node) => onReal1(anySession(known, node))),

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import type { Suggestions } from '../arbitrary-from-schema.ts';
-import { experimentNames, type Known, lateUnit, realUnits, refusingUnit, toyUnits, unitNames } from '../known.ts';
+import {
+  experimentNames,
+  type Known,
+  lateUnit,
+  newUnits,
+  realUnits,
+  refusingUnit,
+  toyUnits,
+  unitNames,
+} from '../known.ts';
 import { type Feature, type Given, mostly, oneOf } from './given.ts';
 
 const charts = fc.option(fc.uniqueArray(fc.constantFrom('temperature', 'optical_density', 'current_volume_ml')));
@@ -24,7 +33,7 @@ function experimentsFor(known: Known, operation: string): fc.Arbitrary<string> {
 /** Machines of our own are seldom removed: they need ten minutes to be there again. */
 const removable = (known: Known): fc.Arbitrary<string> =>
   mostly(
-    known.model.workers.map(([name]) => name).filter((name) => toyUnits.some((toy) => toy === name)),
+    known.model.workers.map(([name]) => name).filter((name) => /^(rx|new)/.test(name)),
     toyUnits,
   );
 
@@ -32,7 +41,7 @@ function unitsFor(known: Known, operation: string): fc.Arbitrary<string> {
   if (operation === 'registerWorker') return fc.constantFrom(...unitNames);
   if (operation === 'removeWorker') return removable(known);
   const workers = mostly(
-    known.model.workers.map(([name]) => name).filter((name) => name !== lateUnit && name !== refusingUnit),
+    known.model.workers.map(([name]) => name).filter((name) => /^(real|rx)/.test(name)),
     unitNames,
   );
   if (!isFanOut.test(operation)) return workers;
@@ -72,8 +81,8 @@ const usual: Suggestions = {
 };
 
 /** Each unit is a machine of its own; those that are really there enrol by themselves. */
-const enrolments = fc.integer({ min: 0, max: toyUnits.length - 1 }).map((index) => ({
-  reactor_unit: toyUnits[index],
+const enrolments = fc.integer({ min: 0, max: newUnits.length - 1 }).map((index) => ({
+  reactor_unit: newUnits[index],
   machine_id: `00000000-0000-4000-8000-00000000000${index}`,
   protocol: 1,
   app_version: '26.11.0',
@@ -83,6 +92,12 @@ const enrolments = fc.integer({ min: 0, max: toyUnits.length - 1 }).map((index) 
   boot: 1,
   model: null,
 }));
+
+/** Machines that have made themselves known become workers; looking for others would ask the network. */
+function setUps(known: Known): fc.Arbitrary<Given> {
+  const waiting = [...known.enrolled].filter((name) => !known.model.state.workers.has(name));
+  return oneOf(waiting, 'real1').map((name) => ({ body: { name, model: 'reactor_40ml', version: '1.5' } }));
+}
 
 /** A worker together with its experiment. */
 export function membersOf(known: Known, isForStart = false): fc.Arbitrary<Given> {
@@ -131,9 +146,12 @@ export const cluster: Feature = {
   requests: {
     unassignWorker: member,
     getWorkerExperiment: member,
+    setUpWorker: setUps,
     enrolUnit: () => enrolments.map((body) => ({ body })),
     replaceReplicateGroups: (known) =>
-      fc.tuple(inExperiment(known), groups).map(([experiment, all]) => ({ params: { experiment }, body: { groups: all } })),
+      fc
+        .tuple(inExperiment(known), groups)
+        .map(([experiment, all]) => ({ params: { experiment }, body: { groups: all } })),
     createNote: (known) =>
       fc.tuple(inExperiment(known), notes).map(([experiment, body]) => ({ params: { experiment }, body })),
     updateNote: (known) =>

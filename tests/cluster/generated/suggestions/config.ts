@@ -11,15 +11,17 @@ const own = fc.constantFrom('[stirring.config]\npwm_hz=100\n', '', '# by hand\n[
 /** Units whose files can be asked for; a dead one among them is told in the answer. */
 const units = (known: Known): fc.Arbitrary<string> =>
   oneOf(
-    [...realUnits, ...realUnits].filter((unit) => known.model.state.workers[unit] !== undefined),
+    [...realUnits, ...realUnits].filter((unit) => known.model.state.workers.has(unit)),
     'real1',
   );
 
 const target = (known: Known): fc.Arbitrary<Given> =>
-  fc.oneof(
-    { weight: 8, arbitrary: units(known) },
-    { weight: 1, arbitrary: fc.constantFrom('$broadcast', refusingUnit, lateUnit, 'nobody') },
-  ).map((reactor_unit) => ({ params: { reactor_unit }, query: {} }));
+  fc
+    .oneof(
+      { weight: 8, arbitrary: units(known) },
+      { weight: 1, arbitrary: fc.constantFrom('$broadcast', refusingUnit, lateUnit, 'nobody') },
+    )
+    .map((reactor_unit) => ({ params: { reactor_unit }, query: {} }));
 
 export const config: Feature = {
   requests: {

@@ -18,16 +18,23 @@ const wish = (known: Known): fc.Arbitrary<Given> =>
 
 const preview = (): fc.Arbitrary<Given> =>
   fc
-    .tuple(fc.constantFrom(...names), fc.constantFrom<Given['query']>({}, { n_rows: '3' }, { newest_first: 'true' }, { n_rows: '0' }))
+    .tuple(
+      fc.constantFrom(...names),
+      fc.constantFrom<Given['query']>({}, { n_rows: '3' }, { newest_first: 'true' }, { n_rows: '0' }),
+    )
     .map(([target_dataset, query]) => ({ params: { target_dataset }, query: query ?? {} }));
 
 export const datasets: Feature = {
   requests: {
     ...forAll(['previewExportableDataset', 'previewContribDataset'], preview),
     ...forAll(['exportDatasets', 'exportDatasetsToUsb', 'exportContribDatasets'], wish),
-    downloadExport: (known) =>
+    ...forAll(['downloadExport', 'downloadMcpExport'], (known) =>
       fc
-        .tuple(mostly(known.exports.all, ['nothing.zip']), fc.constantFrom<Given['headers']>({}, {}, { range: 'bytes=0-9' }))
+        .tuple(
+          mostly(known.exports.all, ['nothing.zip']),
+          fc.constantFrom<Given['headers']>({}, {}, { range: 'bytes=0-9' }),
+        )
         .map(([filename, headers]) => ({ params: { filename }, headers: headers ?? {} })),
+    ),
   },
 };

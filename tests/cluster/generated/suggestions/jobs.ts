@@ -45,7 +45,7 @@ export const jobs: Feature = {
       node === 'unit'
         ? options.map(({ job, options: chosen }) => ({ params: { job }, body: { options: chosen } }))
         : fc
-            .tuple(oneOf(Object.keys(known.model.state.profiles), 'p.yaml'), oneOf(known.model.experiments, 'e'))
+            .tuple(oneOf(known.model.state.profiles.keys(), 'p.yaml'), oneOf(known.model.experiments, 'e'))
             .map(([profile, experiment]) => ({
               params: { job: 'experiment_profile' },
               body: { args: ['execute', profile, experiment], options: {} },

@@ -6,7 +6,10 @@ import { type Feature, forAll, type Given } from './given.ts';
 
 const types = fc.constantFrom('dosing', 'led', 'temperature', 'moon');
 const worker = fc
-  .oneof({ weight: 6, arbitrary: fc.constantFrom(...realUnits) }, { weight: 1, arbitrary: fc.constantFrom('$broadcast', refusingUnit) })
+  .oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...realUnits) },
+    { weight: 1, arbitrary: fc.constantFrom('$broadcast', refusingUnit) },
+  )
   .map((reactor_unit) => ({ reactor_unit }));
 
 const values = fc.constantFrom<object>(
@@ -52,13 +55,17 @@ function feedQuery({ feed, leaderIdOfUnit }: Known): fc.Arbitrary<Given> {
   return fc.constantFrom<Given>(
     { query: { ...query, after: String(feed?.seq ?? 0) } },
     { query: { ...query, after: String(feed?.seq ?? 0), ...(feed && { epoch: feed.epoch }) } },
-    { query: { ...query, leader_id: 'foreign' } },
+    { query: { ...query, leader_id: '00000000-0000-4000-8000-00000000ffff' } },
   );
 }
 
 /** The same document again, or one of somebody else. */
 const documents = ({ document }: Known): fc.Arbitrary<Given> =>
-  fc.constantFrom<Given>({ body: document }, { body: document }, { body: { ...Object(document), leader_id: 'foreign' } });
+  fc.constantFrom<Given>(
+    { body: document },
+    { body: document },
+    { body: { ...Object(document), leader_id: 'foreign' } },
+  );
 
 export const others: Feature = {
   requests: {

@@ -18,12 +18,15 @@ const good = [
 ];
 const bad = [profileOf("        - {type: start, t: '1x'}\n"), 'a: [', '', '- 1', 'version: 1\nextra: 2\n'];
 
-const bodies = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...good) }, { weight: 1, arbitrary: fc.constantFrom(...bad) });
+const bodies = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(...good) },
+  { weight: 1, arbitrary: fc.constantFrom(...bad) },
+);
 
-const present = (known: Known): fc.Arbitrary<string> => mostly(Object.keys(known.model.state.profiles), names);
+const present = (known: Known): fc.Arbitrary<string> => mostly(known.model.state.profiles.keys(), names);
 const absent = (known: Known): fc.Arbitrary<string> =>
   mostly(
-    names.filter((name) => !(name in known.model.state.profiles)),
+    names.filter((name) => !known.model.state.profiles.has(name)),
     names,
   );
 
@@ -33,8 +36,9 @@ export const profiles: Feature = {
     ...forAll(['createExperimentProfile', 'createContributedProfile'], (known) =>
       fc.tuple(absent(known), bodies).map(([filename, body]) => ({ body: { filename, body } })),
     ),
-    ...forAll(['getExperimentProfile', 'getContributedProfile', 'deleteExperimentProfile', 'deleteContributedProfile'], (known) =>
-      present(known).map((filename) => ({ params: { filename } })),
+    ...forAll(
+      ['getExperimentProfile', 'getContributedProfile', 'deleteExperimentProfile', 'deleteContributedProfile'],
+      (known) => present(known).map((filename) => ({ params: { filename } })),
     ),
     saveExperimentProfile: (known) =>
       fc

@@ -35,12 +35,21 @@ const update = (known: Known, node: NodeName): fc.Arbitrary<Given> =>
   fc.constantFrom<Given>(
     { body: {} },
     { body: {} },
+    { body: {} },
+    { body: {} },
     { body: { options: { version: '27.1.0' } } },
     { body: { options: { source: known.releases[node].all.at(-1) ?? 'nothing' } } },
     { body: { args: ['x'] } },
   );
 
-const files = fc.constantFrom('notes/f0.txt', 'notes/f1.txt', 'notes/f2.txt', 'notes/nothing.txt', '../x', 'config.ini');
+const files = fc.constantFrom(
+  'notes/f0.txt',
+  'notes/f1.txt',
+  'notes/f2.txt',
+  'notes/nothing.txt',
+  '../x',
+  'config.ini',
+);
 
 const dataArchive = (known: Known, node: NodeName | 'real1'): fc.Arbitrary<Given> =>
   fc.constantFrom<Given>(
@@ -75,7 +84,11 @@ export const system: Feature = {
         body: { release_archive_location, units: ['real1'] },
       })),
     updateToNextVersion: () =>
-      fc.constantFrom<Given>({ body: { units: ['real1'] } }, { body: { units: '$broadcast' } }, { body: { units: ['x'] } }),
+      fc.constantFrom<Given>(
+        { body: { units: ['real1'] } },
+        { body: { units: '$broadcast' } },
+        { body: { units: ['x'] } },
+      ),
     ...forAll(['updateNode', 'updateNodeByPatch'], update),
     ...forAll(['updateNodeTarget', 'updateNodeTargetByPatch'], (known, node) =>
       fc

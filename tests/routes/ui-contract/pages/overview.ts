@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { UiPage, UiRequest } from '../page.ts';
+import { changes, follows, reads, type UiPage, type UiRequest } from '../page.ts';
 import type { Scene } from '../scene.ts';
 import type { Shape } from '../shape.ts';
 import { wholeExperiment } from './shell.ts';
@@ -40,55 +40,31 @@ export const experimentWorkers: Shape = [
 
 export const series: Shape = { series: ['text'], data: [[{ x: 'time', y: 'number' }]] };
 
-const chart = (place: string, query: UiRequest['query'] = { target_points: 1400, lookback: 1_000_000 }): UiRequest => ({
-  method: 'GET',
-  path: `/api/experiments/{E}/time_series/${place}`,
-  query,
-  level: 'required',
-  answer: 'json',
-  status: 200,
-  reads: series,
-});
+const allTime = { target_points: 1400, lookback: 1_000_000 };
 
-const write = (
-  method: UiRequest['method'],
-  path: string,
-  status: number,
-  more: Partial<UiRequest> = {},
-): UiRequest => ({ method, path, level: 'feature', answer: 'status', status, ...more });
+const chart = (place: string, query: UiRequest['query'] = allTime): UiRequest =>
+  reads('required', `/api/experiments/{E}/time_series/${place}`, series, { query });
 
 const json = async (scene: Scene, path: string): Promise<unknown> => (await fetch(scene.leader.url + path)).json();
 
 const event = { message: 'Sample taken', timestamp: '{day}', task: 'note', source: 'UI', level: 'INFO' };
 
+const rates: Shape = { mediaRate: 'number', altMediaRate: 'number' };
+
+export const runningProfiles: Shape = [
+  {
+    job_id: 'integer',
+    settings: { experiment_profile_name: 'text', profile_filename: 'text', start_time_utc: 'time' },
+  },
+];
+
 export const overview: UiPage = {
   title: 'Overview',
   testFile: 'shell-and-overview.test.ts',
   requests: [
-    {
-      method: 'GET',
-      path: '/api/charts/descriptors',
-      level: 'required',
-      answer: 'json',
-      status: 200,
-      reads: chartDescriptors,
-    },
-    {
-      method: 'GET',
-      path: '/api/experiments/{E}/workers',
-      level: 'required',
-      answer: 'json',
-      status: 200,
-      reads: experimentWorkers,
-    },
-    {
-      method: 'GET',
-      path: '/api/experiments/{E}/unit_labels',
-      level: 'required',
-      answer: 'json',
-      status: 200,
-      reads: { '{U}': '"left"' },
-    },
+    reads('required', '/api/charts/descriptors', chartDescriptors),
+    reads('required', '/api/experiments/{E}/workers', experimentWorkers),
+    reads('required', '/api/experiments/{E}/unit_labels', { '{U}': 'text' }),
     chart('growth_rates'),
     chart('temperature_readings'),
     chart('od_readings'),
@@ -96,61 +72,19 @@ export const overview: UiPage = {
     chart('raw_od_readings', { target_points: 1_000_000, lookback: 12 }),
     chart('stirring_rates/measured_rpm', { target_points: 1_000_000, lookback: 1 }),
     chart('growth_rates/rate', { target_points: 1400, lookback: 12 }),
-    {
-      method: 'GET',
-      path: '/api/experiments/{E}/media_rates',
-      level: 'feature',
-      answer: 'json',
-      status: 200,
-      reads: {
-        '{U}': { mediaRate: 'number', altMediaRate: 'number' },
-        all: { mediaRate: 'number', altMediaRate: 'number' },
-      },
-    },
-    {
-      method: 'GET',
-      path: '/api/experiments/{E}/experiment_profiles/running',
-      level: 'feature',
-      answer: 'json',
-      status: 200,
-      reads: [
-        {
-          job_id: 'integer',
-          settings: { experiment_profile_name: 'text', profile_filename: 'text', start_time_utc: 'time' },
-        },
-      ],
-    },
-    {
-      method: 'GET',
-      path: '/api/experiments/{E}/recent_logs',
-      query: { min_level: 'INFO' },
-      level: 'feature',
-      answer: 'json',
-      status: 200,
-      reads: [logRow],
-    },
-    write('PATCH', '/api/experiments/{E}', 200, { body: { description: 'typed' }, note: 'while typing' }),
-    {
+    reads('feature', '/api/experiments/{E}/media_rates', { '{U}': rates, all: rates }),
+    reads('feature', '/api/experiments/{E}/experiment_profiles/running', runningProfiles),
+    reads('feature', '/api/experiments/{E}/recent_logs', [logRow], { query: { min_level: 'INFO' } }),
+    changes('PATCH', '/api/experiments/{E}', 200, { body: { description: 'typed' }, note: 'while typing' }),
+    reads('feature', '/api/experiments/{E}', wholeExperiment, {
       method: 'PATCH',
-      path: '/api/experiments/{E}',
       body: { description: '30 to 34 °C', tags: ['ramp'] },
-      level: 'feature',
-      answer: 'json',
-      status: 200,
-      reads: wholeExperiment,
       note: 'edit dialog',
-    },
-    write('POST', '/api/workers/{U}/experiments/{E}/logs', 202, { body: event }),
-    write('POST', '/api/workers/$broadcast/experiments/{E}/logs', 202, { body: event }),
-    write('DELETE', '/api/experiments/{E}/workers', 202),
-    {
-      method: 'DELETE',
-      path: '/api/experiments/{E}',
-      level: 'feature',
-      answer: 'task',
-      status: 202,
-      reads: { result: 'true', experiment: 'text' },
-    },
+    }),
+    changes('POST', '/api/workers/{U}/experiments/{E}/logs', 202, { body: event }),
+    changes('POST', '/api/workers/$broadcast/experiments/{E}/logs', 202, { body: event }),
+    changes('DELETE', '/api/experiments/{E}/workers', 202),
+    follows('feature', '/api/experiments/{E}', { result: 'true' }, { method: 'DELETE' }),
   ],
   rules: [
     {
@@ -183,15 +117,6 @@ export const overview: UiPage = {
         expect(await of('time_series/growth_rates?target_points=1400&lookback=12')).toEqual({ series: [], data: [] });
       },
     },
-  ],
-};
-
-/** What has to be seen before the experiment is deleted. */
-export const liveCharts: UiPage = {
-  title: 'Charts of the overview',
-  testFile: 'shell-and-overview.test.ts',
-  requests: [],
-  rules: [
     {
       rule: 'lookback=0 gives no series, for only live points are wanted',
       level: 'required',
@@ -217,7 +142,7 @@ export const liveCharts: UiPage = {
         const { leader } = scene;
         const body = { message: 'Sampled', timestamp: '2026-01-01T00:01:00.000Z', source: 'UI', level: 'info' };
         const params = { reactor_unit: 'unit1', experiment: 'yeast ramp 07' };
-        (await leader.api.call('createWorkerLog', { params, body })).expect(202);
+        (await leader.api.call('postWorkerLog', { params, body })).expect(202);
         const [newest] = await leader.client.listExperimentLogs({ params, query: { search: 'Sampled' } });
         expect(newest).toMatchObject({ message: 'Sampled', level: 'INFO', task: '', source: 'UI' });
       },

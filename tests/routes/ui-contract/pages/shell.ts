@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { UiPage } from '../page.ts';
+import { changes, reads, type UiPage } from '../page.ts';
 import type { Shape } from '../shape.ts';
 
 export const wholeExperiment: Shape = {
@@ -35,6 +35,9 @@ export const listedWorkers: Shape = [
   },
 ];
 
+export const usbWords =
+  '"absent" | "error" | "present_unmounted" | "mounted" | "mounted_readonly" | "unsupported" | "multiple_present"';
+
 /** As the interface reads an INI file: only `=` separates, `;` begins a comment, and a `#` line would be a key. */
 export function simplyParsed(text: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const sections = new Map<string, Map<string, string>>();
@@ -59,81 +62,18 @@ export const shell: UiPage = {
   title: 'On every page',
   testFile: 'shell-and-overview.test.ts',
   requests: [
-    { method: 'GET', path: '/api/config/shared', level: 'required', answer: 'text', status: 200, reads: 'INI text' },
-    {
-      method: 'GET',
-      path: '/api/experiments/latest',
-      level: 'required',
-      answer: 'json',
-      status: 200,
-      reads: wholeExperiment,
-    },
-    {
-      method: 'GET',
-      path: '/api/experiments/{E}',
-      level: 'required',
-      answer: 'json',
-      status: 200,
-      reads: wholeExperiment,
-    },
-    {
-      method: 'GET',
-      path: '/api/experiments',
-      level: 'required',
-      answer: 'json',
-      status: 200,
-      reads: [wholeExperiment],
-    },
-    {
-      method: 'GET',
-      path: '/api/experiments/assignment_count',
-      level: 'optional',
-      answer: 'json',
-      status: 200,
-      reads: [{ experiment: 'text', worker_count: 'integer' }],
-    },
-    {
-      method: 'GET',
-      path: '/api/local_access_point',
-      level: 'optional',
-      answer: 'json',
-      status: 200,
-      reads: { active: 'boolean' },
-    },
-    {
-      method: 'GET',
-      path: '/unit_api/system/disk_space',
-      level: 'optional',
-      answer: 'json',
-      status: 200,
-      reads: { total_bytes: 'integer', available_bytes: 'integer' },
-    },
-    {
-      method: 'GET',
-      path: '/unit_api/versions/app',
-      level: 'optional',
-      answer: 'json',
-      status: 200,
-      reads: { version: 'text' },
-    },
-    {
-      method: 'GET',
-      path: '/unit_api/usb',
-      level: 'optional',
-      answer: 'json',
-      status: 200,
-      reads: { status: 'text' },
-    },
-    { method: 'GET', path: '/api/workers', level: 'optional', answer: 'json', status: 200, reads: listedWorkers },
-    { method: 'GET', path: '/api/models', level: 'optional', answer: 'json', status: 200, reads: listedModels },
-    {
-      method: 'PUT',
-      path: '/api/workers/{U}/model',
-      body: { model_name: 'reactor_40ml_XR', model_version: '1.5' },
-      level: 'feature',
-      answer: 'status',
-      status: 200,
-    },
+    reads('required', '/api/config/shared', 'INI text', { answer: 'text' }),
+    reads('required', '/api/experiments/latest', wholeExperiment),
+    reads('required', '/api/experiments/{E}', wholeExperiment),
+    reads('required', '/api/experiments', [wholeExperiment]),
+    reads('optional', '/api/experiments/assignment_count', [{ experiment: 'text' }]),
+    reads('optional', '/api/local_access_point', { active: 'boolean' }),
+    reads('optional', '/unit_api/system/disk_space', { total_bytes: 'integer', available_bytes: 'integer' }),
+    reads('optional', '/unit_api/versions/app', { version: 'text' }),
+    reads('optional', '/unit_api/usb', { status: usbWords }),
+    reads('optional', '/api/workers', listedWorkers),
+    reads('optional', '/api/models', listedModels),
+    changes('PUT', '/api/workers/{U}/model', 200, { body: { model_name: 'reactor_40ml_XR', model_version: '1.5' } }),
   ],
   rules: [
     {
@@ -148,13 +88,11 @@ export const shell: UiPage = {
           ]),
         );
         const { port, hostname } = new URL(leader.url);
-        expect(config.get('mqtt')).toMatchObject(
-          new Map([
-            ['broker_address', hostname],
-            ['broker_ws_port', port],
-            ['ws_protocol', 'ws'],
-          ]),
-        );
+        expect(Object.fromEntries(config.get('mqtt') ?? [])).toMatchObject({
+          broker_address: hostname,
+          broker_ws_port: port,
+          ws_protocol: 'ws',
+        });
         expect(config.get('cluster.topology')?.get('leader_hostname')).toBe(names.leader);
         expect(config.get('ui.overview.settings')?.get('time_display_mode')).toBe('clock_time');
         expect(config.get('logging')?.get('ui_log_level')).toBe('INFO');

@@ -1,5 +1,5 @@
 export type BinaryOperator = '+' | '-' | '*' | '/' | '%' | '**' | '==' | '!=' | '<' | '<=' | '>' | '>=' | 'and' | 'or';
-export type UnaryOperator = '+' | '-' | 'not';
+type UnaryOperator = '+' | '-' | 'not';
 
 /** Who or what a part of a look-up names: a word, or what `unit()` or `job_name()` give where it is evaluated. */
 export type LookupPart = { readonly is: 'named'; readonly name: string } | { readonly is: 'current' };

@@ -13,7 +13,8 @@ type Collected =
   | { readonly unit: string; readonly cause: string };
 
 const unitLimitMs = 20_000;
-const mostBytes = 64 * 1024 * 1024;
+/** Of one unit: all units are asked at once. */
+const mostBytes = 8 * 1024 * 1024;
 const limits = { entries: 10_000, totalBytes: mostBytes, ratio: 1_000 };
 
 /** All of a body that is not larger than may be. */

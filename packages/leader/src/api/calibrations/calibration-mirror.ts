@@ -1,6 +1,7 @@
 import type { CalibrationContent } from '@lcs/contract';
 import { ArtefactInvalid, parseCalibration } from '@lcs/domain';
 import type { Cancel, Living } from '@lcs/platform';
+import { sql } from 'kysely';
 import type { IngestPort } from '../../follower/ingest-port.ts';
 import type { LeaderContext, LeaderTransaction } from '../../leader-context.ts';
 import { calibrationPaths } from './calibration-paths.ts';
@@ -20,18 +21,28 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The calibrations in what a unit answers at `/unit_api/calibrations`. @throws ArtefactInvalid */
-function foundIn(answer: unknown): readonly Found[] {
+/**
+ * The calibrations in what a unit answers at `/unit_api/calibrations`, one of each name; `onBad` is told of those that cannot
+ * be used. @throws ArtefactInvalid when it is no answer at all
+ */
+function foundIn(answer: unknown, onBad: (device: string, error: unknown) => void): readonly Found[] {
   if (!isObject(answer)) throw new ArtefactInvalid('', 'The answer is no object.');
-  return Object.entries(answer).flatMap(([device, list]) => {
+  const found = new Map<string, Found>();
+  for (const [device, list] of Object.entries(answer)) {
     if (!Array.isArray(list)) throw new ArtefactInvalid(device, 'It is no list.');
-    return list.filter(isObject).map((item: Fields) => ({
-      device,
-      // JSON is YAML.
-      content: parseCalibration(JSON.stringify(item)),
-      isActive: item.is_active === true,
-    }));
-  });
+    for (const item of list.filter(isObject)) {
+      try {
+        // JSON is YAML.
+        const content = parseCalibration(JSON.stringify(item));
+        // Two files may have the same name in them.
+        const key = JSON.stringify([device, content.calibration_name]);
+        if (!found.has(key)) found.set(key, { device, content, isActive: item.is_active === true });
+      } catch (error) {
+        onBad(device, error);
+      }
+    }
+  }
+  return [...found.values()];
 }
 
 /** Copies the calibrations of units into the leader's store whenever a unit says that they have changed. */
@@ -84,7 +95,12 @@ export class CalibrationMirror implements Living {
       transaction
         .insertInto('calibrations_due')
         .values({ reactor_unit: unit, since })
-        .onConflict((conflict) => conflict.column('reactor_unit').doUpdateSet({ since }))
+        // Later than before in any case: a copy that is being made now does not have this change.
+        .onConflict((conflict) =>
+          conflict
+            .column('reactor_unit')
+            .doUpdateSet({ since: sql<number>`max(calibrations_due.since + 1, ${since})` }),
+        )
         .execute(),
     );
   }
@@ -125,7 +141,9 @@ export class CalibrationMirror implements Living {
     const { [unit]: outcome } = await fleet.read([unit], '/unit_api/calibrations');
     // A unit that is away is asked again.
     if (outcome?.ok !== true) return;
-    const found = foundIn(outcome.value);
+    const found = foundIn(outcome.value, (device, error) =>
+      this.#needs.log.warn('A calibration of a unit cannot be copied', { unit, device, error: String(error) }),
+    );
     await database.write(async (transaction) => {
       await replaceRows(transaction, unit, found, Math.floor(clock.now()));
       await transaction

@@ -13,7 +13,7 @@ interface DueRemoval {
 }
 
 /** Units that were away are looked for this often. */
-const againMs = 30_000;
+const againMs = 5_000;
 /** A program from before there were cameras. */
 const unknownRoute = 404;
 

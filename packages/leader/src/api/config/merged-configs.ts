@@ -58,7 +58,8 @@ export class MergedConfigsReader {
       if (sections !== undefined) configs[outcome.unit] = sections;
       else errors[outcome.unit] = outcome.ok ? strange(outcome.unit) : outcome;
     }
-    const failure = errors[unit];
+    // A unit may be called `constructor`.
+    const failure = Object.hasOwn(errors, unit) ? errors[unit] : undefined;
     if (failure) throw new ApiError('unit_gave_no_answer', { unit, cause: failure.error.message });
     return { configs, errors };
   }

@@ -1,6 +1,6 @@
 import { tidyConfigText } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
-import { acceptedSharedConfig, sharedConfigFaults } from './shared-config-rules.ts';
+import { acceptedSharedConfig, judgeSharedConfig, sharedConfigFaults } from './shared-config-rules.ts';
 
 const good = `[cluster.topology]
 leader_hostname=lead
@@ -102,6 +102,16 @@ describe('the rules of the shared configuration', () => {
     }
     expect('constructor' in view).toBe(false);
     expect(Object.keys(view)).toContain('__proto__');
+  });
+
+  it('are applied at once to a text with very many unknown keys', () => {
+    const keys = Array.from({ length: 15_000 }, (_, index) => `unknown_${index}=1`).join('\n');
+    const beganMs = performance.now();
+    const warnings = judgeSharedConfig(`${good}${keys}\n[ui]\n  port = 80\n`, 'lead');
+    expect(warnings).toHaveLength(15_000);
+    expect(warnings[1]).toMatchObject({ line: 8, column: 11, section: 'mqtt', key: 'unknown_1' });
+    // Each warning looked for its place from the first line on: a minute.
+    expect(performance.now() - beganMs).toBeLessThan(3_000);
   });
 
   it('put all faults into the error, the first one first', () => {

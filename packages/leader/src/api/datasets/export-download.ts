@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { ApiError, StreamBody } from '@lcs/contract';
+import { errnoOf } from '@lcs/platform';
 import type { FinishedExport } from '../../export/exports-folder.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -57,7 +58,13 @@ export function downloadedExport(filename: string, file: FinishedExport, request
     'last-modified': new Date(file.mtimeMs).toUTCString(),
   };
   async function* bytes(): AsyncGenerator<Uint8Array, void, undefined> {
-    if (end >= start) yield* createReadStream(file.path, { start, end, highWaterMark: 256 * 1_024 });
+    if (end < start) return;
+    try {
+      yield* createReadStream(file.path, { start, end, highWaterMark: 256 * 1_024 });
+    } catch (error) {
+      // An old export may be removed between being found and being opened.
+      throw errnoOf(error) === 'ENOENT' ? new ApiError('export_not_found', { filename }) : error;
+    }
   }
   const body = new StreamBody(bytes());
   if (range === undefined) return { status: 200, body, headers } as const;

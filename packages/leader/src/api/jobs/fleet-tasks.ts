@@ -1,7 +1,8 @@
 import type { AcceptedTask, Json } from '@lcs/contract';
-import type { TaskKind } from '@lcs/platform';
+import type { TaskContext, TaskKind } from '@lcs/platform';
 import { orderMissedStops } from '../../fleet/missed-stops.ts';
 import { jsonOf } from '../../fleet/outcome.ts';
+import { untilAborted } from '../../fleet/until-aborted.ts';
 import type { CommandOptions, JobsOfExperiment, LeaderContext, UnitCommand } from '../../leader-context.ts';
 import { acceptedTask } from '../accepted-task.ts';
 import { type ProfilesAsked, withProfilesStopped } from './profiles-stopped.ts';
@@ -64,20 +65,22 @@ const textOf = (value: string | string[] | undefined): string | null =>
 /**
  * The tasks behind the routes that talk to units. They wait for units, not for this machine, and the fleet bounds them: so
  * none of them waits for a place among the other tasks. A command that a restart has cut is not sent again: whoever wanted
- * it may want something else by now. Call it before the tasks are started.
+ * it may want something else by now. What is told to end waits for no unit; only stops do, until the fleet gives them up:
+ * what did not reach its unit has to become an order. Call it before the tasks are started.
  */
 export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): FleetTasks {
   const commanding = (kind: string, lane: CommandOptions['lane']): TaskKind<CommandInput> => ({
     kind,
     lane: 'stop',
-    run: async ({ commands, idempotencyKey, deadline, profiles, starts, stops }) => {
+    run: async ({ commands, idempotencyKey, deadline, profiles, starts, stops }, { signal }: TaskContext) => {
       const units = commands.map(({ unit }) => unit);
       if (starts !== null) await desired.beforeStart(units, starts);
-      const answers = await fleet.command(commands, {
+      const sent = fleet.command(commands, {
         lane,
         ...(idempotencyKey === null ? {} : { idempotencyKey }),
         ...(deadline === null ? {} : { deadline }),
       });
+      const answers = await (stops === null ? untilAborted(signal, sent) : sent);
       const outcomes = stops === null ? answers : await orderMissedStops({ desired }, answers, stops);
       return jsonOf(profiles === null ? outcomes : withProfilesStopped(outcomes, profiles));
     },
@@ -87,7 +90,8 @@ export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): Flee
   const readUnits: TaskKind<ReadInput> = {
     kind: 'read_units',
     lane: 'stop',
-    run: async ({ units, path, isCached }): Promise<Json> => jsonOf(await fleet.read(units, path, { isCached })),
+    run: async ({ units, path, isCached }, { signal }: TaskContext): Promise<Json> =>
+      jsonOf(await untilAborted(signal, fleet.read(units, path, { isCached }))),
   };
   for (const kind of [commandUnits, stopUnits]) tasks.register(kind);
   tasks.register(readUnits);

@@ -27,7 +27,7 @@ import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { FileNotTaken, sendFile } from './send-file.ts';
 
 type Routes = typeof leaderPluginRoutes;
-type Needs = Pick<LeaderContext, 'leader' | 'database' | 'dataFolder' | 'fleet' | 'tasks' | 'units'>;
+type Needs = Pick<LeaderContext, 'leader' | 'database' | 'dataFolder' | 'fleet' | 'tasks' | 'units' | 'wire'>;
 
 export interface LeaderPluginsOptions {
   readonly config: () => IniView;
@@ -141,7 +141,7 @@ class UnitPlugins {
     try {
       if (base === undefined)
         throw new FileNotTaken('The leader does not know its address: the unit has not enrolled.');
-      return await sendFile(base, file, signal);
+      return await sendFile(base, file, { signal, wire: this.#context.wire });
     } catch (error) {
       if (!(error instanceof FileNotTaken)) throw error;
       const message = `The file could not be sent to ${unit}.`;

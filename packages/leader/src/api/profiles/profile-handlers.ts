@@ -57,9 +57,18 @@ const saved = ({ diagnostics }: ParsedProfile) =>
 
 /** Files of profiles, and their runs. */
 export function profileHandlers({ context, files, runtime, isDryRun }: ProfileHandlersOptions): Handlers<Routes> {
+  /** As they were listed last: reading a text takes long, and most have not changed. */
+  let listed: ReadonlyMap<string, { readonly etag: string; readonly json: string }> = new Map();
   const list: Handler<Routes['listExperimentProfiles']> = async () => {
-    const entries = (await files.list()).map(entryOf);
-    return { status: 200, body: PreparedJson.from<ExperimentProfileEntry[]>(JSON.stringify(entries)) };
+    const known = listed;
+    const entries = (await files.list()).map((file) => {
+      const before = known.get(file.filename);
+      const entry = before?.etag === file.etag ? before : { etag: file.etag, json: JSON.stringify(entryOf(file)) };
+      return [file.filename, entry] as const;
+    });
+    listed = new Map(entries);
+    const json = entries.map(([, entry]) => entry.json).join(',');
+    return { status: 200, body: PreparedJson.from<ExperimentProfileEntry[]>(`[${json}]`) };
   };
 
   const create: Handler<Routes['createExperimentProfile']> = async ({ body: { filename, body: text } }) => {

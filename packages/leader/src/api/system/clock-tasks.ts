@@ -1,10 +1,10 @@
 import { ApiError, type clusterSystemRoutes, type Handler } from '@lcs/contract';
 import { clockTime, type TaskContext, toTimestamp } from '@lcs/platform';
 import { failed, jsonOf } from '../../fleet/outcome.ts';
+import { untilAborted } from '../../fleet/until-aborted.ts';
 import type { LeaderContext } from '../../leader-context.ts';
 import { acceptedTask } from '../accepted-task.ts';
 import { workerNames } from '../workers/worker-store.ts';
-import { untilAborted } from './until-aborted.ts';
 
 const path = '/unit_api/system/utc_clock';
 const dayMs = 24 * 60 * 60_000;

@@ -5,9 +5,9 @@ import { compareVersions, errnoOf, type TaskContext, type UploadStore, writeFile
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { failed, jsonOf } from '../../fleet/outcome.ts';
+import { untilAborted } from '../../fleet/until-aborted.ts';
 import type { LeaderContext } from '../../leader-context.ts';
 import type { UnitFiles } from './unit-files.ts';
-import { untilAborted } from './until-aborted.ts';
 
 export interface ClusterUpdateOptions {
   readonly context: LeaderContext;

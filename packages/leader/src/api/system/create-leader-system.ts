@@ -14,6 +14,7 @@ import {
 import {
   acceptOrLocked,
   configuredRelease,
+  expectReleaseSize,
   expectUploads,
   type Host,
   lockedAnswer,
@@ -69,6 +70,7 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
   const { host, uploads } = machine;
   const files = new UnitFiles(context);
   const power = powerTasks(context);
+  const freeBytes = async () => (await host.diskSpace(context.dataFolder)).availableBytes;
   const importing = importTask({ context, uploads, files });
   tasks.register(importing);
 
@@ -120,7 +122,7 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
       const units = await addressedUnits(context, 'units', unit);
       const isAll = unit === broadcast;
       const chunks = isAll
-        ? await clusterZip(context, files, { units, path, signal })
+        ? await clusterZip(context, files, { units, path, freeBytes, signal })
         : await files.download(unit, path, signal);
       const name = isAll ? 'cluster_dot_reactor.zip' : 'dot_reactor.zip';
       const headers = { 'content-disposition': `attachment; filename="${name}"` };
@@ -182,6 +184,7 @@ function updateHandlers(
   };
   /** The copy is verified, not the original: nobody can exchange it in between. */
   const begin = async (place: string, units: readonly string[]) => {
+    await expectReleaseSize(place);
     const staged = await uploads.stageFile(place, 'release.zip');
     try {
       const { version: to } = await verifyRelease(staged.path, releases.keys);

@@ -1,9 +1,9 @@
 import type { AcceptedTask, UnitOutcome } from '@lcs/contract';
 import type { TaskContext } from '@lcs/platform';
 import { jsonOf } from '../../fleet/outcome.ts';
+import { untilAborted } from '../../fleet/until-aborted.ts';
 import type { LeaderContext } from '../../leader-context.ts';
 import { acceptedTask } from '../accepted-task.ts';
-import { untilAborted } from './until-aborted.ts';
 
 interface PowerInput {
   readonly [name: string]: string | readonly string[];

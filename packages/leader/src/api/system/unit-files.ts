@@ -2,11 +2,10 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { ApiError, isErrorBody, PassedOnError } from '@lcs/contract';
 import type { LeaderContext } from '../../leader-context.ts';
 
-type Needs = Pick<LeaderContext, 'units' | 'wire' | 'newId'>;
+type Needs = Pick<LeaderContext, 'units' | 'newId'>;
 
 /** A file to be sent as a part of a form. */
 export interface FileToUnit {
@@ -16,15 +15,17 @@ export interface FileToUnit {
 }
 
 const largestAnswer = 1024 * 1024;
-/** Until a unit begins to answer. */
-const answerLimitMs = 60_000;
+/** While nothing comes and nothing goes. */
+const silenceLimitMs = 60_000;
 
 /** Files between the leader and its units: streamed, never held in memory. */
 export class UnitFiles {
   readonly #context: Needs;
+  readonly #silenceLimitMs: number;
 
-  constructor(context: Needs) {
+  constructor(context: Needs, limitMs = silenceLimitMs) {
     this.#context = context;
+    this.#silenceLimitMs = limitMs;
   }
 
   /**
@@ -57,14 +58,17 @@ export class UnitFiles {
     };
     const response = await this.#exchange(unit, 'POST', path, headers, signal, (outgoing) => {
       outgoing.write(head);
-      createReadStream(file)
+      const content = createReadStream(file)
         .on('error', (error) => outgoing.destroy(error))
-        .on('end', () => outgoing.end(tail))
-        .pipe(outgoing, { end: false });
+        .on('end', () => outgoing.end(tail));
+      // A pipe leaves the file open when the other side goes away.
+      outgoing.once('close', () => content.destroy());
+      content.pipe(outgoing, { end: false });
     });
     const status = response.statusCode ?? 0;
     if (status < 200 || status >= 300) throw await refusalOf(unit, response);
-    const answer: unknown = JSON.parse(await smallText(unit, response));
+    const answer = parsed(await smallText(unit, response));
+    if (answer === undefined) throw noAnswer(unit, 'What it answered is no JSON.');
     return { status, body: answer };
   }
 
@@ -80,17 +84,12 @@ export class UnitFiles {
     if (base === undefined || !URL.canParse(path, base)) throw noAnswer(unit, 'The leader does not know its address.');
     return new Promise((resolve, reject) => {
       const outgoing = request(new URL(path, base), { method, headers, signal, agent: false });
-      const cancel = this.#context.wire.after(answerLimitMs, () =>
-        outgoing.destroy(new Error(`It did not answer within ${answerLimitMs / 1000} s.`)),
+      // The connection's own limit: a large file may take as long as it takes, while something of it goes or comes.
+      outgoing.setTimeout(this.#silenceLimitMs, () =>
+        outgoing.destroy(new Error(`Nothing came from it for ${this.#silenceLimitMs / 1000} s.`)),
       );
-      outgoing.on('error', (error) => {
-        cancel();
-        reject(signal.aborted ? signal.reason : noAnswer(unit, error.message));
-      });
-      outgoing.on('response', (response) => {
-        cancel();
-        resolve(response);
-      });
+      outgoing.on('error', (error) => reject(signal.aborted ? signal.reason : noAnswer(unit, error.message)));
+      outgoing.on('response', resolve);
       write(outgoing);
     });
   }
@@ -98,9 +97,21 @@ export class UnitFiles {
 
 const noAnswer = (unit: string, cause: string) => new ApiError('unit_gave_no_answer', { unit, cause });
 
+/** @throws ApiError unit_gave_no_answer */
 async function smallText(unit: string, response: IncomingMessage): Promise<string> {
-  if (Number(response.headers['content-length'] ?? 0) > largestAnswer) throw noAnswer(unit, 'Its answer is too large.');
-  return text(response);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      bytes += chunk.length;
+      if (bytes > largestAnswer) break;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw noAnswer(unit, error instanceof Error ? error.message : String(error));
+  }
+  if (bytes > largestAnswer) throw noAnswer(unit, 'Its answer is too large.');
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 async function refusalOf(unit: string, response: IncomingMessage): Promise<Error> {

@@ -2,9 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { activityLeds, activityReadings, activityVolumes } from '../activity-columns.ts';
 import { type MergedLine, merged } from './merge.ts';
 import { utcText } from './minute-text.ts';
-import { groupsOf } from './reading-rows.ts';
+import { groupsOf, largestGroup } from './reading-rows.ts';
 import type { Cell, DataRow, RowSource, RowsWanted } from './row-source.ts';
-import { type Cursor, expectedSamples, SampleReader, storedSeries } from './series-cursors.ts';
+import { batchFor, type Cursor, expectedSamples, SampleReader, storedSeries } from './series-cursors.ts';
 
 const readingCount = activityReadings.length;
 const ledCount = activityLeds.length;
@@ -115,7 +115,10 @@ export function activityMoments(
   const eventStatement = (): StatementSync => database.prepare(eventsSql(isDescending ? 'desc' : 'asc'));
 
   const lines = (): MergedLine<ActivityLine>[] => {
-    const reader = new SampleReader(database, wanted);
+    const reader = new SampleReader(database, {
+      ...wanted,
+      batch: batchFor(largestGroup(series, groupOf), wanted.batch),
+    });
     const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER } = wanted;
     const ofSeries = series.map((one): MergedLine<ActivityLine> => {
       const column = sources.indexOf(one.source);

@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { constants, DatabaseSync } from 'node:sqlite';
 import { instant } from '../../store/views-migration.ts';
 import type { CalibrationRow } from '../calibration-rows.ts';
 
-/** Values of these keys of a configuration file are nobody's business. */
-const secretValue = /^([ \t]*(?:password|passphrase|api_key)[ \t]*[=:]).*$/gim;
+/** Values of these keys of a configuration file are nobody's business, nor are the indented lines that go on with them. */
+const secretValue = /^([ \t]*(?:password|passphrase|api_key)[ \t]*[=:]).*(?:\r?\n[ \t]+\S.*)*$/gim;
+
+/** Bytes of one value; a query may make values of any length, and they are not in the memory that a thread is given. */
+const longestValue = 16 * 1024 * 1024;
 
 const decoded = (text: string): string => Buffer.from(text, 'base64').toString('utf8');
 
@@ -13,8 +17,12 @@ const ofText = (change: (text: string) => string) => (value: unknown) => {
   return change(value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : String(value));
 };
 
-/** Names that mean something else in our tables, as people know them: for this connection they come first. */
-const classicViews = `
+/**
+ * Names that mean something else in our tables, as people know them: for this connection they come first. What hides
+ * something is a view of `hidden`, a name that nobody can guess: a query may call a table expression of its own
+ * `config_files_histories`, and would then be taken for that view.
+ */
+const classicViews = (hidden: string): string => `
   create temp view logs as select * from main.event_logs;
 
   create temp view experiments as
@@ -31,9 +39,10 @@ const classicViews = `
     n.text as text, n.volume_ml as volume_ml, n.author as author
   from main.experiment_notes n join main.experiments e on e.id = n.experiment_id and e.deleting_at is null;
 
-  create temp view config_files_histories as
-  select h.timestamp as timestamp, h.filename as filename, BLANK_SECRETS(h.data) as data
-  from main.config_files_histories h;
+  create temp view "${hidden}" as
+  select ${instant('h.at')} as timestamp, h.filename as filename, BLANK_SECRETS(h.data) as data
+  from main.config_histories h;
+  create temp view config_files_histories as select * from temp."${hidden}";
 
   ${['dosing', 'led', 'temperature']
     .map(
@@ -52,8 +61,20 @@ const classicViews = `
 const isReadingAction = (action: number): boolean =>
   action === constants.SQLITE_READ || action === constants.SQLITE_SELECT || action === constants.SQLITE_FUNCTION;
 
-/** The schema's own tables would show what else is there. */
-const isSchemaTable = (table: string): boolean => /^sqlite_|^pragma_/i.test(table);
+/** The name of a table, and with `view` and `column` of what that view reads, as one text. */
+const keyOf = (...parts: readonly (string | null)[]): string => JSON.stringify(parts);
+
+/** What people may read by its name: the views, and of two with one name that which comes first. */
+function publicNames(database: DatabaseSync, hidden: string): ReadonlySet<string> {
+  const namesIn = (schema: 'main' | 'temp', types: string): string[] =>
+    database
+      .prepare(`select name from ${schema}.sqlite_schema where type in (${types}) and name <> ?`)
+      .all(hidden)
+      .map(({ name }) => String(name));
+  const own = namesIn('temp', "'view', 'table'");
+  const stored = namesIn('main', "'view'").filter((name) => !own.includes(name));
+  return new Set([...own.map((name) => keyOf('temp', name)), ...stored.map((name) => keyOf('main', name))]);
+}
 
 /**
  * A read-only connection to the leader's database for what people may read: the classic views under their names. Everything
@@ -61,15 +82,16 @@ const isSchemaTable = (table: string): boolean => /^sqlite_|^pragma_/i.test(tabl
  */
 export class ClassicConnection {
   readonly database: DatabaseSync;
-  readonly #views: ReadonlySet<string>;
+  readonly #names: ReadonlySet<string>;
+  #reach: ReadonlySet<string> | undefined;
 
-  private constructor(database: DatabaseSync, views: ReadonlySet<string>) {
+  private constructor(database: DatabaseSync, names: ReadonlySet<string>) {
     this.database = database;
-    this.#views = views;
+    this.#names = names;
   }
 
   static open(path: string, calibrations: readonly CalibrationRow[] = []): ClassicConnection {
-    const database = new DatabaseSync(path, { readOnly: true, timeout: 15_000 });
+    const database = new DatabaseSync(path, { readOnly: true, timeout: 15_000, limits: { length: longestValue } });
     // Sorting spills to the disk; the cache is for indexes only.
     database.exec('pragma temp_store = file; pragma cache_size = -4000;');
     database.function('BASE64', { deterministic: true }, ofText(decoded));
@@ -83,14 +105,12 @@ export class ClassicConnection {
       { deterministic: true },
       ofText((text) => text.replaceAll(secretValue, '$1')),
     );
-    database.exec(classicViews);
+    const hidden = `hidden ${randomUUID()}`;
+    database.exec(classicViews(hidden));
     const insert = database.prepare('insert into temp.calibrations values (?, ?, ?, ?, ?, ?, ?)');
     for (const row of calibrations) insert.run(...row);
     database.exec('begin');
-    const names = database
-      .prepare("select name from main.sqlite_schema where type = 'view' union select name from temp.sqlite_schema")
-      .all();
-    return new ClassicConnection(database, new Set(names.map(({ name }) => String(name))));
+    return new ClassicConnection(database, publicNames(database, hidden));
   }
 
   close(): void {
@@ -98,22 +118,49 @@ export class ClassicConnection {
   }
 
   /**
-   * Calls `prepare` while nothing but reading of the classic views is allowed. What is reached through a view is allowed, and
-   * so are the tables of plugins.
+   * Calls `prepare` while nothing but reading of the classic views is allowed. A view may read what is its own to read,
+   * column by column; tables of plugins may be read as they are.
    */
   confined<Result>(prepare: () => Result): Result {
-    this.database.setAuthorizer((action, name, _column, _schema, view) => {
+    this.#reach ??= this.#reachOfViews();
+    const reach = this.#reach;
+    this.database.setAuthorizer((action, name, column, schema, view) => {
       if (!isReadingAction(action)) return constants.SQLITE_DENY;
-      if (action !== constants.SQLITE_READ || name === null || this.#views.has(name)) return constants.SQLITE_OK;
-      if (isSchemaTable(name)) return constants.SQLITE_DENY;
-      return (view !== null && this.#views.has(view)) || name.startsWith('plugin_')
-        ? constants.SQLITE_OK
-        : constants.SQLITE_DENY;
+      if (action !== constants.SQLITE_READ || name === null) return constants.SQLITE_OK;
+      // Where rows are only counted the schema is told as it is written: not at all, mostly.
+      const schemas = schema === null ? (['temp', 'main'] as const) : [schema];
+      const isOfPlugin = name.startsWith('plugin_') && schema !== 'temp';
+      const isPublic = isOfPlugin || schemas.some((one) => this.#names.has(keyOf(one, name)));
+      return isPublic || reach.has(keyOf(view, schema, name, column)) ? constants.SQLITE_OK : constants.SQLITE_DENY;
     });
     try {
       return prepare();
     } finally {
       this.database.setAuthorizer(null);
     }
+  }
+
+  /** Which columns each view reads, as the database itself says it. */
+  #reachOfViews(): ReadonlySet<string> {
+    const reach = new Set<string>();
+    this.database.setAuthorizer((action, name, column, schema, view) => {
+      if (action === constants.SQLITE_READ && view !== null) {
+        reach.add(keyOf(view, schema, name, column));
+        // Rows that are only counted are read without a column, often without saying for which view or of which schema.
+        for (const written of [schema, null]) {
+          reach.add(keyOf(view, written, name, '')).add(keyOf(null, written, name, ''));
+        }
+      }
+      return constants.SQLITE_OK;
+    });
+    try {
+      for (const key of this.#names) {
+        const [schema, name]: readonly string[] = JSON.parse(key);
+        this.database.prepare(`select * from ${schema}."${name}"`);
+      }
+    } finally {
+      this.database.setAuthorizer(null);
+    }
+    return reach;
   }
 }

@@ -3,7 +3,14 @@ import type { DatasetColumn } from '../dataset.ts';
 import { type MergedLine, merged } from './merge.ts';
 import { utcText } from './minute-text.ts';
 import type { Cell, DataRow, RowSource, RowsWanted } from './row-source.ts';
-import { type Cursor, expectedSamples, SampleReader, type StoredSeries, storedSeries } from './series-cursors.ts';
+import {
+  batchFor,
+  type Cursor,
+  expectedSamples,
+  SampleReader,
+  type StoredSeries,
+  storedSeries,
+} from './series-cursors.ts';
 
 /** Numbers groups of lines as the rows shall be ordered. */
 export function groupsOf(
@@ -15,6 +22,11 @@ export function groupsOf(
   const keys = [...new Set(lines.map(keyOf))].sort();
   const numbers = new Map(keys.map((key, index) => [key, index]));
   return (line) => numbers.get(keyOf(line)) ?? 0;
+}
+
+/** How many lines are read side by side: groups come one after the other. */
+export function largestGroup<Line>(lines: readonly Line[], groupOf: (line: Line) => number): number {
+  return [...Map.groupBy(lines, groupOf).values()].reduce((most, { length }) => Math.max(most, length), 0);
 }
 
 /** What the columns of a row are made from that are the same for all rows of a series. */
@@ -49,7 +61,10 @@ export function readingRows(
     columns,
     expected: wanted.order === 'any' ? undefined : expectedSamples(database, series, wanted),
     *rows(): Generator<DataRow, void, undefined> {
-      const reader = new SampleReader(database, wanted);
+      const reader = new SampleReader(database, {
+        ...wanted,
+        batch: batchFor(largestGroup(series, groupOf), wanted.batch),
+      });
       const time = utcText();
       const lines = series.map(
         (one, rank): ReadingLine => ({

@@ -53,6 +53,15 @@ export interface Cursor {
 
 export type SampleWindow = Pick<RowsWanted, 'fromMs' | 'toMs' | 'order' | 'batch'>;
 
+/** Rows of all series together that may be at hand: a row takes about a hundred bytes. */
+const mostRowsAtHand = 200_000;
+/** Fewer would be a question to the database for every few rows. */
+const leastBatch = 10;
+
+/** How many rows of each series are read at a time when so many series are read side by side. */
+export const batchFor = (lines: number, batch: number): number =>
+  Math.min(batch, Math.max(leastBatch, Math.floor(mostRowsAtHand / Math.max(1, lines))));
+
 /** Reads the samples of many series, a batch of each at a time, through the same statements. */
 export class SampleReader {
   readonly #window: SampleWindow;

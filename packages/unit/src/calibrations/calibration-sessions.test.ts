@@ -1,0 +1,118 @@
+import { ApiError } from '@lcs/contract';
+import type { ProtocolFacts } from '@lcs/domain';
+import { describe, expect, it } from 'vitest';
+import { CalibrationSessions } from './calibration-sessions.ts';
+import type { SessionStore, StoredSession } from './session-store.ts';
+
+const facts: ProtocolFacts = {
+  unit: 'rx01',
+  nowMs: 0,
+  runningJobs: [],
+  pumpChannel: () => '2',
+  pumpHz: 250,
+  longestPumpRunS: 100,
+  photodiodes: [],
+  irLedIntensity: 80,
+  initialRpm: 500,
+  initialDuty: 30,
+  stirrerHz: 200,
+  model: 'reactor_20ml',
+  calibrationExists: () => false,
+  estimatorExists: () => false,
+  fusedEstimators: [],
+};
+
+/** Sessions over a store in memory; `gate` holds up what is about to be asked of the facts, or to be saved. */
+function sessionsUnderTest() {
+  const stored = new Map<string, StoredSession>();
+  const gates: { facts?: Promise<void>; save?: Promise<void> } = {};
+  const runs: string[] = [];
+  const store: Pick<SessionStore, 'find' | 'live' | 'save'> = {
+    find: async (id) => stored.get(id),
+    live: async () => undefined,
+    save: async (session) => {
+      await gates.save;
+      stored.set(session.session_id, session);
+    },
+  };
+  const shelf = {
+    store: async () => {
+      throw new Error('Nothing is to be stored.');
+    },
+  };
+  const sessions = new CalibrationSessions({
+    store,
+    actions: {
+      run: async (_session, { kind }) => {
+        runs.push(kind);
+        return { kind: 'pump' };
+      },
+      stop: async () => {},
+    },
+    calibrations: shelf,
+    estimators: shelf,
+    facts: async () => {
+      await gates.facts;
+      return facts;
+    },
+    newId: () => 's1',
+    now: () => 0,
+  });
+  const atRun = async () => {
+    await sessions.begin('media_pump', 'duration_based');
+    const session = stored.get('s1');
+    if (session === undefined) throw new Error('It was not stored.');
+    stored.set('s1', { ...session, step_id: 'tracer_run', data: { ...session.data, dc: 100, hz: 250 } });
+  };
+  return { sessions, stored, runs, gates, atRun };
+}
+
+const turns = async () => {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+};
+
+describe('an abort', () => {
+  it('keeps a run from beginning that was asked for before', async () => {
+    const { sessions, stored, runs, gates, atRun } = sessionsUnderTest();
+    await atRun();
+    const held = Promise.withResolvers<void>();
+    gates.facts = held.promise;
+    const advanced = expect(sessions.advance('s1', {})).rejects.toMatchObject({ code: 'session_action_failed' });
+    await turns();
+    const aborted = sessions.abort('s1');
+    await turns();
+    held.resolve();
+    await advanced;
+    await aborted;
+    expect(runs).toEqual([]);
+    expect(stored.get('s1')?.status).toBe('aborted');
+  });
+
+  it('lets nobody go on while it is written down', async () => {
+    const { sessions, stored, runs, gates, atRun } = sessionsUnderTest();
+    await atRun();
+    const held = Promise.withResolvers<void>();
+    gates.save = held.promise;
+    const aborted = sessions.abort('s1');
+    await turns();
+    const late = sessions.advance('s1', {}).catch((error: unknown) => error);
+    await turns();
+    held.resolve();
+    await aborted;
+    const refused = await late;
+    expect(refused instanceof ApiError && refused.code).toBe('session_busy');
+    expect([runs, stored.get('s1')?.status]).toEqual([[], 'aborted']);
+  });
+});
+
+it('takes a few volumes, not a book of them', async () => {
+  const { sessions, stored, atRun } = sessionsUnderTest();
+  await atRun();
+  const session = stored.get('s1');
+  if (session === undefined) throw new Error('It was not stored.');
+  stored.set('s1', { ...session, step_id: 'volume_targets' });
+  const many = Array.from({ length: 200_000 }, () => 1);
+  await expect(sessions.advance('s1', { mls_to_calibrate_for: many })).rejects.toMatchObject({
+    code: 'session_input_invalid',
+  });
+});

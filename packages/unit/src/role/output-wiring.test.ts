@@ -1,0 +1,60 @@
+import { usualWiring } from '@lcs/hardware';
+import { silentLog } from '@lcs/platform';
+import { describe, expect, it } from 'vitest';
+import { OutputWiring, wiringOf } from './output-wiring.ts';
+
+describe('the wiring of the outputs', () => {
+  it('is the usual one where nothing is labelled', () => {
+    for (const config of [{}, { PWM: { 1: '', 5: ' ' } }])
+      expect(wiringOf(config, usualWiring)).toEqual({ wiring: usualWiring, clashes: [] });
+  });
+
+  it('follows the labels; what has none, or one that is not known, may be a pump', () => {
+    const { wiring } = wiringOf({ PWM: { 1: 'heating', 2: ' stirring ', 3: 'rocker', 5: 'air_bubbler' } }, usualWiring);
+    expect(wiring).toEqual({
+      1: { use: 'heater', hertz: 16 },
+      2: { use: 'stirrer', hertz: 200 },
+      3: { use: 'pump', hertz: 250 },
+      4: { use: 'pump', hertz: 250 },
+      5: { use: 'other', hertz: 200 },
+    });
+  });
+
+  it('keeps outputs off that have the same label: there is one heater at most', () => {
+    const shared = { 1: 'stirring', 2: 'media', 3: 'alt_media', 4: 'waste', 5: 'heating' };
+    const { wiring, clashes } = wiringOf({ PWM: { ...shared, 1: 'heating', 3: 'waste' } }, usualWiring);
+    expect(clashes).toEqual(['waste', 'heating']);
+    expect(wiring).toEqual({ 2: { use: 'pump', hertz: 250 } });
+  });
+
+  it('is told when it changes, and only then', async () => {
+    let config: Record<string, Record<string, string>> = {};
+    const told: object[] = [];
+    const said: string[] = [];
+    let changes = 0;
+    const wiring = new OutputWiring({
+      config: () => config,
+      usual: usualWiring,
+      tell: async (one) => void told.push(one),
+      onChange: () => {
+        changes += 1;
+      },
+      onClash: (message) => said.push(message),
+      log: silentLog(),
+    });
+    wiring.follow();
+    expect(told).toEqual([]);
+    await wiring.start();
+    wiring.follow();
+    config = { PWM: { 1: 'media' } };
+    wiring.follow();
+    wiring.follow();
+    expect([told.length, changes]).toEqual([2, 2]);
+    expect(wiring.wiring[1]).toEqual({ use: 'pump', hertz: 250 });
+    expect(said).toEqual([]);
+    config = { PWM: { 1: 'media', 2: 'media' } };
+    wiring.follow();
+    wiring.follow();
+    expect(said).toEqual(['Outputs with the same label in [PWM] stay off: media.']);
+  });
+});

@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core';
+import { problemText } from '../api/problem.ts';
+import { useElapsed } from '../time/use-ticking.ts';
+import styles from './unit-camera.module.css';
+import { StillNotTaken, useCamera } from './use-camera.ts';
+
+interface UnitCameraProps {
+  readonly unit: string;
+  readonly unitName: string;
+  readonly experiment: string;
+}
+
+const pictureUrl = (unit: string, experiment: string, imageId: string): string => {
+  const [worker, where, image] = [unit, experiment, `${imageId}.jpg`].map(encodeURIComponent);
+  return `/api/workers/${worker}/camera/experiments/${where}/stills/${image}`;
+};
+
+const reasonOf = (error: Error): string =>
+  error instanceof StillNotTaken ? `No picture: ${error.message}` : problemText(error).error;
+
+function Age({ at }: { readonly at: string }) {
+  const elapsed = useElapsed(Date.parse(at));
+  return <time dateTime={at}>Picture taken {elapsed} ago</time>;
+}
+
+/** The newest still of a unit that has a camera; nothing for the others. */
+export function UnitCamera({ unit, unitName, experiment }: UnitCameraProps) {
+  const { camera, take } = useCamera(unit, experiment);
+  if (camera === undefined) return null;
+  const { still } = camera;
+  return (
+    <div className={styles.camera}>
+      {still !== undefined && (
+        <a href={pictureUrl(unit, experiment, still.imageId)} target="_blank" rel="noreferrer">
+          <img
+            className={styles.picture}
+            src={pictureUrl(unit, experiment, still.imageId)}
+            alt={`Vial of ${unitName}`}
+          />
+        </a>
+      )}
+      <div className={styles.words}>
+        {still === undefined ? <span>No picture yet</span> : <Age at={still.capturedAt} />}
+        <Button size="compact-xs" variant="default" loading={take.isPending} onClick={() => take.mutate()}>
+          Take a picture
+        </Button>
+        {take.isError && <p className={styles.problem}>{reasonOf(take.error)}</p>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,4 @@
+import { showExamples } from './show-examples.ts';
+import { taskExamples } from './tasks-data.ts';
+
+showExamples(taskExamples);

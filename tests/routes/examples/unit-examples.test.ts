@@ -1,0 +1,4 @@
+import { showExamples } from './show-examples.ts';
+import { unitExamples } from './unit-data.ts';
+
+showExamples(unitExamples);
