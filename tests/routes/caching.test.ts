@@ -36,6 +36,8 @@ const seconds = [
   ['listRecentProfileRuns', 5],
   ['listExportableDatasets', 60],
   ['listContribDatasets', 60],
+  ['listCameras', 0],
+  ['listInstalledPlugins', 5],
   ['getMediaRates', 5],
   ['listHistoricalMedia', 5],
   ['listHistoricalOrganisms', 5],

@@ -296,6 +296,8 @@ describe('sessions through the leader', () => {
     ] as const) {
       const unknown = { ...one, session_id: '00000000-0000-4000-8000-000000000000' };
       (await leader.api.call(operation, { params: unknown, ...bodyOf(operation) })).expect(404, 'session_unknown');
+      const everywhere = { ...unknown, ...all };
+      (await leader.api.call(operation, { params: everywhere, ...bodyOf(operation) })).expect(400, 'one_unit_only');
     }
   });
 });

@@ -225,6 +225,8 @@ describe('a pump', () => {
     expect(calibration.recorded_data.x).toHaveLength(10);
     // Posting to a session that has ended changes nothing.
     expect((await post(person.params)).expect(200)).toMatchObject({ session: { status: 'complete' } });
+    const seen = await unit.api.call('getUnitCalibrationSession', { params: person.params });
+    expect(seen.expect(200)).toMatchObject({ session: { session_id: person.params.session_id } });
     const aborted = await unit.api.call('abortUnitCalibrationSession', { params: person.params });
     expect(aborted.expect(200)).toMatchObject({ session: { status: 'complete', error: null } });
   });

@@ -28,7 +28,9 @@ export function createChangeRunner({ leader, database, live, mqtt, now }: Change
         afterCommit: (action) => {
           pending.push(action);
         },
-        logEvent: async ({ experiment, level, message, task, unit = leader, at = now() }) => {
+        logEvent: async ({ experiment, level, message, task, unit = leader, at: moment = now() }) => {
+          // The time of a unit may have parts of a millisecond.
+          const at = Math.floor(moment);
           const name = experiment?.name ?? systemExperiment;
           await transaction
             .insertInto('logs')

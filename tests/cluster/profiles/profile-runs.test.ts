@@ -457,7 +457,11 @@ it('does not begin in an experiment that has ended', async () => {
   try {
     await putProfile(leader, 'p.yaml', profileOf(['{type: start, t: 0}']));
     await leader.client.updateExperiment({ params, body: { ended_at: true } });
-    await expect(runProfile(leader, 'p.yaml')).rejects.toThrow('has ended');
+    // The end stops what is under way in the background; that may meet the first attempts.
+    await vi.waitFor(() => expect(runProfile(leader, 'p.yaml')).rejects.toThrow('has ended'), {
+      timeout: 20_000,
+      interval: 300,
+    });
   } finally {
     await gone(leader, units);
   }

@@ -112,17 +112,26 @@ async function looked(request: UiRequest, response: Response, scene: Scene): Pro
   }
 }
 
+/** What comes back; a unit that was asked for the same a moment ago is asked again. */
+async function answered(request: UiRequest, scene: Scene): Promise<unknown> {
+  for (;;) {
+    const response = await askedSlowly(request, scene);
+    if (response.status !== request.status) {
+      throw new Error(`It is answered ${response.status}: ${(await response.text()).slice(0, 600)}`);
+    }
+    const value = await looked(request, response, scene);
+    if (!JSON.stringify(value ?? null).includes('"status_code":429')) return value;
+    await scene.pass();
+  }
+}
+
 /** Asks, holds what comes back to what is read of it, and keeps the names that it brings. */
 export async function showRequest(
   request: UiRequest,
   scene: Scene,
   judge: (value: unknown, shape: Shape) => readonly string[] = faults,
 ): Promise<void> {
-  const response = await askedSlowly(request, scene);
-  if (response.status !== request.status) {
-    throw new Error(`It is answered ${response.status}: ${(await response.text()).slice(0, 600)}`);
-  }
-  const value = await looked(request, response, scene);
+  const value = await answered(request, scene);
   const found = request.reads === undefined ? [] : judge(value, filledShape(request.reads, scene.names));
   if (found.length > 0) throw new Error(`${found.slice(0, 12).join('\n')}\n${JSON.stringify(value).slice(0, 1500)}`);
   for (const [name, place] of Object.entries(request.learns ?? {})) {

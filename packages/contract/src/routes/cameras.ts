@@ -145,7 +145,7 @@ export const cameraRoutes = routes({
     summary: texts.status,
     responses: ok(CameraStatus),
     errors: proxyErrors,
-    cache: 0,
+    cache: 'no-store',
   },
   changeCameraSettings: {
     ...write,
@@ -162,7 +162,7 @@ export const cameraRoutes = routes({
     summary: texts.list,
     responses: ok(Stills),
     errors: proxyErrors,
-    cache: 0,
+    cache: 'no-store',
   },
   takeStill: {
     ...write,

@@ -91,6 +91,7 @@ export const pluginRoutes = routes({
     summary: 'The text of a plugin that is a single file',
     responses: plainText,
     errors: ['plugin_file_not_found'],
+    cache: 'no-cache',
   },
   getPlugin: {
     ...reading,
@@ -99,6 +100,7 @@ export const pluginRoutes = routes({
     responses: ok(PluginDetails),
     errors: ['plugin_not_found', 'plugins_unlistable'],
     origin: 'extension',
+    cache: 'no-cache',
   },
   installPlugin: { ...install, method: 'POST' },
   installPluginByPatch: { ...install, method: 'PATCH' },

@@ -6,7 +6,7 @@ export const referenceStyle = `
   body { background: #14181f; }
 }
 * { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1rem; max-width: 64rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); }
+body { margin: 0 auto; padding: 1rem; max-width: 64rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); overflow-wrap: anywhere; }
 a { color: var(--link); }
 code, pre { font: 0.875rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { padding: 0.75rem; background: var(--soft); border: 1px solid var(--line); border-radius: 0.375rem; overflow-x: auto; white-space: pre-wrap; }
