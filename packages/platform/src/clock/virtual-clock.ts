@@ -56,7 +56,8 @@ export class VirtualClock implements Clock {
   }
 
   now(): number {
-    return this.#wallOffsetMs + this.#elapsedMs;
+    // Whole milliseconds, as the real one says.
+    return Math.floor(this.#wallOffsetMs + this.#elapsedMs);
   }
 
   monotonic(): number {
