@@ -23,6 +23,8 @@ const device = 'i2c 0x49';
 /** Clocks of two processes, read one after the other. */
 const slackMs = 20;
 const safeWithinMs = 1_000;
+/** A life that measures for longer than this before its first reading is on disk has lost readings: a start is shorter. */
+const longestStartMs = 2_000;
 
 interface Reading {
   readonly seq: number;
@@ -69,8 +71,15 @@ export function hear(ledger: Ledger, witnessPath: string, deaths: readonly Died[
       missing.push(`${ledger.unit} between ${before} and ${after}: ${count} conversions`);
     });
     const death = deaths.find(({ atMs }) => atMs > (mappings.get(boot)?.guess0 ?? 0) && atMs < untilMs);
+    // After it was seen dead others measure: lives that ended before anything of them was on disk have no boot here.
+    const lastMs = death?.atMs ?? untilMs;
     const tail: number[] = [];
-    while ((conversions[from] ?? untilMs) < untilMs) tail.push(conversions[from++] ?? 0);
+    while ((conversions[from] ?? untilMs) < untilMs && (conversions[from] ?? 0) <= lastMs) {
+      tail.push(conversions[from++] ?? 0);
+    }
+    const others: number[] = [];
+    while ((conversions[from] ?? untilMs) < untilMs) others.push(conversions[from++] ?? 0);
+    missing.push(...lostWithoutReading(ledger.unit, boot, others, deaths));
     if (death === undefined || tail.length < usual) continue;
     // A unit that killed itself lived at least until the board had its last conversion.
     const endMs = Math.min(death.orderedMs ?? Number.POSITIVE_INFINITY, tail.at(-1) ?? death.atMs);
@@ -97,6 +106,22 @@ export function hear(ledger: Ledger, witnessPath: string, deaths: readonly Died[
     }
     return { unsafe, worstSafeMs };
   }
+}
+
+/** Lives between two boots that measured for long and of which nothing was on disk. */
+function lostWithoutReading(
+  unit: string,
+  boot: number,
+  conversions: readonly number[],
+  deaths: readonly Died[],
+): readonly string[] {
+  const lives = Map.groupBy(conversions, (atMs) => deaths.findIndex((death) => death.atMs >= atMs));
+  return [...lives].flatMap(([life, own]) => {
+    const spanMs = (own.at(-1) ?? 0) - (own[0] ?? 0);
+    // The last one is the next boot's start, before its clock was guessed.
+    const isLost = life >= 0 && spanMs > longestStartMs;
+    return isLost ? [`${unit} after boot ${boot}: ${spanMs} ms of a life (${own.length} conversions)`] : [];
+  });
 }
 
 /**
