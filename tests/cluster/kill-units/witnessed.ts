@@ -34,8 +34,11 @@ interface Reading {
   readonly atMs: number | undefined;
 }
 
+/** What a unit has committed. */
+export type Recorded = Pick<Ledger, 'unit' | 'records' | 'boots' | 'series'>;
+
 /** Compares a unit's record with what its board has seen. `deaths`: the unit's. */
-export function hear(ledger: Ledger, witnessPath: string, deaths: readonly Died[], lossMs: number): Testimony {
+export function hear(ledger: Recorded, witnessPath: string, deaths: readonly Died[], lossMs: number): Testimony {
   const entries = readWitness(witnessPath);
   const conversions = entries.flatMap((entry) =>
     entry.kind === 'conversion' && entry.device === device ? [entry.at] : [],
@@ -128,7 +131,7 @@ function lostWithoutReading(
  * Whether the unit itself says why there may be conversions without a reading between two numbers: its job failed or began
  * anew, or records were thinned out before they were seen here.
  */
-function isExplained(ledger: Ledger, before: number, after: number): boolean {
+function isExplained(ledger: Recorded, before: number, after: number): boolean {
   const between = ledger.records.filter(({ seq }) => seq > before && seq < after);
   if (between.length < after - before - 1) return true;
   return between.some(
@@ -137,7 +140,7 @@ function isExplained(ledger: Ledger, before: number, after: number): boolean {
   );
 }
 
-function rawReadings(ledger: Ledger): LedgerRecord[] {
+function rawReadings(ledger: Recorded): LedgerRecord[] {
   const isWitnessed = ({ source, channel }: Readonly<Record<string, unknown>>) =>
     source === 'raw_od' && channel === '2';
   const raw = new Set([...ledger.series()].flatMap(([id, series]) => (isWitnessed(series) ? [id] : [])));
