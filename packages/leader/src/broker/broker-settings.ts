@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { errnoOf, parseIni, reasonOf, refuseOpenAddress, StartupError } from '@lcs/platform';
+import { type IniView, refuseOpenAddress, StartupError } from '@lcs/platform';
+import { leaderFileName, leaderFileView, readLeaderFile, refuseLeaderFile } from '../leader-file.ts';
 
 /** Where the messages go. */
 export type BrokerSettings =
@@ -18,9 +17,6 @@ export interface BrokerFlags {
   readonly url?: string;
 }
 
-/** The leader's own file, never served: it has passwords. */
-const leaderFileName = 'leader.ini';
-
 const usualPort = 1883;
 const modes = ['embedded', 'external', 'off'] as const;
 /** Units reach the same broker, and their configuration knows no other way. */
@@ -28,18 +24,17 @@ const schemes = ['mqtt:', 'mqtts:'];
 
 /** @throws StartupError naming what is wrong in the file or the flags */
 export async function loadBrokerSettings(dataFolder: string, flags: BrokerFlags): Promise<BrokerSettings> {
-  return brokerSettings(await readLeaderFile(join(dataFolder, leaderFileName)), flags);
+  return chosen(await readLeaderFile(dataFolder), flags);
 }
 
 /** The settings that the text of a `leader.ini` and the flags give together. @throws StartupError */
-export function brokerSettings(text: string, flags: BrokerFlags): BrokerSettings {
-  const { document, diagnostics } = parseIni(text);
-  const [wrong] = diagnostics;
-  if (wrong !== undefined) refuse(`line ${wrong.line}: ${wrong.message}`);
-  const keys = document.view().broker ?? {};
+export const brokerSettings = (text: string, flags: BrokerFlags): BrokerSettings => chosen(leaderFileView(text), flags);
+
+function chosen(file: IniView, flags: BrokerFlags): BrokerSettings {
+  const keys = file.broker ?? {};
   if (flags.url !== undefined) return external(flags.url, '--broker-url', keys);
   const mode = modes.find((known) => known === (keys.mode || 'embedded'));
-  if (mode === undefined) refuse(`[broker] mode is '${keys.mode}', not one of ${modes.join(', ')}.`);
+  if (mode === undefined) refuseLeaderFile(`[broker] mode is '${keys.mode}', not one of ${modes.join(', ')}.`);
   if (mode === 'off') return { mode };
   if (mode === 'external') return external(keys.url ?? '', `[broker] url in ${leaderFileName}`, keys);
   const named = keys.host || flags.host;
@@ -64,19 +59,7 @@ function external(
 function portOf(text = ''): number {
   if (text === '') return usualPort;
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) refuse(`[broker] port is '${text}', not a number from 0 to 65535.`);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    refuseLeaderFile(`[broker] port is '${text}', not a number from 0 to 65535.`);
   return port;
-}
-
-function refuse(cause: string): never {
-  throw new StartupError(`${leaderFileName} cannot be used: ${cause}`);
-}
-
-async function readLeaderFile(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return '';
-    throw new StartupError(`${path} cannot be read: ${reasonOf(cause)}.`, { cause });
-  }
 }
