@@ -30,16 +30,25 @@ module.exports = {
     {
       name: 'through-the-front-door',
       comment:
-        'Another package is used through its index (the clock also by its own, small one), never by a file inside it.',
+        'Another package is used through its index (the clock and what tests share by their own), never by a file inside it.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
-      to: { path: '^packages/([^/]+)/src/', pathNot: ['^packages/$1/', '^packages/[^/]+/src/(clock/)?index\\.ts$'] },
+      to: {
+        path: '^packages/([^/]+)/src/',
+        pathNot: ['^packages/$1/', '^packages/[^/]+/src/((clock|testing)/)?index\\.ts$'],
+      },
     },
     {
       name: 'no-tests-in-production',
       severity: 'error',
       from: { pathNot: '\\.test\\.ts$' },
       to: { path: '\\.test\\.ts$' },
+    },
+    {
+      name: 'no-testing-door-in-production',
+      severity: 'error',
+      from: { pathNot: '(\\.test\\.ts$|/test-[^/]+\\.ts$|^packages/testkit/|^packages/platform/src/testing/|^tests/)' },
+      to: { path: '^packages/platform/src/testing/' },
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

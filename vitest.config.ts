@@ -19,7 +19,7 @@ const project = (name: string, include: string[], groupOrder: number, timeoutMs:
 
 export default defineConfig({
   test: {
-    globalSetup: ['tests/observations-folder.ts'],
+    globalSetup: ['tests/test-ground.ts', 'tests/observations-folder.ts'],
     reporters: ['default', './tests/summary-reporter.ts'],
     maxWorkers: 2,
     projects: [

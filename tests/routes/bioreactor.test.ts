@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   addToyUnit,
   type LeaderUnderTest,
@@ -66,6 +67,77 @@ describe('the vial as its unit knows it', () => {
     expect((await read()).expect(200)).toEqual({ values: atFirst });
   });
 
+  it('counts what people noted of it, and what they corrected in their notes', async () => {
+    const note = (note_id: number, kind: 'sample_taken' | 'media_added', volume_ml: number) => ({
+      note_id,
+      kind,
+      volume_ml,
+    });
+    const params = { experiment: testExperiment.name };
+    const volume = async () => (await unit.client.getBioreactor({ params })).values.current_volume_ml;
+    await standIn.put(unit.url, { volume_notes: [note(1, 'sample_taken', 2), note(2, 'media_added', 0.5)] });
+    await expect.poll(volume).toBe(12.5);
+    await standIn.put(unit.url, { volume_notes: [note(1, 'sample_taken', 1)] });
+    await expect.poll(volume).toBe(13);
+    await standIn.put(unit.url);
+    await expect.poll(volume).toBe(14);
+  });
+
+  it('knows what is left in bottles whose size is configured, and is told when one was changed', async () => {
+    const left = { media_bottle_left_ml: 250 };
+    expect((await set(left)).expect(400, 'bioreactor_values_invalid')).toMatchObject({
+      cause: expect.stringContaining('[bioreactor] media_bottle_ml'),
+    });
+    const text = '[bioreactor]\nmedia_bottle_ml=500\n';
+    const shared = { version: 2, sha256: createHash('sha256').update(text).digest('hex'), text };
+    const own = { version: 1, sha256: createHash('sha256').update('').digest('hex'), text: '' };
+    await standIn.put(unit.url, { config: { shared, own } });
+    (await set({ media_bottle_left_ml: -1 })).expect(400, 'bioreactor_values_invalid');
+    expect((await set(left)).expect(200)).toEqual({ status: 'success', values: atFirst });
+    const recorded = async () => {
+      const { records, series } = await standIn.read(unit.url);
+      return records.map((record) => record.kind === 'sample' && [series[record.series]?.source, record.value]);
+    };
+    await expect.poll(recorded).toContainEqual(['media_bottle_left_ml', 250]);
+  });
+
+  it('is filled and emptied by pumps, which refuse what it cannot hold', async () => {
+    const env = { EXPERIMENT: testExperiment.name };
+    for (const run of ['runJob', 'runJobByPatch'] as const) {
+      const params = { job: run === 'runJob' ? 'add_media' : 'add_alt_media' };
+      const body = { options: { ml: 22 }, env };
+      expect((await unit.api.call(run, { params, body })).expect(400, 'dose_overflows')).toMatchObject({
+        error: 'This dose would make the vial too full.',
+        cause: '22 mL on top of 14 mL reach the highest safe filling of 36 mL.',
+        status: 400,
+      });
+    }
+    const unknown = { ...env, MODEL_NAME: 'reactor_1l', MODEL_VERSION: '1.0' };
+    const other = { params: { job: 'circulate_media' }, body: { options: { duration: 0 }, env } };
+    (await unit.api.call('runJob', other)).expect(202);
+    const dose = { params: { job: 'remove_waste' }, body: { options: { duration: 1, source_of_event: 'UI' }, env } };
+    const accepted = (await unit.api.call('runJob', dose)).expect(202);
+    expect(await unit.finished(accepted)).toMatchObject({ status: 'succeeded', result: { ok: true } });
+    const events = async () => {
+      const { records } = await standIn.read(unit.url);
+      return records.flatMap((record) => (record.kind === 'event' && record.name === 'dosing' ? [record] : []));
+    };
+    await expect.poll(async () => (await events()).length).toBe(1);
+    await unit.clock.advance(3000);
+    await expect.poll(async () => (await events()).length).toBe(2);
+    expect((await events())[0]).toMatchObject({
+      source: 'UI',
+      data: { volume_change_ml: expect.closeTo(0.04555, 6), event: 'remove_waste', source_of_event: 'UI' },
+    });
+    const body = { options: { ml: 1 }, env: unknown };
+    // A second after the refusal above.
+    await expect
+      .poll(async () => (await unit.api.call('runJob', { params: { job: 'add_media' }, body })).status, {
+        timeout: 5000,
+      })
+      .toBe(400);
+  });
+
   it('enters changes in its series and its log', async () => {
     (await set({ current_volume_ml: 17, cumulative_media_added_ml: 3 })).expect(200);
     const recorded = async () => {
@@ -129,6 +201,11 @@ describe('vials and lights of workers', () => {
       }),
     );
     (await update('nobody')).expect(400, 'unit_unknown');
+    const elsewhere = {
+      params: { reactor_unit: 'rx01', experiment: 'exp 2' },
+      body: { values: { current_volume_ml: 1 } },
+    };
+    (await leader.api.call('updateBioreactor', elsewhere)).expect(404, 'experiment_not_found');
     (await update('rx01', { volume: 1 })).expect(400, 'bioreactor_values_invalid');
     (await update('rx01', {})).expect(400, 'invalid_body');
   });

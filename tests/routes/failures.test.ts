@@ -41,6 +41,8 @@ describe('when the store fails', () => {
     ['registerWorker', { body: { reactor_unit: 'rx01' } }],
     ['listAssignments', {}],
     ['listSharedConfigHistory', {}],
+    ['listWorkerActuations', { params: { reactor_unit: 'rx01' } }],
+    ['listExperimentActuations', experiment],
     ['getGrowthRates', column],
     ['getTemperatureReadings', column],
     ['getFilteredOdReadings', column],

@@ -1,11 +1,14 @@
 import { ProblemError } from '@lcs/contract';
 import { StartupError } from '@lcs/platform';
 import { Command, CommanderError } from 'commander';
+import { addAlarmCommands } from './commands/alarms.ts';
+import { addBackupCommands } from './commands/backups.ts';
 import { addCalibrationCommands } from './commands/calibrations.ts';
 import { addExperimentCommands } from './commands/experiments.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addJobCommands } from './commands/jobs.ts';
 import { addLogsCommand } from './commands/logs.ts';
+import { addOutputsOffCommand } from './commands/outputs-off.ts';
 import { addPluginCommands } from './commands/plugins.ts';
 import { addProfileCommands } from './commands/profiles.ts';
 import { addSeriesCommand } from './commands/series.ts';
@@ -13,6 +16,7 @@ import { addServeCommands } from './commands/serve.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addUnitCommand } from './commands/unit.ts';
 import { addUnitsCommand } from './commands/units.ts';
+import { addWhyCommand } from './commands/why.ts';
 import { printable } from './output.ts';
 import { CommandFailure, type ProgramIo } from './program-io.ts';
 
@@ -25,6 +29,7 @@ function createProgram(io: ProgramIo): Command {
     .exitOverride();
   addServeCommands(program, io);
   addUnitCommand(program, io);
+  addOutputsOffCommand(program, io);
   addStatusCommand(program, io);
   addExperimentCommands(program, io);
   addExportCommand(program, io);
@@ -33,8 +38,11 @@ function createProgram(io: ProgramIo): Command {
   addCalibrationCommands(program, io);
   addPluginCommands(program, io);
   addProfileCommands(program, io);
+  addBackupCommands(program, io);
   addSeriesCommand(program, io);
   addLogsCommand(program, io);
+  addWhyCommand(program, io);
+  addAlarmCommands(program, io);
   return program;
 }
 

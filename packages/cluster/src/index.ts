@@ -1,4 +1,5 @@
 export { createDemo, type Demo, type DemoOptions } from './demo/demo.ts';
 export { createLeaderNode, type LeaderNode, type LeaderNodeOptions } from './leader-node.ts';
+export { detectBoard, type LinuxBoardChoice, switchOutputsOff } from './linux-board.ts';
 export type { SimulatedBoardChoice } from './simulated-board.ts';
 export { createUnitNode, type UnitNode, type UnitNodeOptions } from './unit-node.ts';

@@ -9,6 +9,7 @@ import {
   type LeaderRole,
   type LeaderSchema,
   leaderMigrations,
+  loadBackupPlace,
   loadBrokerSettings,
 } from '@lcs/leader';
 import {
@@ -45,6 +46,7 @@ import {
   serve,
   TaskRunner,
   taskMigrations,
+  type WriterHost,
 } from '@lcs/platform';
 import { chance } from './chance.ts';
 import { createFolder } from './create-folder.ts';
@@ -70,6 +72,8 @@ export interface LeaderNodeOptions extends NodeHostOptions {
   readonly checkAnswers?: boolean;
   /** For tests: hears of each answer to a declared route. */
   readonly onAnswer?: OnAnswer;
+  /** The thread in which its store is written, up before this and shared with other nodes. Default: one of its own. */
+  readonly writer?: WriterHost;
   /** For crash tests. */
   readonly crashAt?: CrashAt;
   /** For tests: called at each named point (docs/interfaces.md, 12). */
@@ -180,7 +184,7 @@ class OneLeaderNode implements LeaderNode {
   }
 
   async #compose(folder: DataFolder, identity: Identity) {
-    const { log, host, port, mqttPort, brokerUrl, crashAt, checkAnswers, extend } = this.#options;
+    const { log, host, port, mqttPort, brokerUrl, crashAt, checkAnswers, extend, writer } = this.#options;
     const clock = this.#clock;
     const wire = this.#wire;
     const probe = this.#options.probe ?? crashPassage(crashAt);
@@ -193,6 +197,7 @@ class OneLeaderNode implements LeaderNode {
       holds: clock,
       log,
       probe,
+      ...(writer ? { writer } : {}),
       ...(crashAt ? { crashAt } : {}),
       onFatal: () => this.#failed.resolve(),
     });
@@ -218,6 +223,7 @@ class OneLeaderNode implements LeaderNode {
         ...(mqttPort !== undefined && { port: mqttPort }),
         ...(brokerUrl !== undefined && { url: brokerUrl }),
       }),
+      backupPlace: await loadBackupPlace(folder.path),
       ownUrl: () => http.url,
       dataFolder: folder.path,
       pageFolder,
@@ -228,20 +234,21 @@ class OneLeaderNode implements LeaderNode {
       tasks,
       newId: randomUUID,
       random: chance,
+      checkDatabase: () => database.integrityCheck(),
       jobs: () => runtime,
       plugins: () => plugins.plugins,
       pluginSources,
       machine: { ...machine, usb: system.usb, importOwnData: system.handlers.importDataFolder },
       probe,
     });
-    const { definition, outlet } = role.ownJobs;
+    const { definitions, outlet } = role.ownJobs;
     const runtime: JobRuntime = new JobRuntime({
-      ...{ ...withoutBoard, definitions: [definition], outlet },
+      ...{ ...withoutBoard, definitions, outlet },
       ...{ unit: this.name, database, clock, wire, log },
     });
     const plugins = createNodePlugins({
       ...{ unit: this.name, dataFolder: folder.path, isLeader: true, version: programVersion },
-      ...{ wire, holds: clock, log, own: [definition], config: role.config, tasks },
+      ...{ wire, holds: clock, log, own: definitions, config: role.config, tasks },
       ...{ ...this.#options.plugins, sources: pluginSources },
       runtime: () => runtime,
     });

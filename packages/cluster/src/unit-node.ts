@@ -47,6 +47,7 @@ import {
 } from '@lcs/unit';
 import { chance } from './chance.ts';
 import { createFolder } from './create-folder.ts';
+import { type LinuxBoardChoice, openLinuxBoard } from './linux-board.ts';
 import { type NodeHostOptions, nodeHost } from './node-host.ts';
 import { openSimulatedBoard, type SimulatedBoardChoice } from './simulated-board.ts';
 import { checkUnitName } from './unit-name.ts';
@@ -62,7 +63,7 @@ export interface UnitNodeOptions extends NodeHostOptions {
   readonly leaderUrl: () => string;
   /** Takes its name over from another machine that has it: the one that is broken. */
   readonly replace?: boolean;
-  readonly board: SimulatedBoardChoice;
+  readonly board: SimulatedBoardChoice | LinuxBoardChoice;
   /** Default: one that draws what is in the simulated vial. */
   readonly camera?: Camera;
   readonly log: Log;
@@ -210,13 +211,7 @@ class OneUnitNode implements UnitNode {
       onDamaged: 'set-aside',
     });
     const tasks = new TaskRunner({ database, clock, wire, log });
-    const { board, vialFile } = await openSimulatedBoard(this.#options.board, {
-      unit: this.name,
-      dataFolder: folder.path,
-      clock,
-      wire,
-      log,
-    });
+    const { board, vialFile } = await this.#openBoard(folder.path);
     const role = createUnitRole({
       unit: this.name,
       version: programVersion,
@@ -237,6 +232,11 @@ class OneUnitNode implements UnitNode {
       random: this.#options.random ?? chance,
       hostSynced: this.#options.hostSynced ?? systemSynced,
       ...(mqttUrl && { mqttUrl }),
+      powerOff: async () => {
+        if (machine.host.refusal !== undefined) return false;
+        await machine.host.shutDown();
+        return true;
+      },
       plugins: {
         sources: {
           uploads: { find: (id) => machine.uploads.find(id) },
@@ -270,9 +270,16 @@ class OneUnitNode implements UnitNode {
     return { tree: new LifecycleTree(this.name, parts, { log, wire }), folder, http, role, board, vialFile };
   }
 
+  async #openBoard(dataFolder: string) {
+    const places = { unit: this.name, dataFolder, clock: this.#clock, wire: this.#wire, log: this.#options.log };
+    const choice = this.#options.board;
+    if (choice.kind === 'linux') return { board: await openLinuxBoard(choice, places), vialFile: undefined };
+    return openSimulatedBoard(choice, places);
+  }
+
   #server(role: UnitRole, { system, uploads, tasks, database, host, port, checkAnswers }: ServerNeeds): HttpShell {
     const unit = this.name;
-    const { clock, runtime, leader, mayStart, handlers } = role;
+    const { clock, runtime, leader, mayStart, unavailable, handlers } = role;
     const jobs = () => runtime.definitions();
     return new HttpShell({
       host,
@@ -282,7 +289,7 @@ class OneUnitNode implements UnitNode {
       holds: this.#clock,
       apis: [
         serve(unitApi, {
-          ...nodeHandlers({ unit, version: programVersion, clock, tasks, api: unitApi, jobs }),
+          ...nodeHandlers({ unit, version: programVersion, clock, tasks, api: unitApi, jobs, unavailable }),
           ...jobHandlers({ runtime, tasks, database, clock, unit, pid: process.pid, leader, mayStart }),
           ...handlers,
           ...system.handlers,

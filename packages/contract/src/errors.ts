@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { alarmErrors } from './errors/alarm-errors.ts';
 import { bioreactorErrors } from './errors/bioreactor-errors.ts';
 import { calibrationErrors } from './errors/calibration-errors.ts';
 import { cameraErrors } from './errors/camera-errors.ts';
@@ -58,6 +59,7 @@ const definitions = {
   ...proxyErrors,
   ...calibrationErrors,
   ...cameraErrors,
+  ...alarmErrors,
 } as const;
 
 export type ErrorCode = keyof typeof definitions;

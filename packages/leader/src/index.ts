@@ -1,3 +1,4 @@
+export { type BackupPlace, loadBackupPlace } from './backups/backup-settings.ts';
 export { type BrokerSettings, loadBrokerSettings } from './broker/broker-settings.ts';
 export { type FeedClient, HttpFeedClient, type UnitTransport } from './follower/feed-client.ts';
 export { FeedFollowers, type FeedFollowersOptions } from './follower/feed-followers.ts';

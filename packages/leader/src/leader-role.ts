@@ -4,6 +4,7 @@ import { builtInModels, initialBioreactorValues } from '@lcs/domain';
 import {
   type Clock,
   type IniView,
+  type JobDefinition,
   type JobRuntime,
   type Living,
   type Log,
@@ -17,6 +18,9 @@ import {
   type TaskRunner,
   taskAnswer,
 } from '@lcs/platform';
+import { AlarmFacts } from './alarms/alarm-facts.ts';
+import { type Alarms, createAlarms } from './alarms/create-alarms.ts';
+import { actuationHandlers } from './api/actuations/actuation-handlers.ts';
 import { assignmentHandlers } from './api/assignments/assignment-handlers.ts';
 import { bioreactorHandlers } from './api/bioreactor/bioreactor-handlers.ts';
 import { calibrationHandlers } from './api/calibrations/calibration-handlers.ts';
@@ -44,10 +48,13 @@ import { unitReadHandlers } from './api/unit-reads/unit-read-handlers.ts';
 import { unitHandlers } from './api/units/unit-handlers.ts';
 import { ModelCatalog } from './api/workers/model-catalog.ts';
 import { workerHandlers } from './api/workers/worker-handlers.ts';
+import type { BackupPlace } from './backups/backup-settings.ts';
+import { createBackups } from './backups/create-backups.ts';
 import type { BrokerSettings } from './broker/broker-settings.ts';
 import { createLeaderBroker, type LeaderBroker } from './broker/leader-broker.ts';
 import { republishAssignments } from './broker/republish-assignments.ts';
 import { createChangeRunner } from './change.ts';
+import { createDerivations } from './derived/create-derivations.ts';
 import { createExports } from './export/create-exports.ts';
 import { HttpFleet } from './fleet/http-fleet.ts';
 import { type HistoryPort, historyPort } from './history/past-experiment.ts';
@@ -75,6 +82,7 @@ export interface LeaderRoleOptions {
   /** As asked for; 0 is any free port, known only later. */
   readonly httpPort: number;
   readonly broker: BrokerSettings;
+  readonly backupPlace: BackupPlace;
   /** Base URL of this node; asked only while it is up. */
   readonly ownUrl: () => string;
   readonly dataFolder: string;
@@ -86,11 +94,12 @@ export interface LeaderRoleOptions {
   readonly database: LeaderDatabase;
   readonly tasks: TaskRunner;
   readonly newId: () => string;
-  /** Where exports to a USB drive go; absent: nowhere. */
   /** Its own machine, as far as other parts of the leader use it. */
   readonly machine: LeaderMachine;
   /** Numbers from 0 to 1. */
   readonly random: () => number;
+  /** Reads the whole database; resolves to what is wrong with it. */
+  readonly checkDatabase?: () => Promise<readonly string[]>;
   /** The jobs of this node; asked only while it is up. */
   readonly jobs: () => JobRuntime;
   /** The plugins of this node; asked only while it is up. */
@@ -113,7 +122,7 @@ export interface LeaderRole {
   readonly broker: LeaderBroker;
   readonly history: HistoryPort;
   /** Jobs of the leader's own node, and where what they say goes. */
-  readonly ownJobs: Pick<Profiles, 'definition' | 'outlet'>;
+  readonly ownJobs: { readonly definitions: readonly JobDefinition[]; readonly outlet: Profiles['outlet'] };
   /** What the node serves of its own configuration. */
   readonly configHandlers: ConfigFeature['nodeHandlers'];
   /** What people have told of volumes of vials. */
@@ -136,7 +145,10 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     log,
     run: options.run,
     snapshot: snapshotSource(
-      { leader, clock, database, tasks, units: () => units.registry.all(), jobs: () => units.jobs.all() },
+      {
+        ...{ leader, clock, database, tasks, alarms: () => alarms.open() },
+        ...{ units: () => units.registry.all(), jobs: () => units.jobs.all() },
+      },
       version,
     ),
   });
@@ -163,12 +175,14 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
   const machineOf = (unit: string) => units.registry.enrolmentOf(unit)?.machine_id;
   const room = new DiskRoom({ leader, dataFolder, clock, wire, log, live, change });
   const feed = new FeedIngest({ database, series, clock, log, live, room, machineOf });
+  const alarmFacts = new AlarmFacts(clock);
   const calibrationMirror = new CalibrationMirror({ database, fleet, wire, clock, log });
   const models = new ModelCatalog({ builtIn: builtInModels, folder: join(dataFolder, 'models'), log });
   const units: Units = createUnits({
     ...{ leader, leaderId: options.leaderId, version, clock, wire, log, database, change, live, mqtt: broker },
     ...{ models, sharedConfig, newId, ownUrl: options.ownUrl, random: options.random },
-    ingest: calibrationMirror.over(feed),
+    ingest: alarmFacts.over(calibrationMirror.over(feed)),
+    onAnswer: (unit, answer) => alarmFacts.heard(unit, answer),
     onDocument: (unit) => config.unitChanged(unit),
     defaultPort: () => Number(sharedConfig.view().ui?.port ?? usualHttpPort),
     ...(options.probe ? { probe: options.probe } : {}),
@@ -199,6 +213,7 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
   });
   const config: ConfigFeature = createConfig(context, sharedConfig);
   const notes = createNotes(context);
+  notes.volumes.onChange(({ unit }) => units.desired.refresh([unit]));
   const descriptors = new NodeDescriptors({
     ...{ dataFolder, log },
     initialValues: () => initialBioreactorValues(sharedConfig.view().bioreactor),
@@ -208,6 +223,14 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     databasePath: join(dataFolder, leaderDatabaseFile),
     config: () => sharedConfig.view(),
     usb: options.machine.usb,
+  });
+  const backups = createBackups({
+    ...{ context, version, place: options.backupPlace },
+    config: () => sharedConfig.view(),
+  });
+  const alarms: Alarms = createAlarms({
+    ...{ context, live, room, facts: alarmFacts, units: units.registry, jobs: units.jobs },
+    ...(options.checkDatabase && { checkDatabase: options.checkDatabase }),
   });
   const charts = allCharts(sharedConfig, descriptors);
   const api = serve(leaderApi, {
@@ -221,12 +244,14 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     }),
     ...unitHandlers(context, units),
     ...timeSeriesHandlers(context, series.answers),
+    ...createDerivations({ context, series, data: stored, config: () => sharedConfig.view() }).handlers,
     ...jobHandlers(context, unitTasks),
     ...unitReadHandlers(context, unitTasks),
     ...calibrationHandlers(context, unitTasks, changeCalibrations(context)),
     ...cameras.handlers,
     ...bioreactorHandlers(context, unitTasks),
     ...logHandlers(context, series.read),
+    ...actuationHandlers(context, series.read),
     ...chartHandlers(context, charts),
     ...leaderDescriptorHandlers(context, { descriptors, charts, furtherProblems: exports.problems }),
     ...config.handlers,
@@ -237,6 +262,8 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
       ...{ config: () => sharedConfig.view(), sources: options.pluginSources },
       ...{ plugins: options.plugins, unitTasks },
     }).handlers,
+    ...backups.handlers,
+    ...alarms.handlers,
     ...leaderSystemHandlers(version, live),
     ...createLeaderSystem({
       ...{ context, unitTasks, version, machine: options.machine },
@@ -286,13 +313,20 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
       live,
       calibrationMirror,
       ...units.parts,
+      ...alarms.parts,
       announcements,
     ],
-    partsAfterTasks: [deletion],
-    partsAfterHttp: [ports, ...units.partsAfterHttp, ...cameras.parts, ...profiles.partsAfterHttp],
+    partsAfterTasks: [deletion, backups.schedule],
+    partsAfterHttp: [
+      ports,
+      ...units.partsAfterHttp,
+      ...cameras.parts,
+      ...profiles.partsAfterHttp,
+      ...alarms.partsAfterHttp,
+    ],
     broker,
     history: historyPort(context, series.ingest),
-    ownJobs: profiles,
+    ownJobs: { definitions: [profiles.definition, backups.definition], outlet: profiles.outlet },
     configHandlers: config.nodeHandlers,
     volumeNotes: notes.volumes,
     descriptors,

@@ -7,6 +7,11 @@ export { sshPublicKey } from './archives/ssh-signature.ts';
 export { type PackedFile, storedZip } from './archives/stored-zip.ts';
 export { compareVersions } from './archives/versions.ts';
 export { zippedTexts } from './archives/zipped-texts.ts';
+export { BackupUnusable, bytesOf } from './backups/backup-manifest.ts';
+export type { BackupRetention } from './backups/backup-retention.ts';
+export { type FoundBackup, listBackups, pruneBackups } from './backups/list-backups.ts';
+export { makeBackup } from './backups/make-backup.ts';
+export { restoreBackup } from './backups/restore-backup.ts';
 export type { Cancel, Clock } from './clock/clock.ts';
 export { realClock } from './clock/real-clock.ts';
 export { toTimestamp } from './clock/timestamp.ts';
@@ -81,6 +86,7 @@ export {
   type MqttConnectionOptions,
   type PublishOptions,
 } from './mqtt/mqtt-connection.ts';
+export { compileCacheForChild } from './node/compile-cache.ts';
 export { type DataFolder, openDataFolder } from './node/data-folder.ts';
 export { writeFileDurably } from './node/durable-file.ts';
 export { errnoOf, reasonOf } from './node/file-errors.ts';

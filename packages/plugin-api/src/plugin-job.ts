@@ -37,8 +37,12 @@ export interface OpticalPhase {
 
 /** The right to drive outputs, given by the guard. It ends with the job, whatever the job does. */
 export interface OutputLease {
-  /** Percent, 0 to 100. Rejects when the guard refuses. */
-  set(output: string, percent: number): Promise<void>;
+  /**
+   * Percent, 0 to 100. `forMs`: for that many milliseconds, then the guard switches it off by itself, whatever becomes of the
+   * plugin; pumps run no other way, and within the guard's limits of a run and of an hour. Rejects when the guard refuses.
+   * What a pump has moved is told with `event('dosing', {event: 'add_media', volume_change_ml: 0.5})`, so that it counts.
+   */
+  set(output: string, percent: number, forMs?: number): Promise<void>;
   /** Switches the outputs off and gives them back. */
   release(): Promise<void>;
 }

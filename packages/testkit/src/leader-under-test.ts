@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { createLeaderNode, type LeaderNode } from '@lcs/cluster';
 import { AcceptedTask, createClient, type FinishedTask, leaderApi, nodeApi, waitForTask } from '@lcs/contract';
 import { memoryLog, realClock, VirtualClock } from '@lcs/platform';
+import { testWriter } from '@lcs/platform/testing';
 import { Value } from 'typebox/value';
 import { answersSeenBy, Caller, type Observe } from './caller.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -34,6 +35,8 @@ export interface LeaderUnderTest extends AsyncDisposable {
   finished(accepted: unknown): Promise<FinishedTask>;
   /** All rows of a table as they are on disk, in the order of their creation. */
   storedRows(table: string): readonly Readonly<Record<string, unknown>>[];
+  /** Changes the store beside the leader, in one transaction. */
+  editStore<Result>(work: (database: DatabaseSync) => Result): Promise<Result>;
   /** Makes the store fail from now on, as a damaged disk would: its tables are gone. */
   breakStore(): Promise<void>;
 }
@@ -49,28 +52,33 @@ function readRows(path: string, table: string): readonly Readonly<Record<string,
   }
 }
 
-function dropTables(path: string): void {
-  const database = new DatabaseSync(path);
-  try {
-    database.exec('pragma foreign_keys = off');
-    for (const { name } of database.prepare("select name from sqlite_schema where type = 'table'").all()) {
-      if (!String(name).startsWith('sqlite_')) database.exec(`drop table if exists "${name}"`);
-    }
-  } finally {
-    database.close();
+function dropTables(database: DatabaseSync): void {
+  for (const { name } of database.prepare("select name from sqlite_schema where type = 'table'").all()) {
+    if (!String(name).startsWith('sqlite_')) database.exec(`drop table if exists "${name}"`);
   }
 }
 
+const isLocked = (error: unknown) => error instanceof Error && error.message.includes('locked');
+
 /** The leader's own transactions end on this thread: waiting for them must not block it. */
-async function dropTablesBetweenWrites(path: string): Promise<void> {
-  for (;;) {
-    try {
-      dropTables(path);
-      return;
-    } catch (error) {
-      if (!(error instanceof Error && error.message.includes('locked'))) throw error;
-      await turnOfEventLoop();
+async function betweenWrites<Result>(path: string, work: (database: DatabaseSync) => Result): Promise<Result> {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec('pragma foreign_keys = off');
+    for (;;) {
+      try {
+        database.exec('begin immediate');
+        break;
+      } catch (error) {
+        if (!isLocked(error)) throw error;
+        await turnOfEventLoop();
+      }
     }
+    const result = work(database);
+    database.exec('commit');
+    return result;
+  } finally {
+    database.close();
   }
 }
 
@@ -90,6 +98,7 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     clock,
     wire: realClock(),
     checkAnswers: true,
+    writer: await testWriter(),
     ...answersSeenBy(options.observe),
     ...options.configure,
   });
@@ -107,7 +116,8 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
       return waitForTask(node.url, accepted, { sleep: turnOfEventLoop });
     },
     storedRows: (table) => readRows(join(dataFolder, storeFile), table),
-    breakStore: () => dropTablesBetweenWrites(join(dataFolder, storeFile)),
+    editStore: (work) => betweenWrites(join(dataFolder, storeFile), work),
+    breakStore: () => betweenWrites(join(dataFolder, storeFile), dropTables),
     [Symbol.asyncDispose]: async () => {
       await node.stop();
       await folder?.[Symbol.asyncDispose]();

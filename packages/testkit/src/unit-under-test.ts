@@ -1,6 +1,7 @@
 import { createUnitNode, type UnitNode, type UnitNodeOptions } from '@lcs/cluster';
 import { AcceptedTask, createClient, type FinishedTask, unitApi, waitForTask } from '@lcs/contract';
 import { memoryLog, realClock, VirtualClock } from '@lcs/platform';
+import { testWriter } from '@lcs/platform/testing';
 import { Value } from 'typebox/value';
 import { answersSeenBy, Caller, type Observe } from './caller.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -56,6 +57,7 @@ export async function startUnit(options: UnitUnderTestOptions = {}): Promise<Uni
     ...(options.usesBroker ? {} : { mqttUrl: () => undefined }),
     hostSynced: () => true,
     checkAnswers: true,
+    writer: await testWriter(),
     ...answersSeenBy(options.observe),
     ...options.configure,
   });

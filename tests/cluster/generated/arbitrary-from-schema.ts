@@ -23,11 +23,11 @@ interface Plain {
 /** What depends on the state of the world rather than on the shape: named properties with their own values. */
 export type Suggestions = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
-/** Values that fit a schema of the contract. */
-export function fitting(schema: TSchema, suggestions: Suggestions = {}): fc.Arbitrary<unknown> {
+/** Values that fit a schema of the contract. `onlySuggested`: where there is a suggestion, nothing else. */
+export function fitting(schema: TSchema, suggestions: Suggestions = {}, onlySuggested = false): fc.Arbitrary<unknown> {
   const plain: Plain = schema;
   if (plain.const !== undefined) return fc.constant(plain.const);
-  if (plain.anyOf) return fc.oneof(...plain.anyOf.map((one) => fitting(one, suggestions)));
+  if (plain.anyOf) return fc.oneof(...plain.anyOf.map((one) => fitting(one, suggestions, onlySuggested)));
   switch (plain.type) {
     case 'null':
       return fc.constant(null);
@@ -40,18 +40,24 @@ export function fitting(schema: TSchema, suggestions: Suggestions = {}): fc.Arbi
     case 'string':
       return texts;
     case 'array':
-      return fc.array(plain.items ? fitting(plain.items, suggestions) : fc.jsonValue(), { maxLength: 4 });
+      return fc.array(plain.items ? fitting(plain.items, suggestions, onlySuggested) : fc.jsonValue(), {
+        maxLength: 4,
+      });
     default:
-      return fittingObject(plain, suggestions);
+      return fittingObject(plain, suggestions, onlySuggested);
   }
 }
 
-function fittingObject({ properties = {}, required = [] }: Plain, suggestions: Suggestions): fc.Arbitrary<object> {
+function fittingObject(
+  { properties = {}, required = [] }: Plain,
+  suggestions: Suggestions,
+  onlySuggested: boolean,
+): fc.Arbitrary<object> {
   const fields: Record<string, fc.Arbitrary<unknown>> = {};
   for (const [name, schema] of Object.entries(properties)) {
-    const usual = fitting(schema, suggestions);
+    const usual = { weight: onlySuggested ? 0 : 1, arbitrary: fitting(schema, suggestions, onlySuggested) };
     const suggested = suggestions[name];
-    fields[name] = suggested ? fc.oneof({ weight: 5, arbitrary: suggested }, { weight: 1, arbitrary: usual }) : usual;
+    fields[name] = suggested ? fc.oneof({ weight: 5, arbitrary: suggested }, usual) : usual.arbitrary;
   }
   return fc.record(fields, { requiredKeys: Object.keys(properties).filter((name) => required.includes(name)) });
 }

@@ -42,6 +42,24 @@ export class FollowedTasks {
     return this.#open.map(({ node, operation, taskId }) => `${node} ${operation} ${taskId}`).join(', ');
   }
 
+  /** Followed tasks by how they ended, and what real units among them gave. */
+  get summary(): string {
+    const counts: Record<string, number> = { succeeded: 0, failed: 0 };
+    for (const [what, count] of this.ends) {
+      const [, , end = ''] = what.split(' ');
+      if (end in counts) counts[end] = (counts[end] ?? 0) + count;
+    }
+    const { ok, failed } = this.ofRealUnits;
+    return `${counts.succeeded} succeeded, ${counts.failed} failed; of real units ${ok} outcomes ok, ${failed} failed`;
+  }
+
+  /** Takes in how others ended. */
+  add(other: FollowedTasks): void {
+    for (const [what, count] of other.ends) this.ends.set(what, (this.ends.get(what) ?? 0) + count);
+    this.ofRealUnits.ok += other.ofRealUnits.ok;
+    this.ofRealUnits.failed += other.ofRealUnits.failed;
+  }
+
   /** Notes an accepted task; some answers accept nothing. */
   note(node: NodeName, operation: string, answer: unknown): void {
     if (Value.Check(AcceptedTask, answer) && answer.unit === nodeNames[node])

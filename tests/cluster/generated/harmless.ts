@@ -22,7 +22,7 @@ export function harmlessMachine() {
 }
 
 /** How long the registry that is none takes to say so, in milliseconds. */
-const registryMs = 80;
+const registryMs = 30;
 
 /** Never asks a network: packages of the registry are not to be had. */
 export const noRegistry = (wire: Clock): PackageTool => ({

@@ -1,3 +1,5 @@
+import type { GrowthDerivation } from '@lcs/contract';
+import type { Static } from 'typebox';
 import type { PlainModel } from './plain-model.ts';
 import type { RealUnitModel } from './unit-model.ts';
 
@@ -12,11 +14,16 @@ export const realUnits = ['real1', 'real2'] as const;
 export const toyUnits = ['rx0', 'rx1', 'rx2', 'rx3', 'rx4', 'rx5'] as const;
 /** Machines that make themselves known, and that nobody finds after that. */
 export const newUnits = ['new0', 'new1', 'new2', 'new3', 'new4', 'new5', 'new6', 'new7'] as const;
+/** A worker that made itself known once, and that nobody finds: an alarm from the start. */
+export const lostUnit = 'lost';
 /** Refuses everything. */
 export const refusingUnit = 'refuses';
 /** Takes its time. */
 export const lateUnit = 'late';
 export const unitNames: readonly string[] = [...realUnits, ...toyUnits];
+
+/** An experiment with readings, that is there from the start and stays. */
+export const measured = 'measured';
 
 export const experimentNames: readonly string[] = Array.from({ length: 24 }, (_, index) => `experiment ${index}`);
 
@@ -82,6 +89,14 @@ export class Known {
   readonly enrolled = new Set<string>();
   /** Stills that were listed last, with where they are. */
   readonly stills: Record<NodeName, readonly SeenStill[]> = { leader: [], unit: [] };
+  /** Alarms by id, with the state that was told last, oldest first. */
+  readonly alarms = new Map<string, string>();
+  /** Channels of alarms that are there. */
+  channels: readonly string[] = [];
+  /** Ways in which growth rates of the measured experiment were computed. */
+  derivations: readonly Static<typeof GrowthDerivation>[] = [];
+  /** Where notices of alarms may be sent. */
+  readonly listener: string;
   /** Of the unit's outbox, as its leader has read it. */
   feed: { readonly epoch: string; readonly seq: number } | undefined;
   readonly leaderIdOfUnit: string;
@@ -89,12 +104,15 @@ export class Known {
   document: unknown;
 
   constructor(
-    given: Pick<Known, 'model' | 'unit' | 'config' | 'archives' | 'leaderIdOfUnit'> & { readonly document: unknown },
+    given: Pick<Known, 'model' | 'unit' | 'config' | 'archives' | 'listener' | 'leaderIdOfUnit'> & {
+      readonly document: unknown;
+    },
   ) {
     this.model = given.model;
     this.unit = given.unit;
     this.config = given.config;
     this.archives = given.archives;
+    this.listener = given.listener;
     this.leaderIdOfUnit = given.leaderIdOfUnit;
     this.document = given.document;
   }

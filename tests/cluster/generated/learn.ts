@@ -1,7 +1,7 @@
-import { AcceptedTask, FeedAnswer, SessionEnvelope, Stills, Uploaded } from '@lcs/contract';
-import type { Static } from 'typebox';
+import { AcceptedTask, FeedAnswer, GrowthDerivation, SessionEnvelope, Stills, Uploaded } from '@lcs/contract';
+import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { type Known, type NodeName, nodeNames } from './known.ts';
+import { type Known, measured, type NodeName, nodeNames, type SeenStill } from './known.ts';
 import type { Change } from './plain-model.ts';
 import type { Given } from './suggestions/given.ts';
 
@@ -14,15 +14,52 @@ function learnSession(known: Known, node: NodeName, { session, step }: Static<ty
   });
 }
 
+const keptStills = 12;
+const isAt = (still: SeenStill, place: Omit<SeenStill, 'image_id'>): boolean =>
+  still.experiment === place.experiment && still.reactor_unit === place.reactor_unit;
+
 /** What of stills an answer has changed. */
 function learnStills(known: Known, node: NodeName, { operation, params, answer }: Change): void {
   const { reactor_unit, experiment = '' } = params;
   const place = { experiment, ...(reactor_unit !== undefined && { reactor_unit }) };
   const without = (image = '') => known.stills[node].filter(({ image_id }) => `${image_id}.jpg` !== image);
-  if (Value.Check(Stills, answer)) known.stills[node] = answer.stills.map(({ image_id }) => ({ ...place, image_id }));
+  if (Value.Check(Stills, answer)) {
+    const elsewhere = known.stills[node].filter((one) => !isAt(one, place));
+    const here = answer.stills.map(({ image_id }) => ({ ...place, image_id }));
+    known.stills[node] = [...elsewhere, ...here].slice(-keptStills);
+  }
+  // What was deleted with all others is no more.
+  if (/^(deleteUnitStills|deleteExperiment)$/.test(operation))
+    known.stills[node] = known.stills[node].filter((one) => one.experiment !== experiment);
   if (/^delete(Unit)?Still$/.test(operation)) known.stills[node] = without(params.image);
   if (/^rename(Unit)?Still$/.test(operation))
     known.stills[node] = [...without(params.image), { ...place, image_id: String(Object(answer).image_id) }];
+}
+
+const keptAlarms = 40;
+
+/** What of alarms and their channels an answer has told. */
+function learnAlarms(known: Known, { operation, params, answer }: Change): void {
+  for (const one of Array.isArray(answer) ? answer : [answer]) {
+    const { alarm_id, state } = Object(one);
+    if (typeof alarm_id !== 'string' || typeof state !== 'string') continue;
+    known.alarms.delete(alarm_id);
+    known.alarms.set(alarm_id, state);
+  }
+  for (const oldest of [...known.alarms.keys()].slice(0, -keptAlarms)) known.alarms.delete(oldest);
+  if (operation === 'createAlarmChannel') known.channels = [...known.channels, String(Object(answer).channel_id)];
+  if (operation === 'deleteAlarmChannel')
+    known.channels = known.channels.filter((channel) => channel !== params.channel_id);
+}
+
+/** A still that is not there is not asked for again. */
+export function learnRefusal(
+  known: Known,
+  node: NodeName,
+  { params, code }: Pick<Change, 'params'> & { readonly code: unknown },
+): void {
+  if (code !== 'still_unknown') return;
+  known.stills[node] = known.stills[node].filter(({ image_id }) => `${image_id}.jpg` !== params.image);
 }
 
 /** Remembers what later requests can make use of. */
@@ -37,6 +74,9 @@ export function learn(
     else known.taskIdsOfWorkers.add({ reactor_unit: answer.unit, task_id: answer.task_id });
   }
   learnStills(known, node, { operation, params, body, answer });
+  if (/Alarms?(Channel)?$/.test(operation)) learnAlarms(known, { operation, params, body, answer });
+  if (operation === 'listGrowthDerivations' && Value.Check(Type.Array(GrowthDerivation), answer))
+    known.derivations = params.experiment === measured ? answer : known.derivations;
   if (Value.Check(SessionEnvelope, answer)) learnSession(known, node, answer);
   if (Value.Check(FeedAnswer, answer)) known.feed = { epoch: answer.epoch, seq: answer.head_seq };
   if (Value.Check(Uploaded, answer)) {

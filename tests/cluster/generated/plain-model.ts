@@ -1,4 +1,4 @@
-import type { PlainExperiment, PlainNote, PlainState, PlainWorker } from './plain-state.ts';
+import { type PlainExperiment, type PlainNote, type PlainState, type PlainWorker, withVersion } from './plain-state.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -111,17 +111,18 @@ function registerWorker(state: PlainState, { body }: Change): void {
   if (!state.workers.has(name)) state.workers.set(name, { active: 1, model, experiment: null });
 }
 
+const ownFile = (unit: string): string => `unit_config.ini::${unit}`;
+
 function removeWorker(state: PlainState, { params: { reactor_unit = '' } }: Change): void {
   findWorker(state, reactor_unit);
   state.workers.delete(reactor_unit);
+  state.configs.delete(ownFile(reactor_unit));
 }
 
 function saveConfig(state: PlainState, filename: string, body: Fields): void {
-  const versions = state.configs.get(filename) ?? [];
-  state.configs.set(filename, [...versions, text(body.code).replace(/[–—]/g, '-')]);
+  const code = text(body.code).replace(/[–—]/g, '-');
+  state.configs.set(filename, withVersion(state.configs.get(filename), code));
 }
-
-const ownFile = (unit: string): string => `unit_config.ini::${unit}`;
 
 function saveConfigFile(state: PlainState, { params: { filename = '' }, body }: Change): void {
   const name = filename.split(/[/\\]/).at(-1) ?? '';

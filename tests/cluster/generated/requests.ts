@@ -2,11 +2,13 @@ import { type Api, leaderApi, nodeApi, type RouteDeclaration, unitApi } from '@l
 import fc from 'fast-check';
 import { fitting, type Suggestions, unfitting } from './arbitrary-from-schema.ts';
 import type { Known, NodeName } from './known.ts';
+import { alarms } from './suggestions/alarms.ts';
 import { calibrations } from './suggestions/calibrations.ts';
 import { cameras } from './suggestions/cameras.ts';
 import { cluster } from './suggestions/cluster.ts';
 import { config } from './suggestions/config.ts';
 import { datasets } from './suggestions/datasets.ts';
+import { derivations } from './suggestions/derivations.ts';
 import type { Feature, Given } from './suggestions/given.ts';
 import { jobs } from './suggestions/jobs.ts';
 import { others } from './suggestions/others.ts';
@@ -62,18 +64,32 @@ const weights: Readonly<Record<string, number>> = {
   createExperimentProfile: 3,
   mountUsb: 4,
   cancelTask: 1,
+  // These read and pack all there is.
+  downloadDataFolder: 1,
+  downloadUnitData: 1,
+  exportContribDatasets: 1,
+  previewContribDataset: 1,
+  previewExportableDataset: 1,
   runJob: 4,
   takeUnitStill: 4,
-  takeStill: 4,
+  takeStill: 5,
   listUnitStills: 4,
-  listStills: 4,
+  listStills: 5,
+  deleteUnitStill: 1,
+  deleteStill: 1,
+  listAlarms: 4,
+  shelveAlarm: 3,
+  createAlarmChannel: 3,
+  listGrowthDerivations: 4,
+  recomputeGrowth: 3,
+  ejectUsb: 1,
 };
 
 /** Each as often as it is dealt in a round of cards. */
 const bag: readonly Target[] = targets.flatMap((target) => Array<Target>(weights[target.operation] ?? 2).fill(target));
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function numbersFrom(seed: number): () => number {
+export function numbersFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -93,6 +109,8 @@ export function* dealt(seed: number): Generator<Target, never> {
 }
 
 const features: readonly Feature[] = [
+  alarms,
+  derivations,
   cluster,
   jobs,
   config,
@@ -108,38 +126,58 @@ const features: readonly Feature[] = [
 // One or two dots in an address mean another folder, and with it another route.
 const anyText = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => !/^\.{1,2}$/.test(text));
 
-function paramsOf(route: RouteDeclaration, values: Suggestions): fc.Arbitrary<Record<string, string>> {
+/** `mustFit`: nothing that is expected to be refused. */
+interface Wish {
+  readonly mustFit: boolean;
+}
+
+function paramsOf(
+  route: RouteDeclaration,
+  values: Suggestions,
+  { mustFit }: Wish,
+): fc.Arbitrary<Record<string, string>> {
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const each = names.map((name) => {
     const suggested = values[name]?.map(String) ?? anyText;
-    return [name, fc.oneof({ weight: 10, arbitrary: suggested }, { weight: 1, arbitrary: anyText })] as const;
+    const anything = { weight: mustFit ? 0 : 1, arbitrary: anyText };
+    return [name, fc.oneof({ weight: 10, arbitrary: suggested }, anything)] as const;
   });
   return fc.record(Object.fromEntries(each));
 }
 
 /** Mostly little is asked for; what is asked for need not make sense. */
-function queryOf({ query }: RouteDeclaration, values: Suggestions): fc.Arbitrary<Readonly<Record<string, string>>> {
-  const parameters = Object.keys(query?.properties ?? {}).map((name) =>
+function queryOf(
+  { query }: RouteDeclaration,
+  values: Suggestions,
+  { mustFit }: Wish,
+): fc.Arbitrary<Readonly<Record<string, string>>> {
+  const all = Object.keys(query?.properties ?? {});
+  const asked = mustFit ? all.filter((name) => name in values) : all;
+  const parameters = asked.map((name) =>
     fc.option(fc.tuple(fc.constant(name), (values[name] ?? fc.string()).map(String)), { freq: 2 }),
   );
   return fc.tuple(...parameters).map((pairs) => Object.fromEntries(pairs.filter((pair) => pair !== null)));
 }
 
-function bodyOf({ body }: RouteDeclaration, values: Suggestions): fc.Arbitrary<unknown> {
+function bodyOf({ body }: RouteDeclaration, values: Suggestions, { mustFit }: Wish): fc.Arbitrary<unknown> {
   if (!body) return fc.constant(undefined);
-  return fc.oneof({ weight: 6, arbitrary: fitting(body, values) }, { weight: 1, arbitrary: unfitting(body) });
+  const anything = { weight: mustFit ? 0 : 1, arbitrary: unfitting(body) };
+  return fc.oneof({ weight: 6, arbitrary: fitting(body, values, mustFit) }, anything);
 }
 
 /** Anything that the declaration allows, and now and then what it does not. */
-function anyRequest({ route }: Target, values: Suggestions): fc.Arbitrary<Given> {
-  return fc.record({ params: paramsOf(route, values), query: queryOf(route, values), body: bodyOf(route, values) });
-}
+const anyRequest = ({ route }: Target, values: Suggestions, wish: Wish): fc.Arbitrary<Given> =>
+  fc.record({
+    params: paramsOf(route, values, wish),
+    query: queryOf(route, values, wish),
+    body: bodyOf(route, values, wish),
+  });
 
 /** One call of an operation: mostly with what fits, sometimes with anything. */
-export function requestTo(target: Target, known: Known): fc.Arbitrary<Given> {
+export function requestTo(target: Target, known: Known, wish: Wish): fc.Arbitrary<Given> {
   const { operation, node } = target;
   const values: Suggestions = Object.assign({}, ...features.map((feature) => feature.values?.(known, operation) ?? {}));
-  const any = anyRequest(target, values);
+  const any = anyRequest(target, values, wish);
   const make = features.map(({ requests }) => requests?.[operation]).find((one) => one !== undefined);
   if (make === undefined) return any;
   const made = fc.tuple(any, make(known, node)).map(([base, given]) => ({
@@ -147,6 +185,6 @@ export function requestTo(target: Target, known: Known): fc.Arbitrary<Given> {
     ...given,
     params: { ...base.params, ...given.params },
   }));
-  if (operation === 'setUpWorker') return made;
+  if (wish.mustFit || operation === 'setUpWorker') return made;
   return fc.oneof({ weight: 7, arbitrary: made }, { weight: 1, arbitrary: any });
 }

@@ -1,11 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import type { PlainExperiment, PlainState } from './plain-state.ts';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import {
+  type PlainExperiment,
+  type PlainHistory,
+  type PlainState,
+  type PlainWorker,
+  withVersion,
+} from './plain-state.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 const text = (value: unknown): string => String(value);
 const parsed = (value: unknown): unknown => (value === null ? null : JSON.parse(text(value)));
+
+type Select = (sql: string, ...values: readonly number[]) => readonly Row[];
 
 function experimentOf(of: (sql: string) => readonly Row[], row: Row): [string, PlainExperiment] {
   const notes = of('select * from experiment_notes where experiment_id = ? order by id').map(
@@ -33,12 +41,42 @@ function experimentOf(of: (sql: string) => readonly Row[], row: Row): [string, P
   ];
 }
 
-function configsOf(database: DatabaseSync): Map<string, string[]> {
-  const configs = new Map<string, string[]>();
-  for (const { filename, data } of database.prepare('select filename, data from config_histories order by id').all())
-    configs.set(text(filename), [...(configs.get(text(filename)) ?? []), text(data)]);
-  return configs;
+/** Histories of configuration files. They grow or go with their unit: what was read once is not read again meanwhile. */
+class StoredConfigs {
+  #lastId = 0;
+  #histories: ReadonlyMap<string, PlainHistory> = new Map();
+
+  read(of: Select): Map<string, PlainHistory> {
+    const histories = this.#readAfter(of, this.#lastId, this.#histories);
+    const counts = of('select filename, count(*) as n from config_histories group by filename');
+    const isWhole =
+      counts.length === histories.size &&
+      counts.every(({ filename, n }) => histories.get(text(filename))?.versions === Number(n));
+    this.#histories = isWhole ? histories : this.#readAfter(of, 0, new Map());
+    return new Map(this.#histories);
+  }
+
+  #readAfter(of: Select, after: number, before: ReadonlyMap<string, PlainHistory>): Map<string, PlainHistory> {
+    const histories = new Map(before);
+    for (const row of of('select id, filename, data from config_histories where id > ? order by id', after)) {
+      histories.set(text(row.filename), withVersion(histories.get(text(row.filename)), text(row.data)));
+      this.#lastId = Number(row.id);
+    }
+    return histories;
+  }
 }
+
+const workersSql = `select w.*, e.name as experiment from workers w left join assignments a using (reactor_unit)
+  left join experiments e on e.id = a.experiment_id`;
+
+const workerOf = ({ reactor_unit, is_active, model_name, experiment }: Row): [string, PlainWorker] => [
+  text(reactor_unit),
+  {
+    active: Number(is_active) === 1 ? 1 : 0,
+    model: model_name === null ? null : text(model_name),
+    experiment: experiment === null ? null : text(experiment),
+  },
+];
 
 async function profilesIn(dataFolder: string): Promise<Map<string, string>> {
   const folder = join(dataFolder, 'experiment_profiles');
@@ -47,35 +85,47 @@ async function profilesIn(dataFolder: string): Promise<Map<string, string>> {
   return new Map(await Promise.all(texts));
 }
 
-export const openLeaderStore = (dataFolder: string) =>
-  new DatabaseSync(join(dataFolder, 'storage/leader.sqlite'), { readOnly: true, timeout: 10_000 });
-
 /** What is in the leader's store and files, in the words of the plain model. */
-export async function storedState(dataFolder: string, database: DatabaseSync): Promise<PlainState> {
-  database.exec('begin');
-  try {
-    const experiments = database.prepare('select * from experiments where deleting_at is null order by id').all();
-    const workers = database
-      .prepare(
-        'select w.*, e.name as experiment from workers w left join assignments a using (reactor_unit) left join experiments e on e.id = a.experiment_id',
-      )
-      .all();
-    return {
-      experiments: experiments.map((row) => experimentOf((sql) => database.prepare(sql).all(Number(row.id)), row)),
-      workers: new Map(
-        workers.map(({ reactor_unit, is_active, model_name, experiment }) => [
-          text(reactor_unit),
-          {
-            active: Number(is_active) === 1 ? 1 : 0,
-            model: model_name === null ? null : text(model_name),
-            experiment: experiment === null ? null : text(experiment),
-          },
-        ]),
-      ),
-      configs: configsOf(database),
-      profiles: await profilesIn(dataFolder),
-    };
-  } finally {
-    database.exec('commit');
+export class StoredState {
+  readonly database: DatabaseSync;
+  readonly #dataFolder: string;
+  readonly #statements = new Map<string, StatementSync>();
+  #configs = new StoredConfigs();
+
+  constructor(dataFolder: string) {
+    this.#dataFolder = dataFolder;
+    this.database = new DatabaseSync(join(dataFolder, 'storage/leader.sqlite'), { readOnly: true, timeout: 10_000 });
   }
+
+  [Symbol.dispose](): void {
+    this.database.close();
+  }
+
+  /** Reads what can have changed. */
+  async read(): Promise<PlainState> {
+    this.database.exec('begin');
+    try {
+      const experiments = this.#select('select * from experiments where deleting_at is null order by id');
+      return {
+        experiments: experiments.map((row) => experimentOf((sql) => this.#select(sql, Number(row.id)), row)),
+        workers: new Map(this.#select(workersSql).map(workerOf)),
+        configs: this.#configs.read((sql, ...values) => this.#select(sql, ...values)),
+        profiles: await profilesIn(this.#dataFolder),
+      };
+    } finally {
+      this.database.exec('commit');
+    }
+  }
+
+  /** Reads everything, as if nothing had been read before. */
+  readAnew(): Promise<PlainState> {
+    this.#configs = new StoredConfigs();
+    return this.read();
+  }
+
+  readonly #select: Select = (sql, ...values) => {
+    const statement = this.#statements.get(sql) ?? this.database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement.all(...values);
+  };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
@@ -20,10 +20,11 @@ import {
 } from '@lcs/testkit';
 import { testCamera } from '../../routes/camera-scenes.ts';
 import { harmlessMachine, hurriedClock, laterRelease, noRegistry } from './harmless.ts';
-import { Known, lateUnit, type NodeName, realUnits, refusingUnit, toyUnits } from './known.ts';
+import { Known, lateUnit, lostUnit, measured, type NodeName, realUnits, refusingUnit, toyUnits } from './known.ts';
 import { PlainModel } from './plain-model.ts';
 import { apis } from './requests.ts';
-import { openLeaderStore, storedState } from './stored-state.ts';
+import { StoredState } from './stored-state.ts';
+import { enrolment } from './suggestions/cluster.ts';
 import { echoPlugin } from './suggestions/plugins.ts';
 import { RealUnitModel, storedUnitState } from './unit-model.ts';
 
@@ -58,13 +59,15 @@ const documentOf = ({ id }: StandInLeader): DesiredState => ({
   stop: [],
 });
 
-const lateMs = 80;
+const lateMs = 30;
+/** How long the readings are that are there from the start. */
+const measuredMs = 20 * 60_000;
 
-/** A unit that answers everything with 404, after a while. */
-async function startLateUnit() {
+/** Answers everything alike, after a while. */
+async function startAnswering({ status, afterMs }: { readonly status: number; readonly afterMs: number }) {
   const server = createServer(async (_, response) => {
-    await later(lateMs);
-    response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+    if (afterMs > 0) await later(afterMs);
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -104,11 +107,47 @@ export interface World extends AsyncDisposable {
   readonly known: Known;
   /** Calls by operation id. */
   readonly callers: Readonly<Record<NodeName, Caller<Api>>>;
-  readonly store: ReturnType<typeof openLeaderStore>;
+  /** The leader's store and files. */
+  readonly store: StoredState;
   /** Virtual time passes until `work` has ended. */
   whileTimePasses<Result>(work: Promise<Result>): Promise<Result>;
   /** Files that requests take away are there again, and what may be asked for only now and then may be asked for. */
   tidy(round: number): Promise<void>;
+}
+
+/** Lets virtual time pass until `work` has ended. */
+const passing =
+  (clock: VirtualClock): World['whileTimePasses'] =>
+  async (work) => {
+    let isDone = false;
+    const settle = () => {
+      isDone = true;
+    };
+    work.then(settle, settle);
+    for (let step = 0; !isDone || step === 0; step += 1) {
+      await clock.advance(250);
+      // Something real is waited for: no need to hurry. What polls would only ask in vain.
+      if (step > 4) await later(step > 12 ? 12 : 4);
+    }
+    return work;
+  };
+
+/** Of both units there are readings of some time, and a third is offline, before anything else happens. */
+async function measure(leader: LeaderUnderTest, clock: VirtualClock): Promise<void> {
+  const pass = passing(clock);
+  await leader.client.createExperiment({ body: { experiment: measured } });
+  for (const reactor_unit of realUnits) {
+    const params = { reactor_unit, experiment: measured };
+    await pass(leader.client.assignWorker({ params: { experiment: measured }, body: { reactor_unit } }));
+    for (const job of ['stirring', 'od_reading', 'growth_rate_calculating']) {
+      const accepted = await pass(leader.client.runWorkerJob({ params: { ...params, job }, body: {} }));
+      const { status, ...rest } = await pass(leader.finished(accepted));
+      if (status !== 'succeeded') throw new Error(`${job} did not start: ${JSON.stringify(rest)}`);
+    }
+  }
+  await leader.client.enrolUnit({ body: enrolment(lostUnit, 'f') });
+  await leader.client.registerWorker({ body: { reactor_unit: lostUnit } });
+  await clock.advance(measuredMs);
 }
 
 /** A leader with real units, others that only answer, and a unit of its own, all on one virtual clock. */
@@ -154,7 +193,8 @@ export async function startWorld(): Promise<World> {
   }
   const toy = cleanUp.use(await startToyUnit('toy'));
   const refusing = cleanUp.use(await startToyUnit(refusingUnit, { answer: () => refusal }));
-  const late = cleanUp.use(await startLateUnit());
+  const late = cleanUp.use(await startAnswering({ status: 404, afterMs: lateMs }));
+  const listener = cleanUp.use(await startAnswering({ status: 200, afterMs: 0 }));
   addresses.push(...toyUnits.map((name) => `${name}=${toy.address}\n`));
   addresses.push(`${refusingUnit}=${refusing.address}\n`, `${lateUnit}=${late.address}\n`);
   const standIn = cleanUp.use(await startStandInLeader());
@@ -175,11 +215,13 @@ export async function startWorld(): Promise<World> {
   await leader.client.saveSharedConfig({ body: { code: config } });
   for (const reactor_unit of [...realUnits, refusingUnit, lateUnit])
     await leader.client.registerWorker({ body: { reactor_unit } });
+  await measure(leader, clock);
 
   const placeFiles = async () => {
     for (const place of [leader.dataFolder, unit.dataFolder]) {
       await mkdir(join(place, 'notes'), { recursive: true });
-      for (const name of noteFiles) await writeFile(join(place, 'notes', name), 'x');
+      const present = await readdir(join(place, 'notes'));
+      for (const name of noteFiles) if (!present.includes(name)) await writeFile(join(place, 'notes', name), 'x');
     }
   };
   const unitModel = new RealUnitModel();
@@ -195,29 +237,16 @@ export async function startWorld(): Promise<World> {
     real1: await archiveOf(first?.url ?? ''),
   };
   unitModel.state = await storedUnitState(unit.dataFolder);
-  const store = openLeaderStore(leader.dataFolder);
-  cleanUp.defer(() => store.close());
+  const store = cleanUp.use(new StoredState(leader.dataFolder));
   const known = new Known({
-    model: new PlainModel(await storedState(leader.dataFolder, store)),
+    model: new PlainModel(await store.read()),
     unit: unitModel,
     config,
     archives: { release: release.archive, data },
+    listener: `http://${listener.address}/`,
     leaderIdOfUnit: standIn.id,
     document,
   });
-  const whileTimePasses: World['whileTimePasses'] = async (work) => {
-    let isDone = false;
-    const settle = () => {
-      isDone = true;
-    };
-    work.then(settle, settle);
-    for (let step = 0; !isDone || step === 0; step += 1) {
-      await clock.advance(250);
-      // Something real is waited for: no need to hurry.
-      if (step > 4) await later(4);
-    }
-    return work;
-  };
   const held = cleanUp.move();
   return {
     leader,
@@ -226,7 +255,7 @@ export async function startWorld(): Promise<World> {
     known,
     store,
     callers: { leader: new Caller(apis.leader, leader.url), unit: new Caller(apis.unit, unit.url) },
-    whileTimePasses,
+    whileTimePasses: passing(clock),
     tidy: async (round) => {
       await placeFiles();
       unitWire.pass(16_000);

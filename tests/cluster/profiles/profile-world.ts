@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LeaderUnderTest, ToyUnit } from '@lcs/testkit';
+import { addToyUnit, type LeaderUnderTest, startLeader, type ToyUnit } from '@lcs/testkit';
 
 export const experiment = 'exp 1';
 
@@ -53,4 +53,30 @@ export const orders = ({ requests }: ToyUnit): readonly string[] =>
 export async function assign(leader: LeaderUnderTest, units: readonly string[]): Promise<void> {
   for (const reactor_unit of units)
     await leader.client.assignWorker({ params: { experiment }, body: { reactor_unit } });
+}
+
+/** What the task that an answer has accepted came to. */
+export async function resultOf(leader: LeaderUnderTest, accepted: unknown): Promise<unknown> {
+  const task = await leader.finished(accepted);
+  if (task.status !== 'succeeded') throw new Error(`The task ${task.status}: ${JSON.stringify(task)}`);
+  return task.result;
+}
+
+/** A leader with so many units, all assigned to the experiment. */
+export async function leaderWith(count: number): Promise<{ leader: LeaderUnderTest; units: readonly ToyUnit[] }> {
+  const leader = await startLeader();
+  await leader.client.createExperiment({ body: { experiment } });
+  const units: ToyUnit[] = [];
+  for (let i = 1; i <= count; i += 1) units.push(await addToyUnit(leader, `rx${String(i).padStart(2, '0')}`));
+  await assign(
+    leader,
+    units.map(({ name }) => name),
+  );
+  return { leader, units };
+}
+
+/** Ends what `leaderWith` has started. */
+export async function gone(leader: LeaderUnderTest, units: readonly ToyUnit[]): Promise<void> {
+  await leader[Symbol.asyncDispose]();
+  for (const unit of units) await unit[Symbol.asyncDispose]();
 }

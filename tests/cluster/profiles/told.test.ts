@@ -88,7 +88,9 @@ describe('what a run tells', () => {
   }, 30_000);
 
   it('is among what the leader can run', async () => {
-    expect(await leader.client.getCapabilities()).toMatchObject([{ job_name: 'experiment_profile' }]);
+    expect(await leader.client.getCapabilities()).toContainEqual(
+      expect.objectContaining({ job_name: 'experiment_profile' }),
+    );
   });
 });
 

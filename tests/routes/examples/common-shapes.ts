@@ -143,6 +143,9 @@ export const capability: Shape = {
   options: 'list',
   published_settings: 'object',
   cli_example: 'text',
+  // Ours: on units, whether the hardware is there.
+  'available?': 'boolean',
+  'reason?': 'text',
 };
 
 const curve: Shape = { type: 'text', coefficients: 'list', 'knots?': 'list' };

@@ -1,31 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import {
-  type FinishedTask,
-  type ProfileDiagnostic,
-  type profileRoutes,
-  type ResultOf,
-  waitForTask,
-} from '@lcs/contract';
-import { realClock, reasonOf } from '@lcs/platform';
+import type { ProfileDiagnostic, profileRoutes, ResultOf } from '@lcs/contract';
+import { reasonOf } from '@lcs/platform';
 import type { Command } from 'commander';
-import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
+import { resultOf } from '../task-result.ts';
 
 /** The job that carries out a profile. */
 const job = 'experiment_profile';
 
 type Checked = ResultOf<(typeof profileRoutes)['checkExperimentProfile']>;
-
-/** @throws CommandFailure when the task failed */
-async function resultOf(leader: Connected, accepted: Parameters<typeof waitForTask>[1]): Promise<unknown> {
-  const clock = realClock();
-  const ended: FinishedTask = await waitForTask(leader.baseUrl, accepted, { sleep: (ms) => clock.sleep(ms) });
-  if (ended.status === 'succeeded') return ended.result;
-  const { error, cause, remediation } = ended;
-  throw new CommandFailure({ error, cause, remediation });
-}
 
 const jobIdOf = (result: unknown): number | undefined =>
   typeof result === 'object' && result !== null && 'job_id' in result ? Number(result.job_id) : undefined;

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
-import { createUnitNode, type UnitNode } from '@lcs/cluster';
+import { createUnitNode, detectBoard, type UnitNode } from '@lcs/cluster';
 import { printJson } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
+import { type BoardOptions, linuxChoice } from './board-options.ts';
 import { type HostOptions, readHostOptions } from './host-options.ts';
 import { type NodeOutput, nodeLog, readCrashPoint, runNode } from './run-node.ts';
 
-export interface UnitOptions extends NodeOutput, HostOptions {
+export interface UnitOptions extends NodeOutput, HostOptions, BoardOptions {
   readonly leader: URL;
   readonly name: string;
   readonly replace?: boolean;
@@ -18,12 +19,14 @@ export interface UnitOptions extends NodeOutput, HostOptions {
   readonly witness?: string;
 }
 
-function announce(io: ProgramIo, options: UnitOptions, { name, url }: UnitNode): void {
+function announce(io: ProgramIo, options: UnitOptions, { name, url, board }: UnitNode): void {
   if (options.json) {
     printJson(io, { ready: true, url, units: [{ name, url }] });
     return;
   }
-  io.stdout.write(`Unit ${name} ready: ${url}   (simulated board, data in ${resolve(options.dataDir)})\n`);
+  io.stdout.write(
+    `Unit ${name} ready: ${url}   (${board.isSimulated ? 'simulated' : 'real'} board, data in ${resolve(options.dataDir)})\n`,
+  );
   io.stdout.write('Stop with Ctrl-C.\n');
 }
 
@@ -32,6 +35,7 @@ export async function serveUnit(io: ProgramIo, options: UnitOptions): Promise<vo
   const { name, host, port, leader, seed, speed, mqtt, witness } = options;
   const crashAt = readCrashPoint(io);
   const log = nodeLog(io, options);
+  const isReal = options.board === 'linux' || (options.board === 'auto' && (await detectBoard()) !== undefined);
   const node = createUnitNode({
     name,
     dataFolder: resolve(options.dataDir),
@@ -39,12 +43,14 @@ export async function serveUnit(io: ProgramIo, options: UnitOptions): Promise<vo
     port,
     leaderUrl: () => leader.href,
     ...(options.replace && { replace: true }),
-    board: {
-      kind: 'process',
-      seed,
-      vial: { speed },
-      ...(witness === undefined ? {} : { witnessPath: resolve(witness) }),
-    },
+    board: isReal
+      ? linuxChoice(options)
+      : {
+          kind: 'process',
+          seed,
+          vial: { speed },
+          ...(witness === undefined ? {} : { witnessPath: resolve(witness) }),
+        },
     log,
     ...readHostOptions(options, log),
     ...(mqtt === undefined ? {} : { mqttUrl: () => mqtt }),

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ProgramIo } from '../program-io.ts';
+import { addBoardOptions } from './board-options.ts';
 import { addHostOptions } from './host-options.ts';
 import { folderName, portNumber, seedNumber, speedNumber } from './node-options.ts';
 import type { UnitOptions } from './serve-unit.ts';
@@ -16,7 +17,7 @@ const leaderAddress = (text: string): URL => {
 export function addUnitCommand(program: Command, io: ProgramIo): void {
   const command = program
     .command('unit')
-    .description('run a unit with a simulated board, which joins a leader')
+    .description('run a unit, which joins a leader: with the board of this computer, or with a simulated one')
     .requiredOption('--leader <url>', 'address of the leader', leaderAddress)
     .option('--name <unit>', 'name of this unit', hostname())
     .option('--replace', 'take the name over from the machine that has it, which is broken')
@@ -29,7 +30,7 @@ export function addUnitCommand(program: Command, io: ProgramIo): void {
     .option('--witness <file>', 'append everything that the simulated board measures and drives to this file')
     .option('--json', 'print one JSON line when ready, and the log as JSON')
     .option('--verbose', 'log more');
-  addHostOptions(command).action(async (options: UnitOptions) => {
+  addHostOptions(addBoardOptions(command)).action(async (options: UnitOptions) => {
     // Only this role is loaded: a unit runs on a small computer.
     const { serveUnit } = await import('./serve-unit.ts');
     await serveUnit(io, options);

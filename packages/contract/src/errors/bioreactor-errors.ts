@@ -7,4 +7,12 @@ export const bioreactorErrors = {
     cause,
     remediation: 'Correct the values and send all of them again: none was changed.',
   })),
+  dose_overflows: define<{ volumeMl: number; currentMl: number; limitMl: number }>(
+    400,
+    ({ volumeMl, currentMl, limitMl }) => ({
+      error: 'This dose would make the vial too full.',
+      cause: `${volumeMl} mL on top of ${Number(currentMl.toFixed(3))} mL reach the highest safe filling of ${limitMl} mL.`,
+      remediation: 'Add less, or remove waste first. If the volume is known wrongly, correct it.',
+    }),
+  ),
 } as const;

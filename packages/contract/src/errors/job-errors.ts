@@ -32,6 +32,11 @@ export const jobErrors = {
     cause: 'Jobs of experiments do not start on an inactive unit.',
     remediation: 'Activate the unit in the inventory first.',
   })),
+  job_hardware_missing: define<{ job: string; missing: string }>(409, ({ job, missing }) => ({
+    error: `${job} cannot run on this unit now.`,
+    cause: missing,
+    remediation: 'Connect or mend what is missing, then start it again: it is looked for at each start.',
+  })),
   job_start_overtaken: define<{ job: string }>(409, ({ job }) => ({
     error: `${job} was not started.`,
     cause: 'It was stopped after this start was asked for, and a stop wins.',

@@ -113,4 +113,15 @@ export const systemErrors = {
     cause,
     remediation: 'Look at the list of drives, and name the one that is meant.',
   })),
+  backup_place_missing: define<{ place: string; cause: string }>(503, ({ place, cause }) => ({
+    error: `Backups cannot go to ${place}.`,
+    cause,
+    remediation:
+      'Plug the drive in and mount it, or correct [backup] folder in leader.ini of the leader and start it again.',
+  })),
+  backup_failed: define<{ cause: string }>(500, ({ cause }) => ({
+    error: 'No backup was made.',
+    cause,
+    remediation: 'Mend what the cause says, then try again; earlier backups are still there.',
+  })),
 } as const;

@@ -22,6 +22,17 @@ export const DesiredStop = Type.Object(
 );
 export type DesiredStop = Static<typeof DesiredStop>;
 
+/** Liquid that a person took from the vial, or put into it, in the unit's experiment. */
+export const DesiredVolumeNote = Type.Object(
+  {
+    note_id: Type.Integer(),
+    kind: Type.Union([Type.Literal('sample_taken'), Type.Literal('media_added')]),
+    volume_ml: Type.Number({ exclusiveMinimum: 0 }),
+  },
+  { title: 'DesiredVolumeNote' },
+);
+export type DesiredVolumeNote = Static<typeof DesiredVolumeNote>;
+
 /** What the leader wants a unit to be. */
 export const DesiredState = Type.Object(
   {
@@ -35,6 +46,8 @@ export const DesiredState = Type.Object(
     model: Nullable(DesiredModel),
     config: Type.Object({ shared: DesiredFile, own: DesiredFile }),
     stop: Type.Array(DesiredStop),
+    /** All of them; absent: there are none. */
+    volume_notes: Type.Optional(Type.Array(DesiredVolumeNote)),
   },
   { title: 'DesiredState' },
 );

@@ -38,6 +38,12 @@ export const SampleFlag = Type.Union([
   Type.Literal('outlier'),
   Type.Literal('simulated'),
   Type.Literal('corrected'),
+  Type.Literal('out_of_range'),
+  Type.Literal('reference_unstable'),
+  Type.Literal('no_stir_bar'),
+  Type.Literal('bubbles'),
+  Type.Literal('vial_out'),
+  Type.Literal('led_failing'),
 ]);
 export type SampleFlag = Static<typeof SampleFlag>;
 

@@ -36,6 +36,12 @@ export const Capability = closed(
     options: Type.Array(Option),
     published_settings: Type.Record(Type.String(), PublishedSetting),
     cli_example: Type.String(),
+    available: Type.Optional(
+      Type.Boolean({
+        description: 'False: a part of the board that it needs does not answer. Absent on nodes without a board',
+      }),
+    ),
+    reason: Type.Optional(Type.String({ description: 'What is missing, and why' })),
   },
   { title: 'Capability' },
 );

@@ -11,8 +11,8 @@ export type HardwareCheck = Static<typeof HardwareCheck>;
 /** Result of the task: whether the chips that the model needs answer. */
 export const HardwareChecked = closed(
   {
-    status: Type.Union([Type.Literal('ok'), Type.Literal('warning')]),
-    reason: Type.Optional(Type.String({ description: 'Which chips do not answer' })),
+    status: Type.Union([Type.Literal('ok'), Type.Literal('warning'), Type.Literal('skipped')]),
+    reason: Type.Optional(Type.String({ description: 'Which chips do not answer, or why nothing was checked' })),
   },
   { title: 'HardwareChecked' },
 );

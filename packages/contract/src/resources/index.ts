@@ -1,3 +1,6 @@
+export * from './actuation.ts';
+export * from './alarm.ts';
+export * from './backup.ts';
 export * from './bioreactor.ts';
 export * from './calibration.ts';
 export * from './calibration-session.ts';
@@ -7,6 +10,7 @@ export * from './chart.ts';
 export * from './common.ts';
 export * from './config.ts';
 export * from './dataset.ts';
+export * from './derivation.ts';
 export * from './descriptor.ts';
 export * from './descriptor-files.ts';
 export * from './experiment.ts';

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Alarm } from './alarm.ts';
 import { ChartPreferences } from './chart.ts';
 import { closed, Timestamp } from './common.ts';
 import { Experiment, UnitLabels } from './experiment.ts';
@@ -22,6 +23,7 @@ export const LiveSnapshot = closed(
     units: Type.Array(UnitStatus, { description: 'The leader and all workers' }),
     jobs: Type.Array(LiveJob, { description: 'Those that run, and those that were lost with their unit' }),
     tasks: Type.Array(AnyTask, { description: 'Those that had not ended' }),
+    alarms: Type.Array(Alarm, { description: 'Those that are open' }),
   },
   { title: 'LiveSnapshot' },
 );
@@ -46,6 +48,7 @@ export const liveEvents = {
   config: closed({ filename: Type.String(), timestamp: Timestamp }),
   task: AnyTask,
   log: LogEntry,
+  alarm: Alarm,
 };
 export type LiveEventName = keyof typeof liveEvents;
 export type LiveEvents = { readonly [Name in LiveEventName]: Static<(typeof liveEvents)[Name]> };

@@ -24,7 +24,8 @@ export const bioreactorRoutes = routes({
     method: 'PATCH',
     path: '/unit_api/bioreactor/experiments/{experiment}',
     summary: 'Correct what is known of the vial',
-    description: 'All values are taken or none. They are published on MQTT, recorded, and entered in the event log.',
+    description:
+      'All values are taken or none: they are entries of the ledger, published on MQTT and told in the event log. Beside the six values, `media_bottle_left_ml`, `alt_media_bottle_left_ml` and `waste_bottle_left_ml` (room) say that a bottle was changed, where its size is configured.',
     tag,
     permission: 'jobs.run',
     body: BioreactorChange,
@@ -46,7 +47,7 @@ export const leaderBioreactorRoutes = routes({
     permission: 'jobs.run',
     body: BioreactorChange,
     responses: accepted,
-    errors: ['unit_unknown', 'bioreactor_values_invalid'],
+    errors: ['unit_unknown', 'bioreactor_values_invalid', 'experiment_not_found'],
     cache: 'no-store',
     origin: 'extension',
   },

@@ -1,4 +1,7 @@
+import { actuationRoutes } from './actuations.ts';
+import { alarmRoutes } from './alarms.ts';
 import { assignmentRoutes } from './assignments.ts';
+import { backupRoutes } from './backups.ts';
 import { bioreactorRoutes, blinkRoutes, leaderBioreactorRoutes } from './bioreactor.ts';
 import { calibrationRoutes } from './calibrations.ts';
 import { cameraRoutes, unitCameraRoutes } from './cameras.ts';
@@ -6,6 +9,7 @@ import { chartRoutes } from './charts.ts';
 import { clusterSystemRoutes } from './cluster-system.ts';
 import { configRoutes } from './config.ts';
 import { datasetRoutes } from './datasets.ts';
+import { derivationRoutes } from './derivations.ts';
 import { descriptorRoutes, nodeDescriptorRoutes } from './descriptors.ts';
 import { enrolmentRoutes } from './enrolment.ts';
 import { noteRoutes, replicateGroupRoutes } from './experiment-life.ts';
@@ -29,7 +33,10 @@ import { unitRoutes } from './units.ts';
 import { workerRoutes } from './workers.ts';
 
 export {
+  actuationRoutes,
+  alarmRoutes,
   assignmentRoutes,
+  backupRoutes,
   bioreactorRoutes,
   blinkRoutes,
   calibrationRoutes,
@@ -39,6 +46,7 @@ export {
   clusterSystemRoutes,
   configRoutes,
   datasetRoutes,
+  derivationRoutes,
   descriptorRoutes,
   enrolmentRoutes,
   experimentRoutes,
@@ -78,9 +86,11 @@ export const leaderApi = {
   ...unitRoutes,
   ...enrolmentRoutes,
   ...timeSeriesRoutes,
+  ...derivationRoutes,
   ...leaderJobRoutes,
   ...unitReadRoutes,
   ...logRoutes,
+  ...actuationRoutes,
   ...chartRoutes,
   ...configRoutes,
   ...descriptorRoutes,
@@ -92,8 +102,10 @@ export const leaderApi = {
   ...mediaRoutes,
   ...leaderPluginRoutes,
   ...clusterSystemRoutes,
+  ...backupRoutes,
   ...leaderSystemRoutes,
   ...mcpRoutes,
+  ...alarmRoutes,
 };
 export type LeaderApi = typeof leaderApi;
 

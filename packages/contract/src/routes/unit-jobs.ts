@@ -23,7 +23,15 @@ const run = {
   permission: 'jobs.run',
   body: RunJob,
   responses: accepted,
-  errors: ['job_unknown', 'job_requested_recently', 'job_options_invalid', 'model_unknown', 'idempotency_key_reused'],
+  errors: [
+    'job_unknown',
+    'job_requested_recently',
+    'job_options_invalid',
+    'model_unknown',
+    'job_hardware_missing',
+    'dose_overflows',
+    'idempotency_key_reused',
+  ],
   cache: 'no-store',
   origin: 'specification',
 } as const;

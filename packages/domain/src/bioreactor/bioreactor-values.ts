@@ -12,6 +12,13 @@ export type BioreactorValues = Readonly<Record<BioreactorKey, number>>;
 
 export const isBioreactorKey = (key: string): key is BioreactorKey => bioreactorKeys.some((known) => known === key);
 
+/** What can be set beside the values: what is left in a bottle, or what room in that for waste, mL. */
+export const bottleKeys = ['media_bottle_left_ml', 'alt_media_bottle_left_ml', 'waste_bottle_left_ml'] as const;
+
+/** Whether people may set it: a value of the vial, or of a bottle. */
+export const isSettableKey = (key: string): boolean =>
+  isBioreactorKey(key) || bottleKeys.some((known) => known === key);
+
 /** Where the section `[bioreactor]` says what a value is at first, and what it is when the section does not say. */
 const initial: Readonly<Record<BioreactorKey, { readonly setting: string; readonly otherwise: number }>> = {
   current_volume_ml: { setting: 'initial_volume_ml', otherwise: 14 },

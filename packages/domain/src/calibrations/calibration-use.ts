@@ -23,6 +23,10 @@ export function calibratedX(calibration: Pick<CalibrationContent, 'curve_data_' 
   return { x: xs[ys.indexOf(end)] ?? Number.NaN, isBeyond: true } satisfies CalibratedX;
 }
 
+/** What the device shows for an x; of the temperature: what a probe shows for an estimate (°C). @throws EmptyCurve */
+export const shownAt = ({ curve_data_ }: Pick<CalibrationContent, 'curve_data_'>, x: number): number =>
+  curveAt(curve_data_, x);
+
 /** Seconds that a pump must run for a volume (ml); undefined when its curve never gives that much. @throws EmptyCurve */
 export function secondsFor({ curve_data_ }: Pick<CalibrationContent, 'curve_data_'>, volumeMl: number) {
   const found = inverseOf(curve_data_, volumeMl, { min: 0, max: Number.POSITIVE_INFINITY });

@@ -19,13 +19,6 @@ const setting = (
   ...more,
 });
 
-const shown = (label: string, description: string, unit: string | null): Partial<DescribedSetting> => ({
-  display: true,
-  label,
-  description,
-  unit,
-});
-
 const job = (
   job_name: string,
   description: string,
@@ -39,28 +32,6 @@ const job = (
   subtext: null,
   is_testing: false,
   ...more,
-});
-
-const automationName = setting('automation_name', 'string', { description: 'Which automation runs.' });
-
-const dosing = job('dosing_automation', 'Adds media and removes waste by a rule.', {
-  display_name: 'Dosing automation',
-  display: true,
-  subtext: 'automation_name',
-  published_settings: [
-    setting('duration', 'numeric', shown('Time between dosing', 'How often the automation looks.', 'min')),
-    setting('exchange_volume_ml', 'numeric', shown('Exchange volume', 'Volume of one exchange.', 'mL')),
-    setting('target_biomass', 'numeric', shown('Target biomass', 'Density that is held.', 'OD/AU')),
-    setting('biomass_signal', 'string', shown('Biomass signal', 'Which signal stands for the biomass.', null)),
-    automationName,
-  ],
-});
-
-const led = job('led_automation', 'Switches the LEDs by a rule.', {
-  display_name: 'LED automation',
-  display: true,
-  subtext: 'automation_name',
-  published_settings: [automationName],
 });
 
 /** In the order in which they run; each says 1 when it has passed. */
@@ -101,4 +72,4 @@ const hidden: readonly JobDescriptor[] = [
 ];
 
 /** All jobs and actions that a screen may show, in its order. */
-export const jobDescriptors: readonly JobDescriptor[] = [...builtInJobDescriptors, dosing, led, ...hidden];
+export const jobDescriptors: readonly JobDescriptor[] = [...builtInJobDescriptors, ...hidden];

@@ -21,6 +21,8 @@ export interface RunningState {
   readonly outliers: readonly number[];
   /** Readings that a dose still disturbs. */
   readonly disturbed: number;
+  /** By how much ln OD was shifted since readings were last undisturbed: parts of one dose are wrong together. */
+  readonly doseShift?: number;
 }
 
 /** What happened to a reading beside the usual. */
@@ -48,6 +50,9 @@ const noiseMemory = 0.98;
 
 /** What a change adds to the variances: of rate (h⁻²) and drift (h⁻⁴). Chosen. */
 const changeDoubt = { rate: 0.02, drift: 0.2 } as const;
+
+/** How much less change is believed in more noise: chosen so that the error of the rate stays within 0.02 h⁻¹ in all of ours. */
+const noisePower = 0.66;
 
 /** Standardised innovations count up to this in the sums, so that one wild reading means no change. */
 const mostSurprise = 4;
@@ -86,6 +91,7 @@ export function follow(
     texture: textureAfter(running, surprise, atMs, level),
     outliers: outliersAfter(running, surprise),
     disturbed: Math.max(0, running.disturbed - 1),
+    doseShift: running.disturbed > 0 ? (running.doseShift ?? 0) : 0,
   };
   const settled = changed(stepped(seen, parameters, surprise, flags), parameters, surprise, flags);
   const { belief } = settled;
@@ -97,12 +103,30 @@ export function follow(
 function surpriseOf(running: RunningState, parameters: GrowthRateParameters, hours: number, level: number): Surprise {
   const isGap = hours > parameters.gapH;
   const { slow, quick } = noiseParts(running.texture, hours, running.noise, mostNoise * quietNoise(running.warmUp));
-  const expected = isGap ? afterGap(running.belief, level, slow) : passed(running.belief, parameters, hours, slow);
+  const expected = isGap
+    ? afterGap(running.belief, level, slow)
+    : passed(running.belief, livelyFor(parameters, quick, slow, hours), hours, slow);
   const innovation = level - expected.level - expected.slow;
   const deviations = innovation / Math.sqrt(shownVariance(expected) + quick);
   const distance = level - expected.level;
   const isOutlier = Math.abs(deviations) > parameters.outlierDeviations;
   return { expected, innovation, quick, slow, distance, deviations, isGap, isOutlier };
+}
+
+/**
+ * The less the readings scatter over minutes, the more change is believed: so the error of the rate is about the same in
+ * every noise, and none is followed more slowly than its noise demands.
+ */
+function livelyFor(
+  parameters: GrowthRateParameters,
+  quick: number,
+  slow: SlowNoise,
+  hours: number,
+): GrowthRateParameters {
+  const density = 3600 * (quick * hours + slow.variance * slow.timeH);
+  const factor = (parameters.noiseDensity / density) ** noisePower;
+  const [least, most] = parameters.liveliness;
+  return { ...parameters, driftVariance: parameters.driftVariance * Math.min(most, Math.max(least, factor)) };
 }
 
 const passed = (belief: Belief, parameters: GrowthRateParameters, hours: number, slow: SlowNoise): Belief =>

@@ -31,6 +31,9 @@ const firstBelief = { level: 0.05, rate: 0.3, drift: 0.3 } as const;
 /** Readings after a dose that mixing still disturbs. Chosen. */
 const disturbedByDose = 2;
 
+/** What a dose of a fifteenth of the vial adds to the variance of the rate, h⁻²; smaller ones less. Chosen. */
+const rateDoubt = { variance: 1e-4, ofShift: Math.log(16 / 15) } as const;
+
 /**
  * Takes one reading. The filter is Kalman's on ln OD, rate and drift, with Page's cumulative sums (Biometrika 41, 1954)
  * for changes that it would follow too slowly. Throws `StuckSensorError` at the end of the warm-up.
@@ -54,7 +57,7 @@ export function observe(
 
 /**
  * Tells the filter that liquid was added: `volumeMl` before, `addedMl` more. ln OD falls by ln(V/(V+ΔV)) at once instead
- * of looking like death. During the warm-up the collected readings are worth nothing any more.
+ * of looking like death. A dose may be told in parts. During the warm-up the collected readings are worth nothing any more.
  */
 export function dosed(
   state: GrowthRateState,
@@ -66,10 +69,16 @@ export function dosed(
   if (!(dose.volumeMl > 0) || !(dose.addedMl > 0)) return state;
   const shift = Math.log(dose.volumeMl / (dose.volumeMl + dose.addedMl));
   const shifted = { ...running.belief, level: running.belief.level + shift };
-  const belief = doubted(shifted, { level: (parameters.doseDeviation * shift) ** 2, rate: 1e-4, drift: 0 });
+  const earlier = running.doseShift ?? 0;
+  const belief = doubted(shifted, {
+    level: parameters.doseDeviation ** 2 * ((earlier + shift) ** 2 - earlier ** 2),
+    rate: rateDoubt.variance * Math.min(1, -shift / rateDoubt.ofShift),
+    drift: 0,
+  });
+  const texture = shiftedTexture(running.texture, shift);
   return {
     ...state,
-    running: { ...running, belief, texture: shiftedTexture(running.texture, shift), disturbed: disturbedByDose },
+    running: { ...running, belief, texture, disturbed: disturbedByDose, doseShift: earlier + shift },
   };
 }
 

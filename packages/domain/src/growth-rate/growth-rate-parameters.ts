@@ -8,6 +8,12 @@ export interface GrowthRateParameters {
   readonly levelVariance: number;
   readonly rateVariance: number;
   readonly driftVariance: number;
+  /**
+   * Noise for which the drift's variance is meant: variance of ln OD times the seconds between readings, slow noise with
+   * its own time. In less noise more change is believed, in more noise less, within `liveliness`.
+   */
+  readonly noiseDensity: number;
+  readonly liveliness: readonly [least: number, most: number];
   /** Hours in which a drift of the rate dies away when nothing supports it. */
   readonly driftTimeH: number;
   /** Change detector: surplus of standardised innovation that counts as nothing, and the sum that means "changed". */
@@ -24,16 +30,18 @@ export interface GrowthRateParameters {
 }
 
 /**
- * Chosen on simulated cultures (see the tests): a rate that is steady to about 0.01 h⁻¹ with half a percent of noise per
- * reading every five seconds and to 0.02 h⁻¹ with one percent that wanders slowly, and that follows the end of growth
- * within ten and twenty minutes.
+ * Chosen on simulated cultures (`npm run bench:science -- --case growth`): the rate of a steady culture is known to 0.01 h⁻¹
+ * with half a percent of noise per reading every five seconds, to 0.02 h⁻¹ with one percent that wanders slowly, and a
+ * change of the rate is followed within ten and twenty minutes.
  */
 export const usualGrowthRate: GrowthRateParameters = {
   warmUpReadings: 10,
   outlierDeviations: 5,
   levelVariance: 7.2e-6,
   rateVariance: 3.6e-5,
-  driftVariance: 0.07,
+  driftVariance: 0.15,
+  noiseDensity: 1.4e-3,
+  liveliness: [1 / 3, 2],
   driftTimeH: 0.28,
   changeAllowance: 1.25,
   changeThreshold: 60,

@@ -189,6 +189,19 @@ describe('readings that cannot be used', () => {
     expect(dosed(state, usualGrowthRate, { volumeMl: 14, addedMl: 1 }).waiting).toEqual([]);
   });
 
+  it('take a dose that is told in parts for one dose', () => {
+    let state = freshGrowthRate();
+    for (let index = 0; index < 40; index += 1)
+      state = observe(state, usualGrowthRate, reading(5 * index, index % 2 === 0 ? 0.1 : 0.1005)).state;
+    const whole = dosed(state, usualGrowthRate, { volumeMl: 15, addedMl: 1 }).running?.belief;
+    let parts = state;
+    for (let part = 0; part < 20; part += 1)
+      parts = dosed(parts, usualGrowthRate, { volumeMl: 15 + part / 20, addedMl: 0.05 });
+    expect(parts.running?.belief.level).toBeCloseTo(whole?.level ?? 0, 9);
+    expect(parts.running?.belief.covariance[0]).toBeCloseTo(whole?.covariance[0] ?? 0, 9);
+    expect(parts.running?.belief.covariance[4]).toBeCloseTo(whole?.covariance[4] ?? 0, 9);
+  });
+
   it('relate to the factor of an earlier run', () => {
     let state = freshGrowthRate({ '2': 0.05 });
     let normalizedOd = 0;

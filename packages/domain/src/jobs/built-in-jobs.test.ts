@@ -20,6 +20,8 @@ describe('the built-in jobs', () => {
       ['od_reading', null],
       ['growth_rate_calculating', null],
       ['temperature_automation', 'automation_name'],
+      ['dosing_automation', 'automation_name'],
+      ['led_automation', 'automation_name'],
     ]);
   });
 

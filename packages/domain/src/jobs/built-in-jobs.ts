@@ -1,5 +1,10 @@
 import type { DescribedSetting, JobDescriptor } from '@lcs/contract';
+import { automationVariants } from '../automations/automation.ts';
+import { dosingAutomationJob, ledAutomationJob, ledIntensityJob } from '../automations/automation-jobs.ts';
+import { temperatureAutomations } from '../automations/automations.ts';
 import type { JobDeclaration, JobSettingDeclaration, JobSettings } from './job-declaration.ts';
+import { pumpJobs } from './pump-jobs.ts';
+import { selfTestJob } from './self-test-job.ts';
 
 const describedSetting = (
   setting: Pick<DescribedSetting, 'key' | 'type' | 'description' | 'label'> & Partial<DescribedSetting>,
@@ -95,11 +100,24 @@ export const odReadingJob: JobDeclaration = {
   }),
 };
 
+/** Measures what medium without cells shows. */
+export const odBlankJob: JobDeclaration = {
+  name: 'od_blank',
+  help: 'Measures the signal of medium without cells, which od_reading then takes away. With `delete`: forgets it.',
+  settings: { means: { ...published, outlivesJob: true } },
+  options: { n_samples: { type: 'integer', min: 5, max: 1000 } },
+  descriptor: null,
+};
+
 /** Turns optical density into growth rate. */
 export const growthRateJob: JobDeclaration = {
   name: 'growth_rate_calculating',
   help: 'Computes the growth rate from the optical density.',
-  settings: { growth_rate: { ...published, unit: 'h⁻¹' }, od_filtered: published },
+  settings: {
+    growth_rate: { ...published, unit: 'h⁻¹' },
+    growth_rate_sd: { ...published, unit: 'h⁻¹' },
+    od_filtered: published,
+  },
   options: {},
   descriptor: descriptor({
     display_name: 'Growth rate',
@@ -118,14 +136,7 @@ export const temperatureAutomationJob: JobDeclaration = {
     heater_duty_cycle: { type: 'float', readOnly: true, unit: '%' },
   },
   options: {},
-  variants: {
-    thermostat: {
-      help: 'Holds the liquid at a temperature.',
-      settings: { target_temperature: { type: 'float', min: 0, max: 78, outside: 'clamp', unit: '℃' } },
-      options: { target_temperature: { type: 'float', required: true } },
-    },
-    only_record_temperature: { help: 'Measures and never heats.', settings: {}, options: {} },
-  },
+  variants: automationVariants(temperatureAutomations),
   descriptor: descriptor({
     display_name: 'Temp. automation',
     job_name: 'temperature_automation',
@@ -171,8 +182,14 @@ export const monitorJob: JobDeclaration = {
 export const builtInJobs: readonly JobDeclaration[] = [
   stirringJob,
   odReadingJob,
+  odBlankJob,
   growthRateJob,
   temperatureAutomationJob,
+  dosingAutomationJob,
+  ledAutomationJob,
+  ledIntensityJob,
+  ...pumpJobs,
+  selfTestJob,
   monitorJob,
 ];
 

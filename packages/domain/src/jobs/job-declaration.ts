@@ -21,6 +21,8 @@ interface JobSettingBase {
   readonly readOnly?: boolean;
   /** Null is a value of it. */
   readonly nullable?: boolean;
+  /** Stays shown after the end of the job, until the job clears it. */
+  readonly outlivesJob?: boolean;
 }
 
 interface JobOptionBase {

@@ -42,6 +42,8 @@ export type ProtocolAction =
     }
   /** Reads the supply of pumps, heater and stirrer. */
   | { readonly kind: 'supply' }
+  /** Looks what the temperature automation has estimated last. */
+  | { readonly kind: 'temperature' }
   | { readonly kind: 'stirring'; readonly lowestDuty: number; readonly highestDuty: number }
   | { readonly kind: 'od'; readonly rpm: number; readonly readings: OdReadings };
 
@@ -58,6 +60,8 @@ export interface OdReadings {
 export type ActionResult =
   | { readonly kind: 'pump' }
   | { readonly kind: 'supply'; readonly supplyV: number }
+  /** °C, before any trim. */
+  | { readonly kind: 'temperature'; readonly estimatedC: number }
   | {
       readonly kind: 'stirring';
       readonly points: readonly { readonly duty: number; readonly rpm: number }[];

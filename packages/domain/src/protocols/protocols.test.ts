@@ -132,6 +132,7 @@ describe('the protocols of a unit', () => {
       'media_pump_duration_based',
       'od90_standards',
       'stirring_dc_based',
+      'temperature_probe_trim',
       'waste_pump_duration_based',
     ]);
     expect(offeredProtocols(xrFacts).map(({ id }) => id)).toEqual([
@@ -144,6 +145,7 @@ describe('the protocols of a unit', () => {
       'od_fused_od_fusion_standards',
       'od_fused_od_fusion_offset',
       'stirring_dc_based',
+      'temperature_probe_trim',
       'waste_pump_duration_based',
     ]);
     expect(offeredProtocols(factsOfUnit)[0]).toMatchObject({ description: expect.stringContaining('alt media pump') });
@@ -395,5 +397,51 @@ describe('inputs of a step', () => {
       () => read({ l: [] }).numbers('l'),
     ])
       expect(take).toThrow(InputInvalid);
+  });
+});
+
+describe('the trim of the temperature', () => {
+  const facts = { ...factsOfUnit, runningJobs: ['temperature_automation'] };
+  const session = (estimates: number[]) =>
+    new PlainSession('temperature', 'probe_trim', facts, () => ({
+      kind: 'temperature',
+      estimatedC: estimates.shift() ?? Number.NaN,
+    }));
+
+  it('is what a probe shows more than the unit estimates, over all comparisons', () => {
+    const trim = session([36.1, 29.3]);
+    expect(trim.gives()).toBe('name');
+    expect(trim.gives({ calibration_name: 'probe' })).toBe('compare');
+    expect(trim.gives({ probe_c: 37 })).toBe('more');
+    expect(trim.step.body).toContain('0.9 ℃ more than the estimate, over 1 point.');
+    expect(trim.gives({ another: 'yes' })).toBe('compare');
+    expect(trim.gives({ probe_c: 30 })).toBe('more');
+    expect(trim.gives({ another: 'no' })).toBe('complete');
+    expect(trim.artefacts).toEqual([
+      {
+        kind: 'calibration',
+        device: 'temperature',
+        content: expect.objectContaining({
+          calibration_type: 'temperature',
+          calibration_name: 'probe',
+          curve_data_: { type: 'poly', coefficients: [1, 0.8] },
+          x: 'Estimated',
+          y: 'Probe',
+          recorded_data: { x: [36.1, 29.3], y: [37, 30] },
+        }),
+      },
+    ]);
+    expect(trim.result).toMatchObject({ offset_c: 0.8, points: 2, farthest_point_c: 0.1 });
+  });
+
+  it('takes no probe that cannot be in the liquid, and needs the automation to run', () => {
+    const trim = session([36]);
+    trim.gives();
+    trim.gives({ calibration_name: 'probe' });
+    expect(() => trim.gives({ probe_c: 98.6 })).toThrow(InputInvalid);
+    expect(protocolFor('temperature', 'probe_trim', facts)?.refusal('temperature', facts)).toBeUndefined();
+    expect(protocolFor('temperature', 'probe_trim', facts)?.refusal('temperature', factsOfUnit)).toContain(
+      'not running',
+    );
   });
 });

@@ -5,11 +5,13 @@ import { odStandardsProtocol } from './od-standards-protocol.ts';
 import { inWords, type Protocol, type ProtocolFacts } from './protocol.ts';
 import { pumpProtocol } from './pump-protocol.ts';
 import { stirringProtocol } from './stirring-protocol.ts';
+import { temperatureProtocol } from './temperature-protocol.ts';
 
 /** All ways to calibrate that this release knows. */
 const protocols: readonly Protocol[] = [
   pumpProtocol,
   stirringProtocol,
+  temperatureProtocol,
   odStandardsProtocol,
   fusionStandardsProtocol,
   fusionOffsetProtocol,

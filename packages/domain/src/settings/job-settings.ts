@@ -1,3 +1,5 @@
+import type { AutomationDeclaration } from '../automations/automation.ts';
+import { pidMorbidostat } from '../automations/pid-morbidostat.ts';
 import { anyJobSection, type SettingDeclaration, type SettingValue } from './setting-declaration.ts';
 
 interface JobSetting {
@@ -25,6 +27,20 @@ const inSection = (
   needsRestart: SettingDeclaration['needsRestart'] = 'job',
 ): readonly SettingDeclaration[] =>
   Object.entries(settings).map(([key, setting]) => ({ section, key, needsRestart, ...setting }));
+
+/** The section of an automation, as its own file declares it. */
+const constantsOf = ({ constants = {} }: AutomationDeclaration): Readonly<Record<string, JobSetting>> =>
+  Object.fromEntries(
+    Object.entries(constants).map(([key, { default: preset, min, unit, description }]) => [
+      key,
+      {
+        value: min === undefined ? number : range(min),
+        ...(unit === undefined ? {} : { unit }),
+        default: String(preset),
+        description,
+      },
+    ]),
+  );
 
 const dodging = {
   enable_dodging_od: flag('0', 'Whether the job rests while the optical density is read.'),
@@ -107,42 +123,33 @@ export const jobSettings: readonly SettingDeclaration[] = [
     ...dodging,
   }),
   ...inSection('stirring.pid', {
-    Kp: gain('0.005', 'Proportional gain of the speed controller.'),
+    Kp: gain('0.02', 'Proportional gain of the speed controller.'),
     Ki: gain('0', 'Integral gain of the speed controller.'),
     Kd: gain('0', 'Derivative gain of the speed controller.'),
   }),
   ...inSection('temperature_automation.thermostat', {
     Kp: gain('2.6', 'Proportional gain of the thermostat.'),
     Ki: gain('0', 'Integral gain of the thermostat.'),
-    Kd: gain('4.6', 'Derivative gain of the thermostat.'),
+    Kd: gain('7', 'Derivative gain of the thermostat.'),
   }),
   ...inSection('dosing_automation.config', {
     pause_between_subdoses_seconds: seconds(range(0, 600), '5', 'Pause between parts of a dose.'),
     waste_removal_multiplier: {
       value: range(1, 10),
       default: '2',
-      description: 'How much longer waste is removed than media was added.',
+      description: 'After the waste of a dose, so many times as much again: the end of the waste tube sets the level.',
     },
     max_subdose: { value: range(0.01, 10), unit: 'mL', default: '1.0', description: 'Largest part of a dose.' },
   }),
   ...inSection('dosing_automation.turbidostat', {
     biomass_signal: {
-      value: { type: 'choice', choices: ['auto', 'normalized_od', 'od_fused', 'od', 'fused_od'] },
+      value: { type: 'text' },
       default: 'auto',
-      description: 'What is held constant. (fused_od is an older word for od_fused.)',
+      description:
+        'What is held constant: auto, normalized_od, od_fused, od, or a setting of another job as <job>/<setting>. (fused_od is an older word for od_fused.)',
     },
   }),
-  ...inSection('dosing_automation.pid_morbidostat', {
-    Kp: gain('1', 'Proportional gain.'),
-    Ki: gain('0', 'Integral gain.'),
-    Kd: gain('0', 'Derivative gain.'),
-    minimum_dosing_volume_ml: {
-      value: range(0),
-      unit: 'mL',
-      default: '0.1',
-      description: 'Smaller doses are left out.',
-    },
-  }),
+  ...inSection('dosing_automation.pid_morbidostat', constantsOf(pidMorbidostat)),
   ...inSection(
     'bioreactor',
     {
@@ -176,6 +183,18 @@ export const jobSettings: readonly SettingDeclaration[] = [
       initial_cumulative_waste_removed_ml: {
         ...{ value: range(0), unit: 'mL', default: '0' },
         description: 'Waste removed before an experiment begins.',
+      },
+      media_bottle_ml: {
+        ...{ value: range(0), unit: 'mL', default: '0' },
+        description: 'Medium in its bottle when an experiment begins; 0: not known, and not watched.',
+      },
+      alt_media_bottle_ml: {
+        ...{ value: range(0), unit: 'mL', default: '0' },
+        description: 'Alternative medium in its bottle when an experiment begins; 0: not known, and not watched.',
+      },
+      waste_bottle_ml: {
+        ...{ value: range(0), unit: 'mL', default: '0' },
+        description: 'Room in the bottle for waste when an experiment begins; 0: not known, and not watched.',
       },
     },
     'no',

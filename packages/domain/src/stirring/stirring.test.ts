@@ -5,7 +5,18 @@ import { Vial } from '../vial/vial.ts';
 import { usualVial } from '../vial/vial-parameters.ts';
 import { idleInputs } from '../vial/vial-state.ts';
 import { countingSeconds, measuredRpm } from './measured-speed.ts';
-import { dutyAfterStall, firstDuty, kicksAfter, speedStep, startedSpeed, usualSpeedGains } from './speed-controller.ts';
+import {
+  dutyAfterStall,
+  dutyInProportion,
+  firstDuty,
+  freshSearch,
+  isLoose,
+  kicksAfter,
+  searchStep,
+  speedStep,
+  startedSpeed,
+  usualSpeedGains,
+} from './speed-controller.ts';
 import { dutyForRpm } from './stirring-calibration.ts';
 
 const line = { curve_data_: { type: 'poly' as const, coefficients: [10, -5] } };
@@ -59,6 +70,44 @@ describe('stirring', () => {
       state = speedStep(state, usualSpeedGains, { targetRpm: 500, measuredRpm: vial.state.stirrer.rpm });
     }
     expect(Math.abs(vial.state.stirrer.rpm - 500)).toBeLessThan(25);
+  });
+
+  it('finds the duty of a speed in a few looks, whatever stirrer it is', () => {
+    const stirrer = fc.record({
+      slope: fc.double({ min: 12, max: 32, noNaN: true }),
+      deadZone: fc.double({ min: 3, max: 10, noNaN: true }),
+      targetRpm: fc.double({ min: 200, max: 1000, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(stirrer, ({ slope, deadZone, targetRpm }) => {
+        const rpmAt = (duty: number) => Math.max(0, slope * (duty - deadZone));
+        let [duty, search, isOver] = [30, freshSearch, false];
+        while (!isOver) ({ duty, search, isOver } = searchStep(search, { targetRpm, measuredRpm: rpmAt(duty), duty }));
+        return rpmAt(100) < targetRpm || Math.abs(rpmAt(duty) / targetRpm - 1) < 0.02;
+      }),
+    );
+  });
+
+  it('does not take a speed for found that may only be passing by', () => {
+    const passing = searchStep(
+      { looks: 1, last: { duty: 20, rpm: 300 } },
+      { targetRpm: 500, measuredRpm: 500, duty: 30 },
+    );
+    expect(passing.isOver).toBe(false);
+    const calm = searchStep(
+      { looks: 1, last: { duty: 29.5, rpm: 495 } },
+      { targetRpm: 500, measuredRpm: 500, duty: 30 },
+    );
+    expect(calm).toMatchObject({ isOver: true, duty: 30 });
+  });
+
+  it('sees a lost bar by a speed that no bar would allow, and not by another duty', () => {
+    const coupled = { duty: 30, rpm: 500 };
+    expect(isLoose(coupled, { duty: 30, rpm: 640 })).toBe(true);
+    expect(isLoose(coupled, { duty: 30, rpm: 600 })).toBe(false);
+    expect(isLoose(coupled, { duty: 45, rpm: 800 })).toBe(false);
+    expect(isLoose(undefined, { duty: 30, rpm: 2000 })).toBe(false);
+    expect(dutyInProportion(800, coupled)).toBeCloseTo(44.4, 9);
   });
 
   it('gives up after too many stalls in ten minutes, and not for old ones', () => {

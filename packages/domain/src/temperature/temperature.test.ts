@@ -1,14 +1,17 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { builtInModels } from '../models/built-in-models.ts';
 import { SeededStream } from '../random/seeded-stream.ts';
 import { Vial } from '../vial/vial.ts';
 import { usualVial } from '../vial/vial-parameters.ts';
 import { idleInputs } from '../vial/vial-state.ts';
+import { fitsHeater } from './board-check.ts';
 import { coolingPlan, liquidTemperature, TooFewSamplesError } from './liquid-temperature.ts';
 import {
   dutyAllowed,
-  freshThermostat,
   heatDemand,
+  retargeted,
+  startedThermostat,
   targetAllowed,
   thermostatStep,
   usualThermostatGains,
@@ -52,26 +55,77 @@ describe('the temperature of the liquid', () => {
   });
 });
 
+describe('the check of the board', () => {
+  it('believes every vial, warm or cold, that was truly heated', () => {
+    for (const duty of [8, 25, 60]) {
+      const vial = new Vial(usualVial(), new SeededStream(duty));
+      for (let count = 0; count < 10; count += 1) expect(fitsHeater(cycle(vial, duty), duty, 95)).toBe(true);
+    }
+  });
+
+  it('believes no sensor that does not see the heat, and judges nothing without heat', () => {
+    const stuck = Array.from({ length: 21 }, () => 31.0625);
+    expect(fitsHeater(stuck, 30, 95)).toBe(false);
+    expect(fitsHeater(stuck, 30, 20)).toBe(true);
+    expect(fitsHeater(stuck, 5, 95)).toBe(true);
+    expect(fitsHeater(stuck, 0, 0)).toBe(true);
+  });
+});
+
 describe('the thermostat', () => {
   it.each([30, 37, 42])('holds a vial at %d °C after two hours', (targetC) => {
     const vial = new Vial(usualVial(), new SeededStream('warm'));
-    let [state, duty, hottest] = [freshThermostat, 0, 0];
+    let [state, duty, hottest] = [startedThermostat(targetC), 0, 0];
     for (let count = 0; count < 54; count += 1) {
       const { celsius } = liquidTemperature(cycle(vial, duty), duty);
-      const step = thermostatStep(state, usualThermostatGains, { targetC, liquidC: celsius, duty });
+      const step = thermostatStep(state, usualThermostatGains, { targetC, liquidC: celsius });
       [state, duty] = [step.state, step.duty];
-      hottest = Math.max(hottest, vial.state.thermal.liquidC);
-      if (count > 36) expect(Math.abs(celsius - targetC)).toBeLessThan(1);
+      hottest = Math.max(hottest, celsius);
+      if (count > 36) expect(Math.abs(celsius - targetC)).toBeLessThan(0.2);
     }
     expect(Math.abs(vial.state.thermal.liquidC - targetC)).toBeLessThan(1.5);
-    expect(hottest).toBeLessThan(targetC + 5);
+    expect(hottest).toBeLessThan(targetC + 0.5);
   });
 
-  it('moves the duty by no more than a quarter and rounds it', () => {
-    const step = thermostatStep(freshThermostat, usualThermostatGains, { targetC: 90, liquidC: 20, duty: 10.5 });
-    expect(step).toMatchObject({ duty: 35.5, change: 25 });
-    const down = thermostatStep(freshThermostat, usualThermostatGains, { targetC: 0, liquidC: 40, duty: 10 });
-    expect(down.duty).toBe(0);
+  it('does not learn a duty from a way that is fast, far, or as hot as it can be', () => {
+    const at = (previousC: number | null, liquidC: number, heldDuty = 20) =>
+      thermostatStep({ ...startedThermostat(37, heldDuty), previousC }, usualThermostatGains, { targetC: 37, liquidC });
+    expect(at(32, 36.5).state.heldDuty).toBe(20);
+    expect(at(null, 22)).toMatchObject({ duty: 100, state: { heldDuty: 20 } });
+    expect(at(36.4, 36.5).state.heldDuty).toBeCloseTo(20 + 2.6 * 0.5, 9);
+    expect(at(34, 34.1).state.heldDuty).toBeCloseTo(20 + 2.6 * 0.75, 9);
+    expect(at(50, 50.1, 0)).toMatchObject({ duty: 0, state: { heldDuty: 0 } });
+  });
+
+  it('learns slowly once it was at its target', () => {
+    const there = thermostatStep(startedThermostat(37, 20), usualThermostatGains, { targetC: 37, liquidC: 37.1 });
+    expect(there.state.hasArrived).toBe(true);
+    const disturbed = thermostatStep({ ...there.state, previousC: 35 }, usualThermostatGains, {
+      targetC: 37,
+      liquidC: 35,
+    });
+    expect(disturbed.state.heldDuty - there.state.heldDuty).toBeCloseTo(2.6 * 0.25, 9);
+  });
+
+  it('begins with what held before, or a little less than most vials need, and moves with its target', () => {
+    expect(startedThermostat(37).heldDuty).toBe(22.5);
+    expect(startedThermostat(10).heldDuty).toBe(0);
+    expect(startedThermostat(37, 40).heldDuty).toBe(40);
+    expect(retargeted(startedThermostat(37, 40), 37, 30).heldDuty).toBe(29.5);
+  });
+
+  it('never leaves 0 to 100 %, whatever it is told', () => {
+    const celsius = fc.double({ min: -40, max: 125, noNaN: true });
+    fc.assert(
+      fc.property(celsius, fc.array(celsius, { minLength: 1 }), (targetC, course) => {
+        let state = startedThermostat(targetC);
+        return course.every((liquidC) => {
+          const step = thermostatStep(state, { ...usualThermostatGains, integral: 1 }, { targetC, liquidC });
+          state = step.state;
+          return step.duty >= 0 && step.duty <= 100 && state.heldDuty >= 0 && state.heldDuty <= 100;
+        });
+      }),
+    );
   });
 
   it('obeys the limits of the model', () => {

@@ -4,7 +4,11 @@ export const faultNames = [
   'bar_lost',
   'hall_dead', // read-out
   'heater_stuck_on',
+  'heater_dead',
   'temperature_sensor_dead', // read-out
+  'temperature_sensor_stuck', // read-out
+  'temperature_sensor_loose', // read-out
+  'door_open',
   'photodiode_disconnected',
   'photodiode_saturated',
   'reference_drift',
@@ -13,6 +17,8 @@ export const faultNames = [
   'media_blocked',
   'alt_media_blocked',
   'waste_blocked',
+  'media_dry',
+  'alt_media_dry',
   'leak',
   'vial_removed',
   'bubbles',

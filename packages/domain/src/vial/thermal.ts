@@ -82,6 +82,14 @@ export function heated(
 export const liquidCapacity = (parameters: ThermalParameters, volumeMl: number): number =>
   parameters.glassCapacity + waterHeatCapacity * volumeMl;
 
+/** The same with all that goes to the air multiplied. */
+export const withLoss = (parameters: ThermalParameters, factor: number): ThermalParameters => ({
+  ...parameters,
+  heaterToAir: factor * parameters.heaterToAir,
+  sleeveToAir: factor * parameters.sleeveToAir,
+  liquidToAir: factor * parameters.liquidToAir,
+});
+
 const moved = (state: ThermalState, slope: ThermalState, seconds: number): ThermalState => ({
   heaterC: state.heaterC + slope.heaterC * seconds,
   sleeveC: state.sleeveC + slope.sleeveC * seconds,

@@ -33,6 +33,8 @@ export interface VialParameters {
   readonly evaporationMlPerHour: number;
   /** ml/s at full duty. */
   readonly pumpFlow: Readonly<Record<Pump, number>>;
+  /** Runs of a pump differ by this share (standard deviation) from its flow. Default 0.02; none in a quiet vial. */
+  readonly pumpRunDeviation?: number;
   readonly irLed: LedChannel;
   /** Around 1: how much light this unit's photodiodes see. */
   readonly sensitivity: number;

@@ -210,6 +210,28 @@ describe('pumps of a vial', () => {
     expect(vial.state.volumeMl).toBeCloseTo(15, 3);
   });
 
+  it('bring air when their bottle is empty, and differ from run to run', () => {
+    const media = { ...idleInputs, pumps: { media: 100, alt_media: 0, waste: 0 }, leds: { A: 80, B: 0, C: 0, D: 0 } };
+    const lit = { ...idleInputs, leds: { A: 80, B: 0, C: 0, D: 0 } };
+    const dry = vialOf({ ...usualVial(), faults: [{ fault: 'media_dry', fromS: 0, untilS: 1e9 }] });
+    dry.drive(lit);
+    const { sampleSdV } = dry.light('90');
+    dry.drive(media);
+    expect(dry.light('90').sampleSdV).toBeGreaterThan(4 * sampleSdV);
+    dry.advance(20);
+    expect(dry.state.ledger.media).toBe(0);
+    const noisy = vialOf(usualVial());
+    const runs = [1, 2, 3].map(() => {
+      const before = noisy.state.ledger.media;
+      noisy.drive(media);
+      noisy.advance(10);
+      noisy.drive(lit);
+      return noisy.state.ledger.media - before;
+    });
+    expect(new Set(runs).size).toBe(3);
+    for (const run of runs) expect(Math.abs(run / 0.911 - 1)).toBeLessThan(0.08);
+  });
+
   it('stop when they are blocked', () => {
     const vial = vialOf(quietVial({ faults: [{ fault: 'media_blocked', fromS: 0, untilS: 1e9 }] }));
     vial.drive({ ...idleInputs, pumps: { media: 100, alt_media: 0, waste: 0 } });

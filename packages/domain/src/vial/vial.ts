@@ -4,14 +4,26 @@ import { type FaultName, faultsAt, nextFaultEdge } from './faults.ts';
 import { type Culture, grown, growthRate } from './growth.ts';
 import type { Angle } from './optics.ts';
 import { type StirrerState, stirred } from './stirrer.ts';
-import { heated, type ThermalState } from './thermal.ts';
+import { heated, type ThermalState, withLoss } from './thermal.ts';
 import { lightAt } from './vial-light.ts';
-import { usualStart, type VialParameters, type VialStart } from './vial-parameters.ts';
+import { type Pump, usualStart, type VialParameters, type VialStart } from './vial-parameters.ts';
 import { freshState, idleInputs, trueOd, type VialInputs, type VialState } from './vial-state.ts';
 import { pumped } from './volume.ts';
 
 /** Seconds between two draws of what wanders; also the longest time that anything is treated as even. */
 const tickS = 5;
+
+/** How much faster a motor turns without its bar in the liquid. Chosen. */
+const withoutBar = 1.35;
+
+/** An open door: a colder room that moves, and so takes more heat. Chosen. */
+const draughtC = 3;
+const draughtLoss = 1.5;
+
+const pumpNames: readonly Pump[] = ['media', 'alt_media', 'waste'];
+
+/** Share by which runs of a pump differ. Chosen (fact sheet, 10.6). */
+const usualRunDeviation = 0.02;
 
 type Settled = Pick<VialState, 'suspended' | 'opticalCells' | 'ledWarmth' | 'ledHours'>;
 
@@ -80,7 +92,14 @@ export class Vial {
 
   /** From now on the outputs have these levels. */
   drive(inputs: VialInputs): void {
+    const before = this.#inputs.pumps;
     this.#inputs = inputs;
+    const begun = pumpNames.filter((pump) => before[pump] <= 0 && inputs.pumps[pump] > 0);
+    const { noise, pumpRunDeviation = usualRunDeviation } = this.parameters;
+    // Only then is anything drawn: a vial without pumps keeps its course.
+    if (begun.length === 0 || noise.readingDeviation === 0) return;
+    const runs = begun.map((pump) => [pump, Math.max(0, 1 + pumpRunDeviation * this.#wander.normal())] as const);
+    this.#state = { ...this.#state, pumpRuns: { ...this.#state.pumpRuns, ...Object.fromEntries(runs) } };
   }
 
   /**
@@ -100,12 +119,23 @@ export class Vial {
 
   /** What a photodiode shows for the length of one reading that begins now. */
   light(angle: Angle): SteadySignal {
-    return lightAt(this.parameters, this.#state, this.#inputs, this.faults, angle);
+    return lightAt(this.parameters, this.#state, this.#inputs, this.#seenFaults(), angle);
   }
 
   /** Volts of one conversion now, hum and noise included. */
   conversion(angle: Angle): number {
     return signalAt(this.light(angle), 0, this.#conversions.normal());
+  }
+
+  /** With the bubbles of a pump that brings air. */
+  #seenFaults(): ReadonlySet<FaultName> {
+    const { faults } = this;
+    const { pumps } = this.#inputs;
+    const { reservoirsMl } = this.#state;
+    const bringsAir =
+      (pumps.media > 0 && (reservoirsMl.media <= 0 || faults.has('media_dry'))) ||
+      (pumps.alt_media > 0 && (reservoirsMl.alt_media <= 0 || faults.has('alt_media_dry')));
+    return bringsAir ? new Set([...faults, 'bubbles']) : faults;
   }
 
   #vigour(): number {
@@ -125,8 +155,8 @@ export class Vial {
       { ...this.#state, stirrer, thermal },
       this.#inputs,
       {
-        mediaBlocked: faults.has('media_blocked'),
-        altMediaBlocked: faults.has('alt_media_blocked'),
+        mediaBlocked: faults.has('media_blocked') || faults.has('media_dry'),
+        altMediaBlocked: faults.has('alt_media_blocked') || faults.has('alt_media_dry'),
         wasteBlocked: faults.has('waste_blocked'),
         leaks: faults.has('leak'),
       },
@@ -140,7 +170,8 @@ export class Vial {
     const { stirrer, stirrerDrift, volumeMl } = this.#state;
     const supply = faults.has('supply_low') ? (4.6 / 5) ** 0.9 : 1;
     const load = 1 - 0.002 * Math.min(50, this.od) + 0.003 * (15 - volumeMl);
-    const strength = Math.max(0, supply * load * (1 + stirrerDrift));
+    const freed = faults.has('bar_lost') ? withoutBar : 1;
+    const strength = Math.max(0, supply * load * freed * (1 + stirrerDrift));
     return stirred(
       this.parameters.stirrer,
       stirrer,
@@ -151,13 +182,15 @@ export class Vial {
 
   #heated(faults: ReadonlySet<FaultName>, stirrer: StirrerState, seconds: number): ThermalState {
     const { thermal, volumeMl, ambientOffsetC } = this.#state;
+    const isOpen = faults.has('door_open');
     const inputs = {
-      duty: faults.has('heater_stuck_on') ? 100 : this.#inputs.heaterDuty,
+      duty: faults.has('heater_stuck_on') ? 100 : faults.has('heater_dead') ? 0 : this.#inputs.heaterDuty,
       volumeMl,
-      ambientC: this.parameters.ambientC + ambientOffsetC,
+      ambientC: this.parameters.ambientC + ambientOffsetC - (isOpen ? draughtC : 0),
       stirred: isMixed(faults, stirrer),
     };
-    return heated(this.parameters.thermal, thermal, inputs, seconds);
+    const parameters = isOpen ? withLoss(this.parameters.thermal, draughtLoss) : this.parameters.thermal;
+    return heated(parameters, thermal, inputs, seconds);
   }
 
   #grown(seconds: number, celsius: number): Culture {

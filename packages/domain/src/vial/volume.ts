@@ -1,5 +1,5 @@
 import { liquidCapacity, waterHeatCapacity } from './thermal.ts';
-import type { VialParameters } from './vial-parameters.ts';
+import type { Pump, VialParameters } from './vial-parameters.ts';
 import type { VialInputs, VialState } from './vial-state.ts';
 
 /** What blocks or drains a vial at the moment. */
@@ -13,6 +13,10 @@ export interface VolumeFaults {
 /** ml/s through a hole. Chosen: empties a vial in an hour. */
 const leakFlow = 0.004;
 
+/** ml/s of a pump as it runs now. */
+const flowOf = (parameters: VialParameters, state: VialState, inputs: VialInputs, pump: Pump): number =>
+  (parameters.pumpFlow[pump] * (state.pumpRuns?.[pump] ?? 1) * inputs.pumps[pump]) / 100;
+
 /** The vial after `seconds` of pumping and evaporation: first what comes in mixes with all, then what goes out leaves. */
 export function pumped(
   parameters: VialParameters,
@@ -22,7 +26,7 @@ export function pumped(
   seconds: number,
 ): VialState {
   const wished = (pump: 'media' | 'alt_media', blocked: boolean): number =>
-    blocked ? 0 : Math.min(state.reservoirsMl[pump], (parameters.pumpFlow[pump] * seconds * inputs.pumps[pump]) / 100);
+    blocked ? 0 : Math.min(state.reservoirsMl[pump], flowOf(parameters, state, inputs, pump) * seconds);
   const media = wished('media', faults.mediaBlocked);
   const altMedia = wished('alt_media', faults.altMediaBlocked);
   const filled = mixed(parameters, state, media, altMedia);
@@ -66,7 +70,7 @@ function drained(
   faults: VolumeFaults,
   seconds: number,
 ): VialState {
-  const drawn = faults.wasteBlocked ? 0 : (parameters.pumpFlow.waste * seconds * inputs.pumps.waste) / 100;
+  const drawn = faults.wasteBlocked ? 0 : flowOf(parameters, state, inputs, 'waste') * seconds;
   const waste = Math.min(drawn, Math.max(0, state.volumeMl - parameters.effluxMl));
   const leaked = faults.leaks ? Math.min(leakFlow * seconds, state.volumeMl - waste) : 0;
   const spilled = leaked + Math.max(0, state.volumeMl - waste - leaked - parameters.capacityMl);

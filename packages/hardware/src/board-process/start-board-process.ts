@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { StartupError } from '@lcs/platform';
+import { compileCacheForChild, StartupError } from '@lcs/platform';
 import { programFile } from '../program-file.ts';
 import type { BoardProcessOptions } from './board-process-options.ts';
 
@@ -19,7 +19,7 @@ export async function startBoardProcess(options: BoardProcessOptions): Promise<B
   const child = spawn(process.execPath, [program, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
-    env: {},
+    env: compileCacheForChild(),
   });
   const ended = once(child, 'exit').then(() => undefined);
   await untilReady(child, ended);

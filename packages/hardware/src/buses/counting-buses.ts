@@ -36,6 +36,7 @@ export function countingBuses(buses: Buses): CountingBuses {
       watch: (line, edge) => counted(`gpio ${line}`, gpio.watch(line, edge)),
       takeEdges: (line) => counted(`gpio ${line}`, gpio.takeEdges(line)),
       unwatch: (line) => counted(`gpio ${line}`, gpio.unwatch(line)),
+      check: async (line) => gpio.check?.(line),
       setOutput: (line, isHigh) => counted(`gpio ${line}`, gpio.setOutput(line, isHigh)),
     },
     get transactions() {

@@ -11,6 +11,7 @@ import {
   encodeBurstOrder,
   isSameOrder,
 } from './burst-registers.ts';
+import { readWord } from './register-word.ts';
 
 /** Registers and fields: Texas Instruments ADS111x data sheet (SBAS444), section "Register Maps". */
 export const ads1114Register = { conversion: 0, config: 1 } as const;
@@ -23,10 +24,12 @@ export const ads1114SamplesPerSecond = [8, 16, 32, 64, 128, 250, 475, 860] as co
 
 export type Ads1114Gain = 0 | 1 | 2 | 3 | 4 | 5;
 
-const rateCode = 4;
-const comparatorOff = 0b11;
+/** Fields of the config register that all our converters have: 128 samples a second, and no comparator. */
+export const ads111xUsual = { rateCode: 4, comparatorOff: 0b11 } as const;
+const { rateCode, comparatorOff } = ads111xUsual;
 /** The chip's oscillator may be 10 % slow ("Data rate variation" in the electrical characteristics); then one rounding. */
-const conversionMs = (1000 / ads1114SamplesPerSecond[rateCode]) * 1.1 + 0.1;
+export const ads111xConversionMs = (1000 / ads1114SamplesPerSecond[rateCode]) * 1.1 + 0.1;
+const conversionMs = ads111xConversionMs;
 /** A gain's window is used up to this part, so that noise and a growing culture do not clip. */
 const usablePart = 0.85;
 
@@ -120,7 +123,6 @@ export class Ads1114 {
   }
 
   async #latestCode(): Promise<number> {
-    const bytes = await this.#bus.readRegister(this.#address, ads1114Register.conversion, 2);
-    return new DataView(bytes.buffer, bytes.byteOffset).getInt16(0);
+    return (await readWord(this.#bus, this.#address, ads1114Register.conversion)).getInt16(0);
   }
 }

@@ -1,6 +1,7 @@
 import type { I2cBus } from '../buses/i2c-bus.ts';
 import { type LedDriver, type LedName, ledNames } from './led-driver.ts';
 import { checkPercent } from './percent.ts';
+import { readWord } from './register-word.ts';
 
 /**
  * Registers of the microcontroller on boards 1.1 and later (its firmware 0.5): 0 to 3 take the duty of LED A to D as one
@@ -32,15 +33,14 @@ export class BoardController implements LedDriver {
 
   /** @throws BusError */
   async readFirmware(): Promise<{ major: number; minor: number }> {
-    const [minor = 0, major = 0] = await this.#bus.readRegister(this.#address, controllerRegister.version, 2);
-    return { major, minor };
+    const version = await readWord(this.#bus, this.#address, controllerRegister.version);
+    return { major: version.getUint8(1), minor: version.getUint8(0) };
   }
 
   /** Volts at the input. Above 1.65 V the firmware's 16 bits wrap: what is measured is divided to stay below. @throws BusError */
   async readVolts(input: ControllerInput): Promise<number> {
     this.#scale ??= await this.#readScale();
-    const bytes = await this.#bus.readRegister(this.#address, controllerRegister.input + input, 2);
-    const sum = new DataView(bytes.buffer, bytes.byteOffset).getUint16(0, true);
+    const sum = (await readWord(this.#bus, this.#address, controllerRegister.input + input)).getUint16(0, true);
     return (sum / 4095 / this.#scale) * controllerReferenceVolts;
   }
 

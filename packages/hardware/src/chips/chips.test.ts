@@ -1,6 +1,6 @@
 import { VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
-import { board12 } from '../board-layout.ts';
+import { board12, converterAddresses } from '../board-layout.ts';
 import { BusError } from '../buses/bus-error.ts';
 import type { I2cBus } from '../buses/i2c-bus.ts';
 import { SimulatedPwmBank } from '../simulated/simulated-pwm-bank.ts';
@@ -95,6 +95,6 @@ describe('a PWM output', () => {
 });
 
 it('has no two chips of a board at one address', () => {
-  const addresses = [...Object.values(board12.photodiodes), board12.ledDriver.address, board12.temperatureAddress];
+  const addresses = [...converterAddresses(board12.photodiodes), board12.ledDriver.address, board12.temperatureAddress];
   expect(new Set(addresses).size).toBe(addresses.length);
 });

@@ -1,7 +1,8 @@
 import type { I2cBus } from '../buses/i2c-bus.ts';
+import { readWord } from './register-word.ts';
 
 /** Registers: Texas Instruments TMP1075 data sheet (SBOS854), section "Register Map". */
-export const tmp1075Register = { temperature: 0 } as const;
+export const tmp1075Register = { temperature: 0, config: 1 } as const;
 
 /** The sensor on the heater's board: 12 bits, 0.0625 degrees a step, two's complement in the upper bits of a word. */
 export class Tmp1075 {
@@ -15,7 +16,7 @@ export class Tmp1075 {
 
   /** Degrees Celsius. @throws BusError */
   async readCelsius(): Promise<number> {
-    const bytes = await this.#bus.readRegister(this.#address, tmp1075Register.temperature, 2);
-    return (new DataView(bytes.buffer, bytes.byteOffset).getInt16(0) >> 4) * 0.0625;
+    const word = await readWord(this.#bus, this.#address, tmp1075Register.temperature);
+    return (word.getInt16(0) >> 4) * 0.0625;
   }
 }

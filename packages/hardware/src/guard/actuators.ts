@@ -6,9 +6,11 @@ import {
   type GuardRequest,
   type OutputId,
   outputIds,
+  type PastRun,
   type RefusalCode,
   type Wiring,
 } from './guard-types.ts';
+import { PastRuns } from './past-runs.ts';
 
 /** The guard does not allow it. */
 export class GuardRefused extends Error {
@@ -43,11 +45,14 @@ export class Actuators implements Living {
   readonly #stoppedUpTo = new Map<OutputId, number>();
   #limits: GuardLimits | null = null;
   #wiring: Wiring | undefined;
+  /** Undefined where the guard ends with its node. */
+  readonly #past: PastRuns | undefined;
   #lastLease = 0;
   #cancelBeat: Cancel = () => {};
 
   constructor(options: ActuatorsOptions) {
     this.#options = options;
+    this.#past = options.wire === undefined ? undefined : new PastRuns();
   }
 
   async start(): Promise<void> {
@@ -69,7 +74,15 @@ export class Actuators implements Living {
     for (const [output, generation] of this.#stoppedUpTo) {
       await this.#ask({ kind: 'stop', generation, outputs: [output] });
     }
+    const runs = this.#past?.lastHour(this.#now()) ?? [];
+    if (runs.length > 0) await this.#ask({ kind: 'past_runs', runs });
     await this.#ask({ kind: 'limits', limits: this.#limits });
+  }
+
+  /** What pumps did before this node started: it counts in what they may do in an hour. @throws GuardRefused, GuardLost */
+  async recall(runs: readonly PastRun[]): Promise<void> {
+    this.#past?.add(runs, this.#now());
+    await this.#ask({ kind: 'past_runs', runs });
   }
 
   /** null: the model is unknown. An output whose own limits change is switched off. @throws GuardLost */
@@ -94,11 +107,15 @@ export class Actuators implements Living {
     await this.#ask({ kind: 'acquire', lease, generation, outputs });
     this.#held.add(lease);
     return {
-      set: (output, percent, forMs) =>
-        this.#ask({ kind: 'set', lease, generation, output, percent, ...(forMs === undefined ? {} : { forMs }) }),
+      set: async (output, percent, forMs) => {
+        const time = forMs === undefined ? {} : { forMs };
+        await this.#ask({ kind: 'set', lease, generation, output, percent, ...time });
+        this.#past?.set(output, percent, forMs, this.#now());
+      },
       release: async () => {
         this.#held.delete(lease);
         await this.#ask({ kind: 'release', lease });
+        this.#past?.ended(outputs, this.#now());
       },
     };
   }
@@ -109,6 +126,10 @@ export class Actuators implements Living {
       this.#stoppedUpTo.set(output, Math.max(generation, this.#stoppedUpTo.get(output) ?? generation));
     }
     await this.#ask({ kind: 'stop', generation, outputs });
+  }
+
+  #now(): number {
+    return this.#options.wire?.monotonic() ?? 0;
   }
 
   async #ask(request: GuardRequest): Promise<void> {

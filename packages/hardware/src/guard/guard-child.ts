@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Cancel, Clock, Living } from '@lcs/platform';
+import { type Cancel, type Clock, compileCacheForChild, type Living } from '@lcs/platform';
 import { programFile } from '../program-file.ts';
 import { type GuardLink, GuardLost, type GuardNews } from './guard-link.ts';
 import { type GuardCall, type GuardProcessOptions, type GuardReply, isGuardReply } from './guard-message.ts';
@@ -78,7 +78,10 @@ export class GuardChild implements Living, GuardLink {
 
   async #spawn(): Promise<void> {
     const program = fileURLToPath(programFile('guard-process', import.meta.url));
-    const child = fork(program, [JSON.stringify(this.#options.process)], { env: {}, execArgv: [] });
+    const child = fork(program, [JSON.stringify(this.#options.process)], {
+      env: compileCacheForChild(),
+      execArgv: [],
+    });
     const ready = Promise.withResolvers<void>();
     child.on('message', (message: unknown) => {
       if (!isGuardReply(message)) return;

@@ -192,6 +192,24 @@ describe('a pump', () => {
     expect(core.handle(set('pwm2', 100, 8000), 3_608_000)).toEqual({ ok: true });
   });
 
+  it('is refused what it has done in the hour before this guard was there', () => {
+    const core = coreInUse();
+    const before = (ranMs: number, endedAgoMs: number, percent = 100): GuardRequest => ({
+      kind: 'past_runs',
+      runs: [{ output: 'pwm2', percent, ranMs, endedAgoMs }],
+    });
+    expect(core.handle(before(Number.NaN, 0), 0)).toMatchObject({ code: 'bad_request' });
+    expect(core.handle(before(15_000, 600_000), 0)).toEqual({ ok: true });
+    expect(core.handle(set('pwm2', 100, 6000), 0)).toMatchObject({ code: 'pump_volume' });
+    expect(core.handle(set('pwm2', 100, 4000), 0)).toEqual({ ok: true });
+    expect(core.handle(set('pwm3', 100, 6000), 0)).toEqual({ ok: true });
+    const later = new GuardCore({ wiring: usualWiring, watch: undefined });
+    later.handle({ kind: 'limits', limits }, 0);
+    later.handle({ kind: 'acquire', lease: 'a', generation: 1, outputs: outputIds }, 0);
+    later.handle(before(15_000, 3_600_000), 0);
+    expect(later.handle(set('pwm2', 100, 8000), 0)).toEqual({ ok: true });
+  });
+
   it('stops when the limits change, not when they are said again', () => {
     const core = coreInUse();
     core.handle(set('pwm2', 20, 5000), 0);
@@ -372,5 +390,52 @@ describe('whatever is asked in whatever order', () => {
     }
     expect(judge.pumpOn.length).toBeGreaterThan(50);
     judge.checkPump();
+  });
+});
+
+describe('a heater whose board does not get warmer', () => {
+  const minuteMs = 60_000;
+  /** Heats at `percent` with the usual rests, a reading each second; what the board shows is `celsius`. */
+  function heats(core: GuardCore, percent: number, forMs: number, celsius: (atMs: number, isOn: boolean) => number) {
+    const offAtMs: number[] = [];
+    for (let atMs = 1000; atMs <= forMs; atMs += 1000) {
+      const isOn = atMs % 200_000 < 95_000;
+      for (let ms = atMs - 600; ms < atMs; ms += 300) core.handle({ kind: 'renew', leases: ['a'] }, ms);
+      core.temperatureRead(celsius(atMs, isOn), atMs);
+      const answer = core.handle(set('pwm5', isOn ? percent : 0), atMs);
+      if (!answer.ok) offAtMs.push(atMs);
+    }
+    return offAtMs;
+  }
+
+  it('is off after ten minutes at half of its power or more, says so, and stays off until it is taken anew', () => {
+    const core = coreInUse();
+    const [offAtMs] = heats(core, 60, 20 * minuteMs, () => 24);
+    expect(offAtMs).toBeGreaterThan(9 * minuteMs);
+    expect(offAtMs).toBeLessThanOrEqual(11 * minuteMs);
+    expect(core.level('pwm5')).toBe(0);
+    expect(core.takeNotices()).toContainEqual({ what: 'limit', output: 'pwm5', limit: 'sensor_detached', value: 24 });
+    const nowMs = 20 * minuteMs + 1;
+    expect(core.handle(set('pwm5', 10), nowMs)).toEqual({ ok: false, code: 'sensor_detached' });
+    core.handle({ kind: 'release', lease: 'a' }, nowMs);
+    core.handle({ kind: 'acquire', lease: 'b', generation: 2, outputs: ['pwm5'] }, nowMs);
+    const again = { kind: 'set', lease: 'b', generation: 2, output: 'pwm5', percent: 10 } as const;
+    expect(core.handle(again, nowMs)).toEqual({ ok: true });
+  });
+
+  it('is what a healthy board is not, resting now and then or not, and not with little power', () => {
+    let boardC = 24;
+    const following = (_atMs: number, isOn: boolean): number => {
+      boardC += 0.05 * ((isOn ? 50 : 30) - boardC);
+      return boardC;
+    };
+    expect(heats(coreInUse(), 60, 60 * minuteMs, following)).toEqual([]);
+    expect(heats(coreInUse(), 40, 60 * minuteMs, () => 24)).toEqual([]);
+    const steady = coreInUse();
+    for (let atMs = 500; atMs <= 60 * minuteMs; atMs += 500) {
+      steady.handle({ kind: 'renew', leases: ['a'] }, atMs);
+      steady.temperatureRead(atMs < 20_000 ? 24 + atMs / 1000 : 44, atMs);
+      expect(steady.handle(set('pwm5', 60), atMs).ok).toBe(true);
+    }
   });
 });

@@ -7,6 +7,7 @@ import {
   type HeatLimits,
   type OutputId,
   outputIds,
+  type PastRun,
   type PumpLimits,
   type PwmUse,
   type PwmWiring,
@@ -30,6 +31,7 @@ interface OutputState {
   readonly endsAtMs: number | undefined;
 }
 
+type AcquireRequest = Extract<GuardRequest, { kind: 'acquire' }>;
 type SetRequest = Extract<GuardRequest, { kind: 'set' }>;
 
 const off: OutputState = { percent: 0, sinceMs: 0, endsAtMs: undefined };
@@ -100,9 +102,11 @@ export class GuardCore {
         this.#nextWiring = request.wiring;
         this.#rewire(nowMs);
         return done;
+      case 'past_runs':
+        return this.#remember(request.runs, nowMs);
       case 'acquire':
         if (request.outputs.some((output) => this.#isChanging(output))) return refused('wiring_changes');
-        return this.#leases.acquire(request, nowMs);
+        return this.#acquire(request, nowMs);
       case 'renew':
         return this.#leases.renew(request.leases, nowMs) ? done : refused('no_lease');
       case 'set':
@@ -158,13 +162,19 @@ export class GuardCore {
     const heater = outputIds.find((output) => this.isHeater(output));
     if (heater === undefined) return;
     const limit = this.#heat.read(celsius, this.level(heater), this.#limits.heat, nowMs);
-    if (this.#heat.isTooHot()) this.#switchOff(heater, nowMs);
+    if (this.#heat.isTooHot() || this.#heat.isDetached) this.#switchOff(heater, nowMs);
     if (limit !== undefined) this.#notices.push({ what: 'limit', output: heater, limit, value: celsius });
   }
 
   /** The output could not be driven: it has to be off, and nobody believes it is on. */
   outputFailed(output: OutputId, nowMs: number): void {
     this.#switchOff(output, nowMs);
+  }
+
+  #acquire(request: AcquireRequest, nowMs: number): GuardAnswer {
+    const answer = this.#leases.acquire(request, nowMs);
+    if (answer.ok && request.outputs.some((output) => this.isHeater(output))) this.#heat.taken();
+    return answer;
   }
 
   #set(request: SetRequest, nowMs: number): GuardAnswer {
@@ -192,7 +202,26 @@ export class GuardCore {
   #heaterRefusal(nowMs: number): RefusalCode | undefined {
     if (this.#limits === null) return 'no_limits';
     if (this.#heat.ageMs(nowMs) >= longestWithoutReadingMs) return 'no_temperature';
+    if (this.#heat.isDetached) return 'sensor_detached';
     return this.#heat.isTooHot() ? 'too_hot' : undefined;
+  }
+
+  #ledgerOf(output: OutputId): PumpLedger {
+    const ledger = this.#pumps.get(output) ?? new PumpLedger();
+    this.#pumps.set(output, ledger);
+    return ledger;
+  }
+
+  /** Of outputs that are no pumps too: they may become one. */
+  #remember(runs: readonly PastRun[], nowMs: number): GuardAnswer {
+    const isUsable = ({ percent, ranMs, endedAgoMs }: PastRun) =>
+      [percent, ranMs, endedAgoMs].every((value) => Number.isFinite(value) && value >= 0);
+    if (!runs.every(isUsable)) return refused('bad_request');
+    for (const { output, percent, ranMs, endedAgoMs } of runs) {
+      const toMs = nowMs - endedAgoMs;
+      this.#ledgerOf(output).remember({ fromMs: toMs - ranMs, toMs, percent });
+    }
+    return done;
   }
 
   #pumpRefusal({ output, percent, forMs }: SetRequest, nowMs: number): RefusalCode | undefined {
@@ -200,9 +229,7 @@ export class GuardCore {
     const limits = channel === undefined ? undefined : this.#limits?.pumps[channel];
     if (limits === undefined) return 'no_limits';
     if (forMs === undefined) return 'duration_needed';
-    const ledger = this.#pumps.get(output) ?? new PumpLedger();
-    this.#pumps.set(output, ledger);
-    return ledger.refusal(limits, percent, forMs, nowMs);
+    return this.#ledgerOf(output).refusal(limits, percent, forMs, nowMs);
   }
 
   /** Whether something else is to be connected to this output once it is free. */

@@ -1,9 +1,12 @@
 import type { BoardLayout } from '../board-layout.ts';
+import type { LinuxPlaces } from '../linux/linux-buses.ts';
 import type { GuardAnswer, GuardNotice, GuardRequest, Wiring } from './guard-types.ts';
 
 /** What a guard process is started with, as one JSON argument. */
 export interface GuardProcessOptions {
-  readonly board: { readonly kind: 'simulated'; readonly socketPath: string };
+  readonly board:
+    | { readonly kind: 'simulated'; readonly socketPath: string }
+    | { readonly kind: 'linux'; readonly places: LinuxPlaces };
   readonly layout: BoardLayout;
   readonly wiring: Wiring;
 }

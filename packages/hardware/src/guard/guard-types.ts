@@ -49,6 +49,15 @@ export interface PumpLimits {
   readonly mlPerSecondAtFull: number;
 }
 
+/** A run of a pump that a guard did not see, because it is new. */
+export interface PastRun {
+  readonly output: OutputId;
+  readonly percent: number;
+  readonly ranMs: number;
+  /** Milliseconds since its end. */
+  readonly endedAgoMs: number;
+}
+
 export interface GuardLimits {
   readonly heat: HeatLimits;
   readonly pumps: Readonly<Partial<Record<PwmChannel, PumpLimits>>>;
@@ -66,6 +75,8 @@ export type GuardRequest =
       readonly generation: number;
       readonly outputs: readonly OutputId[];
     }
+  /** What pumps did before: it counts in what they may do in an hour. Refusing runs is all that it can lead to. */
+  | { readonly kind: 'past_runs'; readonly runs: readonly PastRun[] }
   /** Also with an empty list a sign that the node lives. */
   | { readonly kind: 'renew'; readonly leases: readonly string[] }
   | {
@@ -91,6 +102,7 @@ export type RefusalCode =
   | 'no_limits'
   | 'no_temperature'
   | 'too_hot'
+  | 'sensor_detached'
   | 'duration_needed'
   | 'pump_time'
   | 'pump_volume'
@@ -107,7 +119,7 @@ export type GuardNotice =
   | {
       readonly what: 'limit';
       readonly output: OutputId;
-      readonly limit: 'reduce' | 'disable' | 'shutdown' | 'no_temperature';
+      readonly limit: 'reduce' | 'disable' | 'shutdown' | 'no_temperature' | 'sensor_detached';
       readonly value: number;
     }
   /** A time given with `set` is over; `ranMs`: how long the output was on. */

@@ -53,14 +53,43 @@ describe('a guard beside its node', () => {
     expect(board.levels).toEqual(allOff);
   });
 
-  it('switches off the PWM outputs even when the LED driver does not answer, and does not call that started', async () => {
+  it('starts without an LED driver, switches the other outputs off, and drives it when it is there', async () => {
     await board.pwm.exportChannel(5);
     await board.pwm.setPeriod(5, 1000);
     await board.pwm.setDuty(5, 700);
     await board.pwm.setEnabled(5, true);
     board.i2c.silence(board12.ledDriver.address);
-    await expect(guard.start()).rejects.toMatchObject({ name: 'BusError', device: 'i2c 0x2c' });
+    await startAll();
     expect(board.levels.pwm[5]).toBe(0);
+    expect(notices.filter(({ what }) => what === 'output_failed')).toHaveLength(4);
+    expect([guard.isSafe, guard.onlyAbsentLeft]).toEqual([false, true]);
+    const lease = await actuators.acquire(1, ['ledA', 'pwm1']);
+    await expect(lease.set('ledA', 20)).rejects.toMatchObject({ code: 'output_failed' });
+    await lease.set('pwm1', 20);
+    expect(board.levels.pwm[1]).toBe(20);
+    board.i2c.restore(board12.ledDriver.address);
+    await lease.set('ledA', 20);
+    expect(board.levels.led.A).toBeCloseTo(20, 0);
+  });
+
+  it('looks for a missing output every five seconds, and then has it off', async () => {
+    board.i2c.silence(board12.ledDriver.address);
+    await startAll();
+    await clock.advance(10_000);
+    const buses = board.i2c;
+    let asked = 0;
+    const write = buses.writeRegister.bind(buses);
+    buses.writeRegister = (...args) => {
+      asked += 1;
+      return write(...args);
+    };
+    await clock.advance(20_500);
+    expect(asked).toBe(16);
+    board.i2c.restore(board12.ledDriver.address);
+    await clock.advance(5000);
+    // Each of the four is opened and set.
+    expect([guard.isSafe, asked]).toEqual([true, 24]);
+    expect(notices.filter(({ what }) => what === 'output_failed')).toHaveLength(4);
   });
 
   it('ends a pump after its time, to the millisecond', async () => {
@@ -177,6 +206,34 @@ describe('a guard beside its node', () => {
     asked.length = 0;
     await told.take({ what: 'guard_ready' });
     expect(asked).toEqual(['wiring', 'stop', 'limits']);
+  });
+
+  it('tells a new guard what ran before it, each run for as long as it was', async () => {
+    const asked: GuardRequest[] = [];
+    const link = {
+      request: async (request: GuardRequest) => {
+        asked.push(request);
+        return { ok: true } as const;
+      },
+    };
+    const told = new Actuators({ guard: link, wire: clock });
+    await told.recall([{ output: 'pwm4', percent: 50, ranMs: 2000, endedAgoMs: 60_000 }]);
+    const lease = await told.acquire(1, ['pwm2', 'pwm3']);
+    await lease.set('pwm2', 100, 5000);
+    await clock.advance(1000);
+    await lease.set('pwm2', 0);
+    await lease.set('pwm3', 100, 500);
+    await clock.advance(10_000);
+    asked.length = 0;
+    await told.take({ what: 'guard_ready' });
+    expect(asked.find(({ kind }) => kind === 'past_runs')).toEqual({
+      kind: 'past_runs',
+      runs: [
+        { output: 'pwm4', percent: 50, ranMs: 2000, endedAgoMs: 71_000 },
+        { output: 'pwm2', percent: 100, ranMs: 1000, endedAgoMs: 10_000 },
+        { output: 'pwm3', percent: 100, ranMs: 500, endedAgoMs: 9500 },
+      ],
+    });
   });
 
   it('leaves everything off when it is stopped', async () => {

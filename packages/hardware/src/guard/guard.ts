@@ -27,6 +27,10 @@ const temperatureEveryMs = 1000;
 /** An output that could not be switched is tried again this often. */
 const retryMs = 100;
 
+/** One that has not answered for some time after the start is missing: it is looked for this often. */
+const absentRetryMs = 5000;
+const absentFromMs = 2000;
+
 /**
  * Drives the outputs as the core decides. Alone in its process, or beside the jobs where time is virtual.
  * What the core wants off is written before anything it wants on.
@@ -46,8 +50,11 @@ export class Guard implements Living {
   #writing: Promise<void> | undefined;
   #cancelDue: Cancel = () => {};
   #temperatureTriedMs = Number.NEGATIVE_INFINITY;
+  #startedMs = Number.NEGATIVE_INFINITY;
   /** Outputs of the last round that did not obey. */
   #failed = new Set<OutputId>();
+  /** Outputs that have not answered since the start, and when each is tried again. */
+  readonly #absent = new Map<OutputId, number>();
   /** Outputs whose failure was said and that have not obeyed since. */
   readonly #reported = new Set<OutputId>();
 
@@ -59,16 +66,24 @@ export class Guard implements Living {
     this.#sensor = new Tmp1075(options.buses.i2c, options.layout.temperatureAddress);
   }
 
-  /** Switches everything off; each output is tried, even when another one fails. @throws BusError the first failure */
+  /**
+   * Switches everything off; each output is tried, even when another one fails. A unit starts without the chips that it has
+   * not: an output that cannot be driven is said, refused to whoever wants it, and tried again and again.
+   */
   async start(): Promise<void> {
-    const failures: unknown[] = [];
+    this.#startedMs = this.#now();
     for (const [output, driver] of this.#drivers) {
-      await driver.open().then(
-        () => this.#written.set(output, 0),
-        (error: unknown) => failures.push(error),
-      );
+      try {
+        await driver.open();
+        this.#written.set(output, 0);
+      } catch (error) {
+        if (!(error instanceof BusError)) throw error;
+        this.#unopened.add(output);
+        this.#absent.set(output, this.#now() + retryMs);
+        this.#sayFailed(output, error);
+      }
     }
-    if (failures.length > 0) throw failures[0];
+    this.#arm();
   }
 
   /** Everything off, then no timer is left. */
@@ -95,12 +110,19 @@ export class Guard implements Living {
   /** The connection to the node is gone. Resolves when everything is off, or has been tried once. */
   async parentLost(): Promise<void> {
     this.#core.parentLost(this.#now());
+    // Perhaps somebody has switched it on before this guard was there: once more, now.
+    for (const output of this.#absent.keys()) this.#absent.set(output, this.#now());
     await this.#drive();
   }
 
   /** Whether every output is known to be off. */
   get isSafe(): boolean {
     return outputIds.every((output) => this.#written.get(output) === 0);
+  }
+
+  /** Whether all outputs but those that have never answered are known to be off. */
+  get onlyAbsentLeft(): boolean {
+    return outputIds.every((output) => this.#written.get(output) === 0 || this.#absent.has(output));
   }
 
   #now(): number {
@@ -142,7 +164,8 @@ export class Guard implements Living {
     const nowMs = this.#now();
     const dues = [this.#core.nextDueMs()];
     if (this.#core.heaterIsOn) dues.push(this.#temperatureTriedMs + temperatureEveryMs);
-    if (this.#failed.size > 0) dues.push(nowMs + retryMs);
+    if ([...this.#failed].some((output) => !this.#absent.has(output))) dues.push(nowMs + retryMs);
+    dues.push(...this.#absent.values());
     this.#cancelDue();
     const dueMs = Math.min(...dues);
     if (!Number.isFinite(dueMs)) return;
@@ -169,6 +192,8 @@ export class Guard implements Living {
     for (const output of outputIds) {
       const level = this.#core.level(output);
       if (this.#failed.has(output) || this.#written.get(output) === level) continue;
+      // Not at each sign of life: a bus that hangs would keep the others waiting.
+      if (level === 0 && (this.#absent.get(output) ?? 0) > this.#now()) continue;
       if (level === 0) return output;
       wrong ??= output;
     }
@@ -183,22 +208,33 @@ export class Guard implements Living {
       if (driver === this.#drivers.get(output)) this.#unopened.delete(output);
       await driver?.set(percent);
       this.#written.set(output, percent);
+      this.#absent.delete(output);
       this.#reported.delete(output);
     } catch (error) {
       if (!(error instanceof BusError)) throw error;
       this.#written.delete(output);
       this.#failed.add(output);
+      if (this.#absent.has(output)) this.#absent.set(output, this.#now() + this.#absentWaitMs());
       this.#core.outputFailed(output, this.#now());
-      if (!this.#reported.has(output)) {
-        this.#options.notify({ what: 'output_failed', output, reason: error.message });
-      }
-      this.#reported.add(output);
+      this.#sayFailed(output, error);
     }
+  }
+
+  #absentWaitMs(): number {
+    return this.#now() - this.#startedMs < absentFromMs ? retryMs : absentRetryMs;
+  }
+
+  #sayFailed(output: OutputId, error: BusError): void {
+    if (!this.#reported.has(output)) {
+      this.#options.notify({ what: 'output_failed', output, reason: error.message });
+    }
+    this.#reported.add(output);
   }
 
   /** A failed reading is none: after 30 s without one the core switches the heater off and says so. */
   async #readTemperature(nowMs: number): Promise<void> {
-    if (this.#core.temperatureAgeMs(nowMs) < temperatureEveryMs) return;
+    // Sums of fractions of milliseconds may be a trifle short of the time at which it is due.
+    if (this.#core.temperatureAgeMs(nowMs) < temperatureEveryMs - 1) return;
     this.#temperatureTriedMs = nowMs;
     try {
       this.#core.temperatureRead(await this.#sensor.readCelsius(), this.#now());

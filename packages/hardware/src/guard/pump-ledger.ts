@@ -15,6 +15,11 @@ export class PumpLedger {
   #running: { readonly fromMs: number; readonly percent: number } | undefined;
   #runStartMs = 0;
 
+  /** A run that this guard did not see. */
+  remember(stretch: Stretch): void {
+    this.#stretches.push(stretch);
+  }
+
   /** The pump's level is `percent` from now on. */
   change(percent: number, nowMs: number): void {
     if (this.#running === undefined && percent > 0) this.#runStartMs = nowMs;

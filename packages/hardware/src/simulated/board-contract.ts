@@ -22,7 +22,7 @@ export interface BoardUnderTest {
   readonly close: () => Promise<void>;
 }
 
-/** What every simulated board promises to the drivers. */
+/** What every board promises to the drivers. */
 export function boardContract(name: string, open: () => Promise<BoardUnderTest>): void {
   describe(name, () => {
     let board: BoardUnderTest;

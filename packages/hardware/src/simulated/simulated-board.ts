@@ -1,5 +1,13 @@
 import type { Clock } from '@lcs/platform';
-import { allOff, type BoardLayout, type OutputLevels, type PwmChannel } from '../board-layout.ts';
+import {
+  allOff,
+  type BoardLayout,
+  converterInput,
+  type OutputLevels,
+  type PwmChannel,
+  supplyInput,
+  supplyInputOfFirstBoards,
+} from '../board-layout.ts';
 import type { Buses } from '../buses/buses.ts';
 import { i2cDevice } from '../buses/i2c-bus.ts';
 import type { PwmBank } from '../buses/pwm-bank.ts';
@@ -7,6 +15,7 @@ import type { LedName } from '../chips/led-driver.ts';
 import type { Plant, VialView } from './plant.ts';
 import { seededNoise } from './seeded-noise.ts';
 import { SimulatedAds1114 } from './simulated-ads1114.ts';
+import { SimulatedAds1115 } from './simulated-ads1115.ts';
 import type { SimulatedChip } from './simulated-chip.ts';
 import { SimulatedGpioBank } from './simulated-gpio-bank.ts';
 import { SimulatedI2cBus } from './simulated-i2c-bus.ts';
@@ -66,18 +75,11 @@ export class SimulatedBoard implements Buses {
 
   #makeChips(): Map<number, SimulatedChip> {
     const { layout, plant, seed } = this.#options;
-    const signalOf = this.#options.oversampling === 'closed_form' ? plant.photodiodeSignal?.bind(plant) : undefined;
     const chips = new Map<number, SimulatedChip>();
-    for (const [photodiode, address] of Object.entries(layout.photodiodes)) {
-      chips.set(
-        address,
-        new SimulatedAds1114({
-          volts: (atMs) => plant.photodiodeVolts(Number(photodiode), atMs),
-          noise: seededNoise(seed * 256 + address),
-          onRead: (code) => this.#recordConversion(address, code),
-          ...(signalOf && { signal: (atMs: number) => signalOf(Number(photodiode), atMs) }),
-        }),
-      );
+    for (const [photodiode, place] of Object.entries(layout.photodiodes)) {
+      const { chip, address } = converterInput(place);
+      if (chip === 'ads1114') chips.set(address, this.#makeConverter(Number(photodiode), address));
+      if (chip === 'ads1115') chips.set(address, this.#makeConverterOfFour(address));
     }
     chips.set(
       layout.temperatureAddress,
@@ -91,10 +93,49 @@ export class SimulatedBoard implements Buses {
     return chips;
   }
 
+  #makeConverter(photodiode: number, address: number): SimulatedChip {
+    const { plant, seed } = this.#options;
+    const signalOf = this.#options.oversampling === 'closed_form' ? plant.photodiodeSignal?.bind(plant) : undefined;
+    return new SimulatedAds1114({
+      volts: (atMs) => plant.photodiodeVolts(photodiode, atMs),
+      noise: seededNoise(seed * 256 + address),
+      onRead: (code) => this.#recordConversion(address, code),
+      ...(signalOf && { signal: (atMs: number) => signalOf(photodiode, atMs) }),
+    });
+  }
+
+  #makeConverterOfFour(address: number): SimulatedChip {
+    const { plant, seed } = this.#options;
+    return new SimulatedAds1115({
+      volts: (input, atMs) =>
+        input === supplyInputOfFirstBoards.input
+          ? plant.supplyVolts(atMs) * supplyInput.dividedBy
+          : this.#photodiodeAt(address, input, atMs),
+      noise: seededNoise(seed * 256 + address),
+      onRead: (code) => this.#recordConversion(address, code),
+    });
+  }
+
+  /** Volts of the photodiode that sits on this input, if one does. */
+  #photodiodeAt(address: number, input: number, atMs: number): number {
+    const { layout, plant } = this.#options;
+    for (const [photodiode, place] of Object.entries(layout.photodiodes)) {
+      const wired = converterInput(place);
+      if (wired.address === address && wired.input === input) return plant.photodiodeVolts(Number(photodiode), atMs);
+    }
+    return 0;
+  }
+
   #makeLedChip(): SimulatedChip {
+    const { layout, plant } = this.#options;
+    const { chip, address } = layout.ledDriver;
     const light = (led: LedName, percent: number) => this.#light(led, percent);
-    if (this.#options.layout.ledDriver.chip === 'dac43608') return new SimulatedDac43608(light);
-    return new SimulatedController(light, (atMs) => this.#options.plant.supplyVolts(atMs));
+    if (chip === 'dac43608') return new SimulatedDac43608(light);
+    return new SimulatedController(
+      light,
+      (atMs) => plant.supplyVolts(atMs),
+      (input, atMs) => this.#photodiodeAt(address, input, atMs),
+    );
   }
 
   #light(led: LedName, percent: number): void {

@@ -4,6 +4,8 @@ import { dac43608Register } from '../chips/dac43608.ts';
 import { type LedName, ledNames } from '../chips/led-driver.ts';
 import { type SimulatedChip, wordOf } from './simulated-chip.ts';
 
+/** Voltage at inputs 2 and 3, where first optics have their photodiodes. */
+type PhotodiodeVolts = (input: number, atMs: number) => number;
 type LightLed = (led: LedName, percent: number, atMs: number) => void;
 
 /** Input 0 sees the resistor that tells the board's version. */
@@ -13,10 +15,12 @@ const firmware = { minor: 5, major: 0 } as const;
 export class SimulatedController implements SimulatedChip {
   readonly #light: LightLed;
   readonly #supplyVolts: (atMs: number) => number;
+  readonly #photodiodeVolts: PhotodiodeVolts;
 
-  constructor(light: LightLed, supplyVolts: (atMs: number) => number) {
+  constructor(light: LightLed, supplyVolts: (atMs: number) => number, photodiodeVolts: PhotodiodeVolts = () => 0) {
     this.#light = light;
     this.#supplyVolts = supplyVolts;
+    this.#photodiodeVolts = photodiodeVolts;
   }
 
   read(register: number, length: number, atMs: number): Uint8Array {
@@ -38,7 +42,7 @@ export class SimulatedController implements SimulatedChip {
 
   #inputVolts(input: number, atMs: number): number {
     if (input === supplyInput.input) return this.#supplyVolts(atMs) * supplyInput.dividedBy;
-    return input === 0 ? versionVolts : 0;
+    return input === 0 ? versionVolts : this.#photodiodeVolts(input, atMs);
   }
 }
 

@@ -1,19 +1,30 @@
+import type { Clock } from '@lcs/platform';
 import { board12 } from '../board-layout.ts';
 import { BoardLink } from '../board-process/board-link.ts';
 import { Actuators } from '../guard/actuators.ts';
 import { Guard } from '../guard/guard.ts';
 import { GuardChild } from '../guard/guard-child.ts';
 import type { GuardNews } from '../guard/guard-link.ts';
+import type { GuardProcessOptions } from '../guard/guard-message.ts';
 import { usualWiring } from '../guard/guard-types.ts';
+import { LinuxBuses } from '../linux/linux-buses.ts';
 import { SimulatedBoard } from '../simulated/simulated-board.ts';
 import { vialPlantOf } from '../vial-plant/vial-plant-settings.ts';
 import { NewsExchange } from './news-exchange.ts';
 import { OwnBoardProcess } from './own-board-process.ts';
-import type { BoardApart, BoardHere, UnitBoard, UnitBoardOptions } from './unit-board.ts';
+import type { BoardApart, BoardHere, BoardOnLinux, UnitBoard, UnitBoardOptions } from './unit-board.ts';
 
 /** Puts a unit's board, guard and actuators together; nothing runs before the parts are started. @throws UnknownSimulation */
-export const openUnitBoard = (options: UnitBoardOptions): UnitBoard =>
-  options.kind === 'simulated_here' ? boardHere(options) : boardApart(options);
+export function openUnitBoard(options: UnitBoardOptions): UnitBoard {
+  switch (options.kind) {
+    case 'simulated_here':
+      return boardHere(options);
+    case 'simulated_process':
+      return boardApart(options);
+    case 'linux':
+      return boardOnLinux(options);
+  }
+}
 
 function boardHere(options: BoardHere): UnitBoard {
   const { clock, seed, vial, layout = board12, wiring = usualWiring } = options;
@@ -36,6 +47,7 @@ function boardHere(options: BoardHere): UnitBoard {
     buses,
     actuators,
     layout,
+    layoutFor: () => layout,
     wiring,
     parts: [guard, actuators],
     isSimulated: true,
@@ -49,23 +61,43 @@ function boardHere(options: BoardHere): UnitBoard {
 function boardApart(options: BoardApart): UnitBoard {
   const { socketPath, wire, own, layout = board12, wiring = usualWiring } = options;
   const link = new BoardLink({ socketPath, wire });
-  const news = new NewsExchange();
-  const guard = new GuardChild({
-    process: { board: { kind: 'simulated', socketPath }, layout, wiring },
-    wire,
-    onNews: (told: GuardNews) => news.tell(told),
-  });
-  const actuators = new Actuators({ guard, wire });
-  news.connect(actuators);
+  const { news, guard, actuators } = guardApart({ board: { kind: 'simulated', socketPath }, layout, wiring }, wire);
   const board = own === undefined ? [] : [new OwnBoardProcess({ socketPath, layout, wire, ...own })];
   return {
     buses: link,
     actuators,
     layout,
+    layoutFor: () => layout,
     wiring,
     parts: [...board, link, guard, actuators],
     isSimulated: true,
     view: () => link.view(),
     onNews: (listener) => news.listen(listener),
   };
+}
+
+/** The node reads its sensors, the guard drives the outputs: each has the buses open, and the kernel keeps them apart. */
+function boardOnLinux({ places, wire, layoutFor, wiring = usualWiring }: BoardOnLinux): UnitBoard {
+  const layout = layoutFor(undefined);
+  const buses = new LinuxBuses({ places, lines: layout.pwmLines, wire });
+  const { news, guard, actuators } = guardApart({ board: { kind: 'linux', places }, layout, wiring }, wire);
+  return {
+    buses,
+    actuators,
+    layout,
+    layoutFor,
+    wiring,
+    parts: [buses, guard, actuators],
+    isSimulated: false,
+    onNews: (listener) => news.listen(listener),
+  };
+}
+
+/** A guard in a process of its own, and the node's side of it. */
+function guardApart(process: GuardProcessOptions, wire: Clock) {
+  const news = new NewsExchange();
+  const guard = new GuardChild({ process, wire, onNews: (told: GuardNews) => news.tell(told) });
+  const actuators = new Actuators({ guard, wire });
+  news.connect(actuators);
+  return { news, guard, actuators };
 }

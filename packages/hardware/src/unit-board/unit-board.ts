@@ -1,9 +1,11 @@
 import type { Cancel, Clock, Living } from '@lcs/platform';
 import type { BoardLayout } from '../board-layout.ts';
+import type { ReactorModel } from '../board-versions.ts';
 import type { Buses } from '../buses/buses.ts';
 import type { Actuators } from '../guard/actuators.ts';
 import type { GuardNews } from '../guard/guard-link.ts';
 import type { Wiring } from '../guard/guard-types.ts';
+import type { LinuxPlaces } from '../linux/linux-buses.ts';
 import type { VialView } from '../simulated/plant.ts';
 import type { Oversampling } from '../simulated/simulated-board.ts';
 import type { Witness } from '../simulated/witness.ts';
@@ -48,13 +50,25 @@ export interface BoardApart extends CommonOptions {
   };
 }
 
-export type UnitBoardOptions = BoardHere | BoardApart;
+/** A real board on this computer, with its guard as a process. */
+export interface BoardOnLinux {
+  readonly kind: 'linux';
+  readonly places: LinuxPlaces;
+  readonly wire: Clock;
+  readonly layoutFor: (model: ReactorModel | undefined) => BoardLayout;
+  /** Default: the usual wiring. */
+  readonly wiring?: Wiring;
+}
+
+export type UnitBoardOptions = BoardHere | BoardApart | BoardOnLinux;
 
 /** All of a unit's hardware as the unit's role uses it. */
 export interface UnitBoard {
   readonly buses: Buses;
   readonly actuators: Actuators;
   readonly layout: BoardLayout;
+  /** The same under a reactor of this model, which has its own photodiodes. */
+  layoutFor(model: ReactorModel | undefined): BoardLayout;
   readonly wiring: Wiring;
   /** In the order of starting. After the start everything is off; after the stop too. */
   readonly parts: readonly Living[];

@@ -61,6 +61,8 @@ export class VialPlant implements Plant {
   #inputs: VialInputs = idleInputs;
   /** The board's time up to which the vial has lived; undefined until somebody looks. */
   #atMs: number | undefined;
+  /** What a sensor that is stuck goes on showing. */
+  #shownC: number | undefined;
 
   constructor({ parameters, seed, layout, angles, wiring, start, state }: VialPlantOptions) {
     const chance = new SeededStream(seed);
@@ -121,7 +123,10 @@ export class VialPlant implements Plant {
 
   boardCelsius(atMs: number): number {
     this.#comeUpTo(atMs);
-    return this.#vial.state.thermal.heaterC;
+    const { faults, state, parameters } = this.#vial;
+    if (faults.has('temperature_sensor_loose')) return parameters.ambientC + state.ambientOffsetC;
+    if (this.#shownC === undefined || !faults.has('temperature_sensor_stuck')) this.#shownC = state.thermal.heaterC;
+    return this.#shownC;
   }
 
   supplyVolts(atMs: number): number {

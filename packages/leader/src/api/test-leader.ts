@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiError, type ErrorCode, type LiveEventName, PreparedJson, type UnitOutcome } from '@lcs/contract';
 import { memoryLog, realClock, SqliteDatabase, TaskRunner, taskMigrations, VirtualClock } from '@lcs/platform';
+import { testWriter } from '@lcs/platform/testing';
 import { createChangeRunner } from '../change.ts';
 import type { Fleet, LeaderContext, LeaderSchema, StopRequest } from '../leader-context.ts';
 import { leaderMigrations } from '../store/migrations.ts';
@@ -48,6 +49,7 @@ export async function startTestLeader(options: TestLeaderOptions = {}) {
     migrations: [...taskMigrations, ...leaderMigrations],
     clock: realClock(),
     log,
+    writer: await testWriter(),
   });
   await database.start(new AbortController().signal);
   const tasks = new TaskRunner({ database, clock, log });

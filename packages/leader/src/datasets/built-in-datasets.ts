@@ -295,4 +295,24 @@ export const builtInDatasets: readonly Dataset[] = [
     ],
     orderBy: 'started_at',
   }),
+  readings(
+    'growth_rate_deviations',
+    'Deviation of the growth rate',
+    'growth_rate_sd',
+    [real('rate_sd', '1/h', 'Standard deviation of the estimated growth rate')],
+    'How far the estimated growth rate may be from the true one, by the estimator itself.',
+  ),
+  builtIn({
+    name: 'reading_flags',
+    title: 'Flags of readings',
+    description:
+      'What was noticed beside readings: saturated, vial out, bubbles, and so on. The readings are as they were.',
+    columns: [
+      ...momentOfUnit,
+      text('source', 'Of which readings'),
+      channel,
+      angle,
+      text('flags', 'Words, with blanks between'),
+    ],
+  }),
 ];

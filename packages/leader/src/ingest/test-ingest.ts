@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FeedAnswer, FeedRecord, FeedSeries, LiveEventName } from '@lcs/contract';
 import { type Database, realClock, SqliteDatabase, silentLog, taskMigrations, VirtualClock } from '@lcs/platform';
+import { testWriter } from '@lcs/platform/testing';
 import { sql } from 'kysely';
 import { batchOf } from '../follower/feed-batch.ts';
 import { testAnswer } from '../follower/test-feed.ts';
@@ -28,6 +29,7 @@ export async function testIngest() {
     migrations: [...taskMigrations, ...leaderMigrations],
     clock: realClock(),
     log,
+    writer: await testWriter(),
   });
   await sqlite.start(new AbortController().signal);
   let fault: Fault | undefined;

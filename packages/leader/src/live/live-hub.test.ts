@@ -11,6 +11,7 @@ const empty: LiveSnapshot = {
   assignments: [],
   workers: [],
   tasks: [],
+  alarms: [],
   units: [],
   jobs: [],
 };

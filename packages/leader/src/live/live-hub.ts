@@ -1,5 +1,5 @@
 import { ApiError, type LiveEventName, type LiveEvents, type LiveSnapshot } from '@lcs/contract';
-import type { Clock, Living, Log } from '@lcs/platform';
+import type { Cancel, Clock, Living, Log } from '@lcs/platform';
 import type { LivePublisher } from '../leader-context.ts';
 import type { BacklogLimits } from './live-backlog.ts';
 import { eventId, eventText, type LiveEvent, sequenceOf } from './live-event.ts';
@@ -30,6 +30,9 @@ const defaultLimits: BacklogLimits = { logEntries: 500, characters: 4 * 1024 * 1
 /** How long a browser waits before it connects again. */
 const preamble = 'retry: 2000\n\n';
 
+/** Hears of each event within the leader. It must not throw, and must not take long. */
+export type LiveListener = <Name extends LiveEventName>(name: Name, data: LiveEvents[Name]) => void;
+
 interface SharedSnapshot {
   readonly readers: LiveReader[];
   marked: boolean;
@@ -43,6 +46,7 @@ export class LiveHub implements LivePublisher, Living {
   /** Those that get each event at once; a reader that still waits for its snapshot is not among them. */
   readonly #subscribed = new Set<LiveReader>();
   readonly #connected = new Set<LiveReader>();
+  readonly #listeners = new Set<LiveListener>();
   #sequence = 0;
   #snapshotUnderWay: SharedSnapshot | undefined;
   #stopKeepAlive = (): void => {};
@@ -79,6 +83,15 @@ export class LiveHub implements LivePublisher, Living {
     const event: LiveEvent = { sequence, name, topic: `${name}/${key}`, text };
     this.#recent.add(event);
     for (const reader of this.#subscribed) reader.add(event);
+    for (const listener of this.#listeners) listener(name, data);
+  }
+
+  /** Tells a part of the leader of each event as it is published. */
+  listen(listener: LiveListener): Cancel {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
   }
 
   /**

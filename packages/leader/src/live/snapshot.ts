@@ -1,4 +1,4 @@
-import type { LiveJob, LiveSnapshot, UnitStatus } from '@lcs/contract';
+import type { Alarm, LiveJob, LiveSnapshot, UnitStatus } from '@lcs/contract';
 import { taskAnswer, toTimestamp } from '@lcs/platform';
 import { readAssignments } from '../api/assignments/assignment-store.ts';
 import { allExperiments, toExperiment } from '../api/experiments/experiment-store.ts';
@@ -14,6 +14,7 @@ export function snapshotSource(
   context: Pick<LeaderContext, 'leader' | 'clock' | 'database' | 'tasks'> & {
     readonly units: () => readonly UnitStatus[];
     readonly jobs: () => readonly LiveJob[];
+    readonly alarms: () => readonly Alarm[];
   },
   version: string,
 ): SnapshotSource {
@@ -38,6 +39,7 @@ export function snapshotSource(
       units: [...context.units()],
       jobs: [...context.jobs()],
       tasks: [...running, ...pending].map(taskAnswer),
+      alarms: [...context.alarms()],
     };
   };
 }

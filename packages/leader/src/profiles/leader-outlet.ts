@@ -8,6 +8,7 @@ import {
   type Log,
   toTimestamp,
 } from '@lcs/platform';
+import { backupJobName } from '../backups/backup-job.ts';
 import type { LivePublisher, MqttPublisher } from '../leader-context.ts';
 import type { UnitJobs } from '../live/unit-jobs.ts';
 import type { LeaderJobLog } from './profile-log.ts';
@@ -38,9 +39,11 @@ export function leaderOutlet({ leader, entries, mqtt, live, jobs, clock, log }: 
   });
   const running = new Map<number, FeedJob>();
   const told = new Set<string>();
-  /** Several profiles may run: each has topics of its own. */
+  /** Several of them may run, one after the other or at a time: each has topics of its own. */
   const named = (job: JobOrigin): JobOrigin =>
-    job.jobName === profileJobName ? { ...job, jobName: `${job.jobName}/${job.jobId}` } : job;
+    job.jobName === profileJobName || job.jobName === backupJobName
+      ? { ...job, jobName: `${job.jobName}/${job.jobId}` }
+      : job;
   const isKeptByUnitsOnly = ({ jobName }: JobOrigin): void => {
     if (told.has(jobName)) return;
     told.add(jobName);

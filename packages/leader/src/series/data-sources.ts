@@ -34,7 +34,7 @@ const lit = (channel: string): SeriesColumn =>
 
 /** Numeric columns that can be charted, by the names of the classic views. */
 const columns: Readonly<Record<string, Columns>> = {
-  growth_rates: { rate: { source: 'growth_rate' } },
+  growth_rates: { rate: { source: 'growth_rate' }, rate_sd: { source: 'growth_rate_sd' } },
   temperature_readings: { temperature_c: { source: 'temperature' } },
   od_readings_filtered: { normalized_od_reading: { source: 'od_filtered' } },
   od_readings: { od_reading: { source: 'od' } },

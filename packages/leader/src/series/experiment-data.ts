@@ -59,21 +59,24 @@ export class ExperimentData {
     const { database, ids, settled } = this.#options;
     await settled();
     const series = await database.read.selectFrom('series').select('id').where('experiment_uid', '=', uid).execute();
-    for (const { id } of series) {
-      for (const [table, moment] of bySeries) {
-        const counted = table === 'samples' ? removed : () => {};
-        await this.#repeat(() => removeOldest(table, moment, id), signal, counted);
-      }
-      await database.write(async (transaction) => {
-        await transaction.deleteFrom('series_context').where('series_id', '=', id).execute();
-        await transaction.deleteFrom('series').where('id', '=', id).execute();
-      });
-    }
+    for (const { id } of series) await this.removeSeries(id, signal, removed);
     ids.forget();
     await this.#repeat(() => removeEvents(uid), signal, removed);
     await database.write((transaction) =>
       transaction.deleteFrom('last_known').where('experiment_uid', '=', uid).execute(),
     );
+  }
+
+  /** Removes one series in small transactions, itself last. Its number must be forgotten then, see `SeriesIds`. */
+  async removeSeries(id: number, signal: AbortSignal, removed: (rows: number) => void): Promise<void> {
+    for (const [table, moment] of bySeries) {
+      const counted = table === 'samples' ? removed : () => {};
+      await this.#repeat(() => removeOldest(table, moment, id), signal, counted);
+    }
+    await this.#options.database.write(async (transaction) => {
+      await transaction.deleteFrom('series_context').where('series_id', '=', id).execute();
+      await transaction.deleteFrom('series').where('id', '=', id).execute();
+    });
   }
 
   async #repeat(

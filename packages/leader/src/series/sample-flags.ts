@@ -7,4 +7,11 @@ export const sampleFlags = {
   outlier: 8,
   corrected: 16,
   simulated: 32,
+  /** Beyond what the calibration recorded: the nearest value is given. */
+  out_of_range: 64,
+  reference_unstable: 128,
+  no_stir_bar: 256,
+  bubbles: 512,
+  vial_out: 1024,
+  led_failing: 2048,
 } as const;

@@ -102,7 +102,7 @@ describe('an answer', () => {
     expect(pointsOf(asked(store, { source: 'growth_rate' }))).toEqual([[noon, -0.12346]]);
   });
 
-  it('joins what one channel measured at different angles and by the active derivations into one line', async () => {
+  it('joins what one channel measured at different angles and by the shown derivations into one line', async () => {
     await using store = await testSeriesStore();
     const derivation = { name: 'fit', version: '1', parameters: {} };
     await put(store, { angle: 90 }, [
@@ -112,7 +112,11 @@ describe('an answer', () => {
     await put(store, { angle: 45, derivation: { key: 'a', ...derivation } }, [[noon - 2, 2]]);
     await put(store, { angle: 45, derivation: { key: 'b', ...derivation } }, [[noon, 4]]);
     await store.database.write((transaction) =>
-      transaction.updateTable('derivations').set({ active: 0 }).where('key', '=', 'b').execute(),
+      transaction
+        .updateTable('series')
+        .set({ hidden: 1 })
+        .where('derivation_id', '=', (derived) => derived.selectFrom('derivations').select('id').where('key', '=', 'b'))
+        .execute(),
     );
     const answer = asked(store);
     expect(answer.series).toEqual(['rx01-1']);

@@ -44,8 +44,7 @@ const mostAnswerBytes = 64 * 1024 * 1024;
 
 const linesSql = (condition: string) => `
   select series.id, series.unit, series.channel from series
-  left join derivations on derivations.id = series.derivation_id
-  where series.experiment_uid = ?1 and series.source = ?2 and ifnull(derivations.active, 1) = 1 ${condition}
+  where series.experiment_uid = ?1 and series.source = ?2 and series.hidden = 0 ${condition}
   order by series.unit, series.channel`;
 
 /** What is read; exported for the test that looks at the plans. */

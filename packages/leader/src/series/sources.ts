@@ -11,6 +11,7 @@ const channels: SourceFormat = { decimals: 7, byChannel: true };
 
 const formats: ReadonlyMap<string, SourceFormat> = new Map([
   ['growth_rate', { decimals: 5, byChannel: false }],
+  ['growth_rate_sd', { decimals: 5, byChannel: false }],
   ['temperature', { decimals: 2, byChannel: false }],
   ['od', channels],
   ['raw_od', channels],

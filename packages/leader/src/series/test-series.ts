@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realClock, SqliteDatabase, silentLog } from '@lcs/platform';
+import { testWriter } from '@lcs/platform/testing';
 import { leaderMigrations } from '../store/migrations.ts';
 import type { LeaderTables } from '../store/tables.ts';
 import { SeriesIds } from './series-ids.ts';
@@ -17,6 +18,7 @@ export async function testSeriesStore() {
     migrations: leaderMigrations,
     clock: realClock(),
     log: silentLog(),
+    writer: await testWriter(),
   });
   await database.start(new AbortController().signal);
   const reader = SeriesReader.open(path);

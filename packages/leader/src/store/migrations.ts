@@ -1,3 +1,6 @@
+import { derivationsMigration } from '../derived/derivations-migration.ts';
+import { actuationsMigration } from './actuations-migration.ts';
+import { alarmsMigration } from './alarms-migration.ts';
 import { calibrationsMigration } from './calibrations-migration.ts';
 import { camerasMigration } from './cameras-migration.ts';
 import { experimentLifeMigration } from './experiment-life-migration.ts';
@@ -218,4 +221,7 @@ export const leaderMigrations = [
   profilesMigration,
   calibrationsMigration,
   camerasMigration,
+  alarmsMigration,
+  derivationsMigration,
+  actuationsMigration,
 ] as const;

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { AlarmTables } from './alarms-migration.ts';
 import type { CalibrationTables } from './calibrations-migration.ts';
 import type { CameraTables } from './cameras-migration.ts';
 import type { ExperimentLifeTables } from './experiment-life-migration.ts';
@@ -115,6 +116,8 @@ interface SeriesTable {
   channel: string | null;
   angle: number | null;
   derivation_id: number | null;
+  /** 1: another computation of the same thing is shown. */
+  hidden: Generated<number>;
 }
 
 interface SamplesTable {
@@ -170,7 +173,8 @@ interface FeedMarksTable {
 }
 
 export interface LeaderTables
-  extends CalibrationTables,
+  extends AlarmTables,
+    CalibrationTables,
     CameraTables,
     ExperimentLifeTables,
     FeedTables,

@@ -32,6 +32,8 @@ export interface UnitsOptions {
   readonly sharedConfig: SharedConfig;
   /** Where the feeds of the units are stored. */
   readonly ingest: IngestPort;
+  /** A unit has answered. */
+  readonly onAnswer?: (unit: string, answer: FeedAnswer) => void;
   /** The document of a unit, or what it has made of it, is another one. */
   readonly onDocument: (unit: string) => void;
   readonly ownUrl: () => string;
@@ -121,6 +123,7 @@ export function createUnits(options: UnitsOptions): Units {
     registry.heard(unit, answer);
     events.heard(unit, answer);
     desired.heard(unit, answer);
+    options.onAnswer?.(unit, answer);
   };
   const onStored = (batch: FeedBatch) => {
     for (const { record } of batch.records) {

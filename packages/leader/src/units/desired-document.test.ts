@@ -30,6 +30,7 @@ const facts = (more: Partial<UnitFacts> = {}): UnitFacts => ({
   isActive: true,
   model: null,
   own: '',
+  volumeNotes: [],
   ...more,
 });
 const none: ReadonlySet<string> = new Set();

@@ -56,6 +56,7 @@ function contentOf(
       own: nextFile(previous?.config.own, facts?.own ?? ''),
     },
     stop: facts ? nextStops(previous, facts, endedStops, making) : [],
+    ...(facts && facts.volumeNotes.length > 0 && { volume_notes: [...facts.volumeNotes] }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Model } from '@lcs/contract';
+import type { DesiredVolumeNote, Model } from '@lcs/contract';
 import { sql } from 'kysely';
 import type { LeaderReader } from '../api/experiments/experiment-store.ts';
 
@@ -10,6 +10,8 @@ export interface UnitFacts {
   readonly model: Model | null;
   /** Text of its own configuration file. */
   readonly own: string;
+  /** What people noted of the volume of its vial in this experiment, oldest first. */
+  readonly volumeNotes: readonly DesiredVolumeNote[];
 }
 
 /** As stored: the model still is a name and a version. */
@@ -31,6 +33,7 @@ export async function storedUnitFacts(
     .select(['w.reactor_unit', 'w.is_active', 'w.model_name', 'w.model_version', 'e.name', 'e.uid', 'a.assigned_at'])
     .execute();
   const own = await ownConfigs(database, units);
+  const notes = await volumeNotes(database, units);
   return new Map(
     rows.map((row) => [
       row.reactor_unit,
@@ -43,9 +46,34 @@ export async function storedUnitFacts(
         model_name: row.model_name,
         model_version: row.model_version,
         own: own.get(row.reactor_unit) ?? '',
+        volumeNotes: notes.get(row.reactor_unit) ?? [],
       },
     ]),
   );
+}
+
+/** Of the experiments that the units are in. */
+async function volumeNotes(
+  database: LeaderReader,
+  units: readonly string[],
+): Promise<ReadonlyMap<string, readonly DesiredVolumeNote[]>> {
+  const rows = await database
+    .selectFrom('assignments as a')
+    .innerJoin('experiment_notes as n', (join) =>
+      join.onRef('n.experiment_id', '=', 'a.experiment_id').onRef('n.reactor_unit', '=', 'a.reactor_unit'),
+    )
+    .where('a.reactor_unit', 'in', units)
+    .where('n.volume_ml', '>', 0)
+    .orderBy('n.at')
+    .orderBy('n.id')
+    .select(['a.reactor_unit', 'n.id', 'n.kind', 'n.volume_ml'])
+    .execute();
+  const notes = new Map<string, DesiredVolumeNote[]>();
+  for (const { reactor_unit: unit, id: note_id, kind: told, volume_ml } of rows) {
+    const kind = told === 'media_added' ? 'media_added' : 'sample_taken';
+    notes.set(unit, [...(notes.get(unit) ?? []), { note_id, kind, volume_ml: volume_ml ?? 0 }]);
+  }
+  return notes;
 }
 
 /** The newest version of each unit's own file. */

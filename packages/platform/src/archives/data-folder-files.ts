@@ -16,12 +16,16 @@ const ownFiles: readonly RegExp[] = [
   /(^|\/)\.env$/i,
 ];
 
+/** What only a running node needs, and what belongs to other nodes or to the past. */
+const passingFiles = /^(run|units|versions|\.lock|\.import|before-import|backups|exports)(\/|$)|(^|\/)\..+\.tmp$/;
+
 /** Belongs to this machine, or is a secret; `path` relative, with slashes. */
 export const isOwnFile = (path: string): boolean => ownFiles.some((pattern) => pattern.test(path));
 
+const isCopy = (path: string): boolean => /\.sqlite\.(before|damaged)-|\.sqlite-(wal|shm)$/.test(path);
+
 /** What can be made again, or is a copy already. */
-const isLeftOut = (path: string): boolean =>
-  isOwnFile(path) || /^exports(\/|$)/.test(path) || /\.sqlite\.(before|damaged)-|\.sqlite-(wal|shm)$/.test(path);
+const isLeftOut = (path: string): boolean => isOwnFile(path) || /^(exports|backups)(\/|$)/.test(path) || isCopy(path);
 
 export interface ArchivedFile {
   /** Relative, with slashes; of a folder it ends with one. */
@@ -32,14 +36,20 @@ export interface ArchivedFile {
 }
 
 /** What of a data folder goes into an archive, by name. Links that lead out of it are left out. */
-export async function archivedFiles(root: string): Promise<readonly ArchivedFile[]> {
+export const archivedFiles = (root: string): Promise<readonly ArchivedFile[]> => filesOf(root, isLeftOut);
+
+/** What a node needs to be the same again on another machine: its identity and secrets too. */
+export const backedUpFiles = (root: string): Promise<readonly ArchivedFile[]> =>
+  filesOf(root, (path) => passingFiles.test(path) || isCopy(path));
+
+async function filesOf(root: string, isLeftOut: (path: string) => boolean): Promise<readonly ArchivedFile[]> {
   const realRoot = await realpath(root);
   const found: ArchivedFile[] = [];
   const visit = async (folder: string, prefix: string): Promise<void> => {
     for (const entry of (await entriesOf(folder, realRoot)).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const name = prefix + entry.name;
       if (isLeftOut(name)) continue;
-      const real = await realPlace(entry, join(folder, entry.name), realRoot);
+      const real = await realPlace(entry, join(folder, entry.name), { realRoot, isLeftOut });
       if (real === undefined) continue;
       if (real.isFolder) {
         found.push({ name: `${name}/`, path: real.path, kind: 'folder' });
@@ -62,10 +72,15 @@ async function entriesOf(folder: string, root: string): Promise<Dirent[]> {
   }
 }
 
-async function realPlace(entry: Dirent, path: string, realRoot: string) {
+interface Bounds {
+  readonly realRoot: string;
+  readonly isLeftOut: (path: string) => boolean;
+}
+
+async function realPlace(entry: Dirent, path: string, { realRoot, isLeftOut }: Bounds) {
   try {
     const real = entry.isSymbolicLink() ? await realpath(path) : path;
-    if (!real.startsWith(realRoot + sep) || isOwnFile(real.slice(realRoot.length + 1))) return undefined;
+    if (!real.startsWith(realRoot + sep) || isLeftOut(real.slice(realRoot.length + 1))) return undefined;
     const facts = await stat(real);
     if (!facts.isFile() && !facts.isDirectory()) return undefined;
     return { path: real, isFolder: facts.isDirectory() };

@@ -3,9 +3,9 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { errnoOf } from '../node/file-errors.ts';
 import { snapshotDatabase } from '../store/snapshot.ts';
 import { type ArchivedFile, archivedFiles } from './data-folder-files.ts';
+import { whenThere } from './when-there.ts';
 
 export const dataMetadataName = 'reactor_export_metadata.json';
 
@@ -84,14 +84,4 @@ async function copyOf(path: string, { workFolder, signal }: Work): Promise<FileH
   const copy = join(workFolder, `${randomUUID()}.sqlite`);
   await snapshotDatabase(path, copy, signal);
   return open(copy);
-}
-
-/** Undefined: removed since the folder was read. */
-async function whenThere(opening: Promise<FileHandle>): Promise<FileHandle | undefined> {
-  try {
-    return await opening;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

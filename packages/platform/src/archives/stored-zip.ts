@@ -1,28 +1,64 @@
+import { open } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
+import { whenThere } from './when-there.ts';
 
-/** A file to be packed: one on the disk, or a text. */
-export type PackedFile =
-  | { readonly name: string; readonly path: string }
-  | { readonly name: string; readonly text: string };
+/** A file on the disk that is to be packed. */
+export interface PackedFile {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** What is said of the files that were packed. */
+type PackedSummary = (names: readonly string[]) => { readonly name: string; readonly text: string };
 
 /**
  * Files as a zip, chunk by chunk, stored as they are: for what is packed already, such as pictures. They are opened one
- * after the other. `nowMs` dates the texts. Fails when a file is gone.
+ * after the other; one that is removed before its turn is left out. At the end comes a text about those that are in it,
+ * dated `nowMs`. Fails when a file cannot be read.
  */
-export async function* storedZip(files: Iterable<PackedFile>, nowMs: number): AsyncGenerator<Uint8Array> {
+export async function* storedZip(
+  files: Iterable<PackedFile>,
+  summary: PackedSummary,
+  nowMs: number,
+): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile();
+  const ending = new AbortController();
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   zip.on('error', failed.reject);
-  for (const file of files) {
-    if ('path' in file) zip.addFile(file.path, file.name, { compress: false });
-    else zip.addBuffer(Buffer.from(file.text), file.name, { compress: false, mtime: new Date(nowMs) });
+  const filling = fill(zip, files, ending.signal).then((names) => {
+    const { name, text } = summary(names);
+    zip.addBuffer(Buffer.from(text), name, { compress: false, mtime: new Date(nowMs) });
+    zip.end();
+  });
+  filling.catch(failed.reject);
+  try {
+    const chunks = zip.outputStream[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await Promise.race([chunks.next(), failed.promise]);
+      if (next.done) return;
+      yield Buffer.from(next.value);
+    }
+  } finally {
+    ending.abort();
+    await Promise.allSettled([filling]);
   }
-  zip.end();
-  const chunks = zip.outputStream[Symbol.asyncIterator]();
-  for (;;) {
-    const next = await Promise.race([chunks.next(), failed.promise]);
-    if (next.done) return;
-    yield Buffer.from(next.value);
+}
+
+/** The names of those that were packed. */
+async function fill(zip: ZipFile, files: Iterable<PackedFile>, signal: AbortSignal): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const { name, path } of files) {
+    signal.throwIfAborted();
+    const handle = await whenThere(open(path));
+    if (handle === undefined) continue;
+    const { mtime } = await handle.stat();
+    const content = handle.createReadStream({ signal });
+    const packed = finished(content);
+    zip.addReadStream(content, name, { compress: false, mtime });
+    await packed;
+    names.push(name);
   }
+  return names;
 }

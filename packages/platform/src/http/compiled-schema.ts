@@ -15,15 +15,19 @@ const pathOfPointer = (pointer: string): readonly string[] =>
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** Compiles a schema; done once per route at the start. */
+/** Compiles a schema when it is first needed: a node has hundreds of routes, and most of them are never asked for. */
 export function compileSchema(schema: TSchema): CompiledSchema {
-  const validator = Compile(schema);
+  let compiled: ReturnType<typeof Compile> | undefined;
+  const validator = () => {
+    compiled ??= Compile(schema);
+    return compiled;
+  };
   return {
-    check: (value) => validator.Check(value),
+    check: (value) => validator().Check(value),
     fault: (value) => {
       const found = firstFault(schema, value);
       if (found) return found;
-      const [error] = validator.Errors(value);
+      const [error] = validator().Errors(value);
       return { path: pathOfPointer(error?.instancePath ?? ''), problem: error?.message ?? 'not a valid value' };
     },
   };

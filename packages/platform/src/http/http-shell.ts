@@ -6,7 +6,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { Living } from '../lifecycle/lifecycle.ts';
 import type { Log } from '../log/log.ts';
 import { answerCheck } from './answer-check.ts';
-import { type CompiledPath, compilePaths } from './compiled-route.ts';
+import { type CompiledPath, type CompiledRoute, compilePaths } from './compiled-route.ts';
 import { listenFailure, refuseOpenAddress } from './listen-address.ts';
 import { OriginGuard } from './origin-guard.ts';
 import { requestIds } from './request-ids.ts';
@@ -237,6 +237,8 @@ const hasEmptyParameter = (params: Readonly<Record<string, string>>): boolean =>
   return false;
 };
 
+type Answer = (request: RoutedRequest, reply: FastifyReply) => void;
+
 /** A path answers all common methods itself, so that its static neighbours are never taken for its parameters. */
 function addPath(
   server: FastifyInstance,
@@ -244,31 +246,40 @@ function addPath(
   path: CompiledPath,
   onAnswer: OnAnswer | undefined,
 ): void {
-  const add = (url: string, method: readonly string[], answer: (request: RoutedRequest, reply: FastifyReply) => void) =>
+  const options: Answer = (_request, reply) => {
+    reply.header('allow', path.allow).send('');
+  };
+  const refuse: Answer = (request, reply) => refuseMethod(request.method, path.allow, reply);
+  const answers = new Map<string, Answer>([['OPTIONS', options]]);
+  for (const method of declarableMethods) answers.set(method, refuse);
+  const urls = new Map([...answers.keys()].map((method) => [method, path.url]));
+  for (const route of path.routes) {
+    const { method } = route.declaration;
+    const answer = answerOf(requests, route, onAnswer);
+    for (const name of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
+      answers.set(name, answer);
+      urls.set(name, route.url);
+    }
+  }
+  for (const [url, entries] of Map.groupBy(urls, ([, url]) => url)) {
     server.route({
-      method: [...method],
+      method: entries.map(([method]) => method),
       url,
       exposeHeadRoute: false,
       handler: (request: RoutedRequest, reply) => {
         if (hasEmptyParameter(request.params)) reply.callNotFound();
-        else answer(request, reply);
+        else answers.get(request.method)?.(request, reply);
       },
     });
-  const answered = new Set<string>();
-  for (const route of path.routes) {
-    const { method } = route.declaration;
-    const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
-    for (const name of methods) answered.add(name);
-    add(route.url, methods, (request, reply) => {
-      if (onAnswer && request.method === method) {
-        reply.raw.once('finish', () => onAnswer(route.declaration, reply.raw.statusCode));
-      }
-      requests.serve(route, request, reply);
-    });
   }
-  add(path.url, ['OPTIONS'], (_request, reply) => {
-    reply.header('allow', path.allow).send('');
-  });
-  const others = declarableMethods.filter((method) => !answered.has(method));
-  if (others.length > 0) add(path.url, others, (request, reply) => refuseMethod(request.method, path.allow, reply));
+}
+
+function answerOf(requests: RequestServer, route: CompiledRoute, onAnswer: OnAnswer | undefined): Answer {
+  const { declaration } = route;
+  return (request, reply) => {
+    if (onAnswer && request.method === declaration.method) {
+      reply.raw.once('finish', () => onAnswer(declaration, reply.raw.statusCode));
+    }
+    requests.serve(route, request, reply);
+  };
 }

@@ -104,6 +104,8 @@ export interface JobContext extends JobOrigin {
   event(event: JobEvent): void;
   log(level: JobLogLevel, message: string): void;
   lease(outputs: readonly string[]): Promise<ActuatorLease>;
+  /** Puts the job to sleep, as a person would; whoever wakes it up has looked at what was wrong. Does not wait for it. */
+  rest(): void;
 }
 
 /** A job that is up. */

@@ -3,6 +3,7 @@ import {
   ApiError,
   type Handlers,
   type Json,
+  type RunJob,
   type RunningJob as RunningJobRow,
   type StopJobs,
   UpdatedJobSettings,
@@ -17,6 +18,7 @@ import type { TaskKind, TaskRunner } from '../tasks/task-runner.ts';
 import { CommandMemory, type Remembered } from './command-memory.ts';
 import type { JobFilter } from './job-filter.ts';
 import type { JobDatabase } from './job-registry.ts';
+import { splitJobWords } from './job-request.ts';
 import type { JobRuntime } from './job-runtime.ts';
 import type { RunningJob } from './running-job.ts';
 
@@ -30,11 +32,15 @@ export interface JobHandlersOptions {
   readonly pid: number;
   /** The unit's leader now; empty before it has joined. */
   readonly leader: () => string;
-  /** Throws when nothing may be started now: the disk could not remember it. */
-  readonly mayStart?: () => void;
+  /** Throws when this job may not be started now: the disk could not remember it, or what it needs is missing. */
+  readonly mayStart?: (job: string, automation: string | undefined) => void | Promise<void>;
 }
 
 const isAccepted = (value: unknown): value is AcceptedTask => Value.Check(AcceptedTask, value);
+const automationIn = ({ options = {} }: RunJob): string | undefined => {
+  const name = options.automation_name ?? options['automation-name'];
+  return typeof name === 'string' ? name : undefined;
+};
 const isUpdated = (value: unknown): value is Static<typeof UpdatedJobSettings> =>
   Value.Check(UpdatedJobSettings, value);
 
@@ -84,13 +90,13 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
     headers: Readonly<Record<string, string | string[] | undefined>>,
     command: Json,
     kind: TaskKind<Input>,
-    inputOf: () => Input,
+    inputOf: () => Input | Promise<Input>,
   ) => {
     const outcome = await memory.once(
       keyIn(headers),
       command,
       async (remember) => {
-        const prepared = tasks.prepare(kind, inputOf());
+        const prepared = tasks.prepare(kind, await inputOf());
         const { taskId } = prepared;
         const answer = { unit, task_id: taskId, result_url_path: resultPath(taskId), status: 'accepted' } as const;
         try {
@@ -130,8 +136,8 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
   const running = (filter: JobFilter) => ({ status: 200, body: runtime.running(filter).map(rowOf) }) as const;
 
   const run: Handlers<typeof unitJobRoutes>['runJob'] = ({ params, body, headers }) =>
-    accept(headers, ['run', params.job, jsonOf(body)], startJob, () => {
-      options.mayStart?.();
+    accept(headers, ['run', params.job, jsonOf(body)], startJob, async () => {
+      await options.mayStart?.(splitJobWords(params.job).name, automationIn(body));
       return runtime.accept(params.job, body);
     });
   const stop: Handlers<typeof unitJobRoutes>['stopJobs'] = ({ body, query, headers }) => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { startedDatabase, temporaryFolder } from '../store/test-database.ts';
+import { testWriter } from '../testing/test-writer.ts';
 import { JobRegistry, type NewJob } from './job-registry.ts';
 import { type JobTables, jobMigrations } from './job-tables.ts';
 
@@ -16,7 +17,11 @@ const newJob: NewJob = {
 
 it('keeps the record of the last 10,000 jobs, and of older ones that run or wait to be resumed', async () => {
   await using folder = await temporaryFolder();
-  await using database = await startedDatabase<JobTables>({ path: folder.file('s.sqlite'), migrations: jobMigrations });
+  await using database = await startedDatabase<JobTables>({
+    path: folder.file('s.sqlite'),
+    migrations: jobMigrations,
+    writer: await testWriter(),
+  });
   const registry = new JobRegistry(database);
   const ended = { job_id: 1, unit: 'rx01', experiment: 'e', experiment_uid: 'e1', job_name: 'stirring' };
   const row = {

@@ -128,13 +128,15 @@ export class JobRoster {
       // Failures to save are reported where they are saved.
       if (!scope.signal.aborted) void this.set(entry, name, value, 'job');
     };
+    // One that ends meanwhile needs no sleep; what goes wrong in it ends the job and is told there.
+    const rest = () => void job.wish('sleeping').catch(() => {});
     const { topics, runtime } = { topics: this.#topics, runtime: this.#options };
     const entry: RosterEntry = {
       job,
       values,
       begin: async () => {
         for (const [name, value] of values.entries()) void this.set(entry, name, value, 'job');
-        await job.start(makeContext({ origin, request, scope, values, topics, runtime, publish }));
+        await job.start(makeContext({ origin, request, scope, values, topics, runtime, publish, rest }));
       },
     };
     return entry;
@@ -155,6 +157,7 @@ export class JobRoster {
     this.#entries.delete(jobId);
     this.#tell(origin, state);
     for (const name of entry?.values.names ?? []) {
+      if (definition.settings[name]?.outlivesJob === true) continue;
       this.#options.outlet.setting(origin, name, null, 'job');
       this.#topics.settings.forget(`${jobName}/${name}`);
     }

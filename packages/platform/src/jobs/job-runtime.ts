@@ -328,6 +328,7 @@ export class JobRuntime implements Living {
     outlet.state(origin, { kind: 'lost', sinceMs: nowMs });
     const definition = this.#catalog.get(origin.jobName);
     const names = definition === undefined ? [] : allSettingNames(definition);
-    for (const name of names) outlet.setting(origin, name, null, 'job');
+    const lasting = names.filter((name) => definition?.settings[name]?.outlivesJob === true);
+    for (const name of names) if (!lasting.includes(name)) outlet.setting(origin, name, null, 'job');
   }
 }

@@ -13,10 +13,20 @@ interface ContextParts {
   readonly topics: JobTopics;
   readonly runtime: JobRuntimeOptions;
   readonly publish: (name: string, value: Json) => void;
+  readonly rest: () => void;
 }
 
 /** The node as one job sees it. */
-export function makeContext({ origin, request, scope, values, topics, runtime, publish }: ContextParts): JobContext {
+export function makeContext({
+  origin,
+  request,
+  scope,
+  values,
+  topics,
+  runtime,
+  publish,
+  rest,
+}: ContextParts): JobContext {
   const { outlet, actuators, clock, config, facts, unit } = runtime;
   return {
     ...origin,
@@ -52,5 +62,6 @@ export function makeContext({ origin, request, scope, values, topics, runtime, p
       scope.signal.throwIfAborted();
       return actuators.acquire(origin, outputs);
     },
+    rest,
   };
 }

@@ -3,6 +3,7 @@ import { VirtualClock } from '../clock/virtual-clock.ts';
 import { memoryLog } from '../log/memory-log.ts';
 import { startedDatabase, temporaryFolder } from '../store/test-database.ts';
 import { type TaskTables, taskMigrations } from '../tasks/task-tables.ts';
+import { testWriter } from '../testing/test-writer.ts';
 import type { Job, JobContext, JobDefinition } from './job-definition.ts';
 import { JobRuntime } from './job-runtime.ts';
 import type { JobRuntimeOptions } from './job-runtime-options.ts';
@@ -35,7 +36,13 @@ export async function world(definitions: readonly JobDefinition[], changes: Part
   const clock = new VirtualClock({ startMs: Date.UTC(2026, 10, 21) });
   const log = memoryLog();
   const migrations = [...taskMigrations, ...jobMigrations];
-  const database = await startedDatabase<Tables>({ path: folder.file('node.sqlite'), migrations, holds: clock });
+  const writer = await testWriter();
+  const database = await startedDatabase<Tables>({
+    path: folder.file('node.sqlite'),
+    migrations,
+    holds: clock,
+    writer,
+  });
   const said: string[] = [];
   const revoked: number[] = [];
   const options: JobRuntimeOptions = {

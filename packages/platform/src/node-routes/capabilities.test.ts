@@ -14,9 +14,25 @@ it('lists every job, automations one by one, in the order of their names', () =>
   const listed = capabilities(definitions);
   for (const one of listed) expect(Value.Check(Capability, one), one.job_name).toBe(true);
   expect(listed.map(({ job_name, automation_name }) => [job_name, automation_name])).toEqual([
+    ['add_alt_media', undefined],
+    ['add_media', undefined],
+    ['circulate_alt_media', undefined],
+    ['circulate_media', undefined],
+    ['dosing_automation', 'chemostat'],
+    ['dosing_automation', 'fed_batch'],
+    ['dosing_automation', 'pid_morbidostat'],
+    ['dosing_automation', 'silent'],
+    ['dosing_automation', 'turbidostat'],
     ['growth_rate_calculating', undefined],
+    ['led_automation', 'light_dark_cycle'],
+    ['led_automation', 'silent'],
+    ['led_intensity', undefined],
     ['monitor', undefined],
+    ['od_blank', undefined],
     ['od_reading', undefined],
+    ['pumps', undefined],
+    ['remove_waste', undefined],
+    ['self_test', undefined],
     ['stirring', undefined],
     ['temperature_automation', 'only_record_temperature'],
     ['temperature_automation', 'thermostat'],
@@ -31,4 +47,25 @@ it('lists every job, automations one by one, in the order of their names', () =>
     target_temperature: { datatype: 'float', settable: true, unit: '℃' },
     heater_duty_cycle: { settable: false },
   });
+});
+
+it('says of each job whether it can run here, where that is known', () => {
+  const definitions = builtInJobs.map((job) => ({
+    ...job,
+    isActuating: false,
+    stopGroup: 'rest' as const,
+    start: () => ({}),
+  }));
+  const missing = (job: string, automation: string | undefined) =>
+    job === 'stirring' || automation === 'thermostat' ? `${job} misses a part.` : undefined;
+  const listed = capabilities(definitions, missing);
+  for (const one of listed) expect(Value.Check(Capability, one), one.job_name).toBe(true);
+  const standing = (job: string, automation?: string) => {
+    const found = listed.find(({ job_name, automation_name }) => job_name === job && automation_name === automation);
+    return [found?.available, found?.reason];
+  };
+  expect(standing('stirring')).toEqual([false, 'stirring misses a part.']);
+  expect(standing('temperature_automation', 'thermostat')).toEqual([false, 'temperature_automation misses a part.']);
+  expect(standing('temperature_automation', 'only_record_temperature')).toEqual([true, undefined]);
+  for (const one of capabilities(definitions)) expect(one).not.toHaveProperty('available');
 });

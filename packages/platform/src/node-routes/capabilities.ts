@@ -63,6 +63,19 @@ function capabilitiesOf(definition: JobDefinition): Capability[] {
 
 const sortKey = ({ job_name, automation_name = '' }: Capability): string => `${job_name}\n${automation_name}`;
 
-/** What can be started, by name. */
-export const capabilities = (definitions: readonly JobDefinition[]): readonly Capability[] =>
-  definitions.flatMap(capabilitiesOf).sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+/** Why something cannot run on this node now, in a sentence; undefined: it can. */
+export type Unavailable = (job: string, automation: string | undefined) => string | undefined;
+
+/** What can be started, by name. Without `unavailable` nothing is said about what is missing. */
+export const capabilities = (definitions: readonly JobDefinition[], unavailable?: Unavailable): readonly Capability[] =>
+  definitions
+    .flatMap(capabilitiesOf)
+    .map((capability) =>
+      unavailable === undefined ? capability : { ...capability, ...standing(capability, unavailable) },
+    )
+    .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+
+function standing({ job_name, automation_name }: Capability, unavailable: Unavailable) {
+  const reason = unavailable(job_name, automation_name);
+  return reason === undefined ? { available: true } : { available: false, reason };
+}

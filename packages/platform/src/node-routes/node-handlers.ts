@@ -12,7 +12,7 @@ import { toTimestamp } from '../clock/timestamp.ts';
 import type { JobDefinition } from '../jobs/job-definition.ts';
 import { madeOnce } from '../lifecycle/made-once.ts';
 import type { TaskRunner } from '../tasks/task-runner.ts';
-import { capabilities } from './capabilities.ts';
+import { capabilities, type Unavailable } from './capabilities.ts';
 import { taskPoll } from './task-answer.ts';
 
 export interface NodeRoutesOptions {
@@ -26,13 +26,15 @@ export interface NodeRoutesOptions {
   readonly api: Api;
   /** What it can run now: plugins change it. */
   readonly jobs: () => readonly JobDefinition[];
+  /** Default: nothing is known to be missing. */
+  readonly unavailable?: Unavailable;
 }
 
 /** The routes of `/unit_api` that every node has, whatever its role and hardware. */
 export function nodeHandlers(
   options: NodeRoutesOptions,
 ): Handlers<typeof nodeRoutes> & Handlers<typeof capabilityRoutes> {
-  const { unit, version, clock, tasks, api, jobs } = options;
+  const { unit, version, clock, tasks, api, jobs, unavailable } = options;
   const versionAnswer = { status: 200, body: PreparedJson.of({ version }) } as const;
   const document = madeOnce(() =>
     PreparedJson.of(
@@ -61,6 +63,6 @@ export function nodeHandlers(
     getAppVersion: () => versionAnswer,
     getUiVersion: () => versionAnswer,
     getUnitOpenApi: () => ({ status: 200, body: document() }),
-    getCapabilities: () => ({ status: 200, body: [...capabilities(jobs())] }),
+    getCapabilities: () => ({ status: 200, body: [...capabilities(jobs(), unavailable)] }),
   };
 }

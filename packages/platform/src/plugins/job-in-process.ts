@@ -126,8 +126,8 @@ export class JobInProcess {
       lease: async (outputs) => {
         const lease = await channel.call('lease', outputs);
         return {
-          set: async (output, percent) => {
-            await channel.call('setOutput', { lease, output, percent });
+          set: async (output, percent, forMs) => {
+            await channel.call('setOutput', { lease, output, percent, forMs: forMs ?? null });
           },
           release: async () => {
             await channel.call('releaseLease', lease);

@@ -63,7 +63,11 @@ export type NodeCalls = {
   listen: Call<{ readonly id: number; readonly topic: ListenedTopic; readonly key: string }, null>;
   sleepFor: Call<number, number>;
   lease: Call<readonly string[], number>;
-  setOutput: Call<{ readonly lease: number; readonly output: string; readonly percent: number }, null>;
+  /** `forMs`: for that long; null: until it is set again. */
+  setOutput: Call<
+    { readonly lease: number; readonly output: string; readonly percent: number; readonly forMs: number | null },
+    null
+  >;
   releaseLease: Call<number, null>;
   jobSettings: Call<string, Readonly<Record<string, number | string>> | null>;
   /** It has ended by itself. */

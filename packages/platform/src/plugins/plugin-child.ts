@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
+import { compileCacheForChild } from '../node/compile-cache.ts';
 import { boundedLines } from './bounded-lines.ts';
 import { Channel } from './channel.ts';
 import type { ChildCalls, NodeCalls } from './plugin-calls.ts';
@@ -102,7 +103,7 @@ export class PluginChild {
       [JSON.stringify({ entry, api: besides('plugin-api') })],
       {
         cwd: dirname(entry),
-        env: {},
+        env: compileCacheForChild(),
         execArgv: [`--max-old-space-size=${limits.heapMiB}`, '--max-semi-space-size=2'],
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       },

@@ -147,8 +147,8 @@ class PluginJobRun implements Job {
         if (!this.#drives) throw new Error('It does not declare drivesOutputs, so it can have no outputs.');
         return this.#leases.push(await context.lease(outputs)) - 1;
       },
-      setOutput: async ({ lease, output, percent }) => {
-        await this.#lease(lease).set(output, percent);
+      setOutput: async ({ lease, output, percent, forMs }) => {
+        await this.#lease(lease).set(output, percent, forMs ?? undefined);
         return null;
       },
       releaseLease: async (lease) => {

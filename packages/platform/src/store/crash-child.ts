@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { realClock } from '../clock/real-clock.ts';
 import { type ContractTables, contractMigrations } from './contract-schema.ts';
 import type { CrashAt } from './crash-point.ts';
@@ -20,6 +21,8 @@ export interface CrashPlan {
  * each as soon as it is answered.
  */
 const main = async ({ path, crashAt, probeAt, extraMigrations = [] }: CrashPlan) => {
+  // A process that is killed leaves none of its compiled code to the next one.
+  flushCompileCache();
   let passages = 0;
   const database = new SqliteDatabase<ContractTables>({
     path,

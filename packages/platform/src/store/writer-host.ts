@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { Cancel } from '../clock/clock.ts';
 import type { Living } from '../lifecycle/lifecycle.ts';
 import { workerFile } from './worker-file.ts';
 import type { WriterOpening, WriterSettings } from './writer-protocol.ts';
@@ -12,8 +13,8 @@ const maxYoungGenerationSizeMb = 12;
  */
 export class WriterHost implements Living {
   readonly name = 'store writer';
+  readonly #listeners = new Set<(cause: unknown) => void>();
   #worker: Worker | undefined;
-  #ended = Promise.resolve<unknown>(undefined);
 
   async start(): Promise<void> {
     const worker = new Worker(workerFile('writer-worker', import.meta.url), {
@@ -21,16 +22,16 @@ export class WriterHost implements Living {
       resourceLimits: { maxYoungGenerationSizeMb },
     });
     this.#worker = worker;
-    const ended = Promise.withResolvers<unknown>();
     let cause: unknown = new Error('its thread ended');
     worker.on('error', (error) => {
       cause = error;
     });
     worker.on('exit', () => {
       this.#worker = undefined;
-      ended.resolve(cause);
+      const listeners = [...this.#listeners];
+      this.#listeners.clear();
+      for (const listener of listeners) listener(cause);
     });
-    this.#ended = ended.promise;
   }
 
   /** Ends the thread; its databases should be closed. */
@@ -38,9 +39,15 @@ export class WriterHost implements Living {
     await this.#worker?.terminate();
   }
 
-  /** Resolves with the reason when the thread is gone. */
-  get ended(): Promise<unknown> {
-    return this.#ended;
+  /** Tells the reason, once, when the thread is gone. */
+  onEnd(listener: (cause: unknown) => void): Cancel {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Lets the process end although the thread has not been stopped. */
+  unref(): void {
+    this.#worker?.unref();
   }
 
   /** Opens one database; it is served on the port, which is closed when it is. @throws Error when the host is not up. */

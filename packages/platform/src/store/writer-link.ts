@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { Cancel } from '../clock/clock.ts';
 import type { StatementResult } from './statement-cache.ts';
 import { StoreError, type StoreErrorData } from './store-error.ts';
 import { WriterHost } from './writer-host.ts';
@@ -28,6 +29,7 @@ export class WriterLink {
   readonly #ended = Promise.withResolvers<void>();
   #port: MessagePort | undefined;
   #lastId = 0;
+  #forgetHost: Cancel = () => {};
   #state: 'starting' | 'serving' | 'closing' | 'gone' = 'starting';
   #lostBy: StoreError | undefined;
 
@@ -48,13 +50,14 @@ export class WriterLink {
     port.on('messageerror', (error) => this.#lose(error));
     port.on('close', () => this.#exited());
     // A thread that dies takes the port with it; its reason comes a little later.
-    void this.#host.ended.then((cause) => this.#lose(cause));
+    this.#forgetHost = this.#host.onEnd((cause) => this.#lose(cause));
     const abort = () => this.#ready.reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     try {
       return await this.#ready.promise;
     } catch (error) {
       this.#state = 'gone';
+      this.#forgetHost();
       port.close();
       await this.#ownHost?.stop();
       throw error;
@@ -92,6 +95,7 @@ export class WriterLink {
     this.#state = 'closing';
     await closed;
     await this.#ended.promise;
+    this.#forgetHost();
     await this.#ownHost?.stop();
   }
 
@@ -139,6 +143,7 @@ export class WriterLink {
             cause,
           });
     this.#state = 'gone';
+    this.#forgetHost();
     this.#lostBy = error;
     this.#ready.reject(error);
     for (const pending of this.#pending.values()) pending.reject(error);

@@ -13,6 +13,7 @@ import type { Database } from '../store/database.ts';
 import { startedDatabase } from '../store/test-database.ts';
 import { type TaskContext, TaskRunner } from '../tasks/task-runner.ts';
 import { type TaskTables, taskMigrations } from '../tasks/task-tables.ts';
+import { testWriter } from '../testing/test-writer.ts';
 import { UploadStore } from '../uploads/upload-store.ts';
 import { createNodeSystem } from './create-node-system.ts';
 
@@ -28,7 +29,11 @@ const running: TaskRunner[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lcs-update-'));
-  database = await startedDatabase<TaskTables>({ path: join(folder, 'node.sqlite'), migrations: taskMigrations });
+  database = await startedDatabase<TaskTables>({
+    path: join(folder, 'node.sqlite'),
+    migrations: taskMigrations,
+    writer: await testWriter(),
+  });
   acts = [];
 });
 afterEach(async () => {

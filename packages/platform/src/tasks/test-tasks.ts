@@ -2,6 +2,7 @@ import type { Json } from '@lcs/contract';
 import type { Generated } from 'kysely';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { RecordingLog, startedDatabase, temporaryFolder } from '../store/test-database.ts';
+import { testWriter } from '../testing/test-writer.ts';
 import type { TaskKind } from './task-kind.ts';
 import type { TaskRecord } from './task-record.ts';
 import { TaskRunner } from './task-runner.ts';
@@ -27,7 +28,13 @@ export const world = async (kinds: readonly TaskKind[], options: Partial<TaskRun
   const folder = await temporaryFolder();
   const clock = new VirtualClock();
   const log = new RecordingLog();
-  const database = await startedDatabase<Tables>({ path: folder.file('node.sqlite'), migrations, holds: clock });
+  const writer = await testWriter();
+  const database = await startedDatabase<Tables>({
+    path: folder.file('node.sqlite'),
+    migrations,
+    holds: clock,
+    writer,
+  });
   const runners: TaskRunner[] = [];
   const startRunner = async (registered = kinds) => {
     const runner = new TaskRunner({ database, clock, log, ...options });

@@ -1,22 +1,32 @@
-import { ApiError, type FeedSeries, type Model } from '@lcs/contract';
+import { ApiError, type DesiredVolumeNote, type FeedSeries, type Model } from '@lcs/contract';
 import {
+  afterEntry,
   type BioreactorKey,
   type BioreactorValues,
   bioreactorKeys,
-  checkBioreactorValues,
+  bottleLeftMl,
   checkExperimentName,
+  type DosingEntry,
   highestValue,
   initialBioreactorValues,
   isBioreactorKey,
+  isDosingEvent,
+  newBalance,
+  type Pump,
+  type VialRoom,
 } from '@lcs/domain';
-import type { Database, IniView, JobMqtt, Living } from '@lcs/platform';
+import type { Database, IniView, JobEvent, JobMqtt, JobOrigin, JobReading, Living, Log } from '@lcs/platform';
 import type { NewRecord } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
 import type { BioreactorTables } from './bioreactor-tables.ts';
+import { bottlesOf, type CheckedChange, checkChange } from './bottles.ts';
+import { DosingStore, type LedgerRow, type LedgerState, type OpenChange, type PumpStretch } from './dosing-store.ts';
+import type { DoseAccount, OpenedDose, VialLedger } from './vial-ledger.ts';
+import { volumeNoteEntries } from './volume-notes.ts';
 
 export interface BioreactorStateOptions {
   readonly unit: string;
-  readonly database: Pick<Database<BioreactorTables>, 'read' | 'write'>;
+  readonly database: Pick<Database<BioreactorTables>, 'read' | 'bulk'>;
   readonly config: () => IniView;
   /** Of this unit; null while the leader has not named one. */
   readonly model: () => Pick<Model, 'reactor_capacity_ml'> | undefined;
@@ -24,9 +34,32 @@ export interface BioreactorStateOptions {
   readonly current: () => { readonly name: string; readonly uid: string } | undefined;
   readonly mqtt: JobMqtt;
   readonly append: (record: NewRecord) => void;
+  /** Tells what happened in the name of a job, also of one that is ending. */
+  readonly event: (job: JobOrigin, event: JobEvent) => void;
+  /** Tells the jobs of this unit a value of the vial. */
+  readonly reading: (reading: JobReading & { readonly atMs: number }) => void;
+  /** Told at the start: what pumps did in the hour before, in milliseconds since 1970. */
+  readonly onLastHour?: (stretches: readonly PumpStretch[]) => void;
+  readonly now: () => number;
+  readonly log: Log;
 }
 
 type NewValues = Readonly<Record<string, number | string | boolean>>;
+
+/** The vial of this unit in one experiment. */
+interface Place {
+  /** Of the experiment. */
+  readonly name: string;
+  /** Its uid; of experiments that this unit was never in, the name after `name:`. */
+  readonly key: string;
+  /** Undefined: what is measured there is not recorded. */
+  readonly uid: string | undefined;
+}
+
+interface Ledger {
+  readonly number: number;
+  readonly state: LedgerState;
+}
 
 /** Values that are series too, so that they can be charted. */
 const sources: ReadonlyMap<BioreactorKey, string> = new Map([
@@ -34,38 +67,61 @@ const sources: ReadonlyMap<BioreactorKey, string> = new Map([
   ['alt_media_fraction', 'alt_media_fraction'],
 ]);
 
+/** What outside can be seen of a vial. */
+interface Shown {
+  readonly values: BioreactorValues;
+  readonly bottlesMl: ReadonlyMap<Pump, number | undefined>;
+}
+
+const pumps: readonly Pump[] = ['media', 'alt_media', 'waste'];
+
 /** Digits beyond what any pump or person can mean. */
 const decimals = 1e9;
 const rounded = (value: number): number => Math.round(value * decimals) / decimals;
 
-/** What is known of the vial: volumes and the share of the alternative medium, for each experiment, on disk. */
-export class BioreactorState implements Living {
-  readonly name = 'values of the vial';
+/**
+ * What is in the vial, for each experiment: one ledger of everything that pumps and people put in and took out. Entries are
+ * on disk before what they say is done.
+ */
+export class BioreactorState implements Living, VialLedger {
+  readonly name = 'ledger of the vial';
   readonly #options: BioreactorStateOptions;
-  readonly #stored = new Map<string, Map<BioreactorKey, number>>();
+  readonly #store: DosingStore;
+  readonly #ledgers = new Map<string, Ledger>();
+  /** Events that come from this ledger. */
+  readonly #own = new WeakSet<JobEvent>();
+  #setBefore: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map();
 
   constructor(options: BioreactorStateOptions) {
     this.#options = options;
+    this.#store = new DosingStore(options.database);
   }
 
   async start(): Promise<void> {
-    const rows = await this.#options.database.read.selectFrom('bioreactor_values').selectAll().execute();
-    this.#stored.clear();
-    for (const { experiment, key, value } of rows) {
-      if (isBioreactorKey(key)) this.#remember(experiment, key, value);
+    const { current, now, onLastHour } = this.#options;
+    this.#setBefore = await this.#store.setBefore();
+    this.#ledgers.clear();
+    for (const [place, { number, state }] of await this.#store.states()) {
+      this.#ledgers.set(place, { number, state });
     }
-    const current = this.#options.current();
-    if (current && this.#stored.has(current.uid)) this.#show(current.name, this.values(current.name));
+    await this.#closeCut();
+    onLastHour?.(await this.#store.lastHour(now()));
+    const known = current();
+    if (known !== undefined && (this.#ledgers.has(known.uid) || this.#setBefore.has(known.uid)))
+      this.#show(known.name, this.values(known.name));
   }
 
   async stop(): Promise<void> {}
 
-  /** What is known in an experiment: what was stored, else what the configuration says. Never above what the vial holds. */
+  /** What is known in an experiment: what the ledger says, else the configuration. Never above what the vial holds. */
   values(experiment: string): BioreactorValues {
-    const stored = this.#stored.get(this.#placeOf(experiment));
-    const initial = initialBioreactorValues(this.#options.config().bioreactor);
-    const inForce = (key: BioreactorKey): number =>
-      Math.min(stored?.get(key) ?? initial[key], highestValue(key, this.#capacityMl()));
+    return this.#valuesAt(this.#placeOf(experiment));
+  }
+
+  #valuesAt(place: Place): BioreactorValues {
+    const { values } = this.#ledger(place).state.balance;
+    const capacityMl = this.#capacityMl();
+    const inForce = (key: BioreactorKey): number => rounded(Math.min(values[key], highestValue(key, capacityMl)));
     return {
       current_volume_ml: inForce('current_volume_ml'),
       efflux_tube_volume_ml: inForce('efflux_tube_volume_ml'),
@@ -74,6 +130,20 @@ export class BioreactorState implements Living {
       cumulative_alt_media_added_ml: inForce('cumulative_alt_media_added_ml'),
       cumulative_waste_removed_ml: inForce('cumulative_waste_removed_ml'),
     };
+  }
+
+  /** The whole of the ledger's state; for tests and reports. */
+  stateOf(experiment: string): LedgerState {
+    return this.#ledger(this.#placeOf(experiment)).state;
+  }
+
+  bottleLeftMl(experiment: string, pump: Pump): number | undefined {
+    return bottleLeftMl(this.#ledger(this.#placeOf(experiment)).state.balance, this.#room(), pump);
+  }
+
+  /** What the ledger keeps of an experiment, oldest first. */
+  entries(experiment: string): Promise<readonly DosingEntry[]> {
+    return this.#store.entries(this.#placeOf(experiment).key);
   }
 
   /**
@@ -86,42 +156,154 @@ export class BioreactorState implements Living {
       const why = name.ok ? 'It begins or ends with a blank.' : name.cause;
       throw new ApiError('bioreactor_values_invalid', { cause: `No experiment can have that name: ${why}` });
     }
-    const checked = checkBioreactorValues(wanted, this.#capacityMl());
+    const checked = checkChange(wanted, this.#room());
     if (!checked.ok) throw new ApiError('bioreactor_values_invalid', { cause: checked.cause });
+    const { values, bottlesMl } = checked;
     const place = this.#placeOf(experiment);
-    const changes = bioreactorKeys.flatMap((key) => {
-      const value = checked.values[key];
-      return value === undefined ? [] : [{ experiment: place, key, value: rounded(value) }];
-    });
-    await this.#options.database.write((transaction) =>
-      transaction
-        .insertInto('bioreactor_values')
-        .values(changes)
-        .onConflict((conflict) =>
-          conflict.columns(['experiment', 'key']).doUpdateSet((row) => ({ value: row.ref('excluded.value') })),
-        )
-        .execute(),
-    );
-    for (const { key, value } of changes) this.#remember(place, key, value);
-    const told = Object.fromEntries(changes.map(({ key, value }) => [key, value]));
-    this.#show(experiment, told);
-    this.#record(experiment, told);
-    return this.values(experiment);
+    const written = this.#enter(place, { kind: 'set', values, bottlesMl }, 'user');
+    this.#recordSet(place, checked);
+    await written;
+    return this.#valuesAt(place);
   }
 
-  #remember(place: string, key: BioreactorKey, value: number): void {
-    const values = this.#stored.get(place) ?? new Map<BioreactorKey, number>();
-    this.#stored.set(place, values.set(key, value));
+  /** People's notes of samples and media in the experiment that this unit is in, all of them; a change of one counts. */
+  async takeNotes(notes: readonly DesiredVolumeNote[]): Promise<void> {
+    const current = this.#options.current();
+    if (current === undefined) return;
+    const place = this.#placeOf(current.name);
+    const before = this.#ledger(place).state.notes;
+    // All at once: whoever hears of another change meanwhile begins with what these make.
+    const written = volumeNoteEntries(before, notes).map(({ entry, source, notes: after }) =>
+      this.#enter(place, entry, source, { notes: after }),
+    );
+    await Promise.all(written);
+  }
+
+  open(job: JobOrigin, dose: OpenedDose): DoseAccount {
+    const { event, sourceOfEvent: source, output, percent } = dose;
+    // As the job knows it: the unit may leave the experiment before the pump is off.
+    const place = placeOf(job.experiment, job.experimentUid ?? undefined);
+    let first: number | undefined;
+    return {
+      enter: async (volumeMl, ranMs) => {
+        const entry: DosingEntry = { kind: 'dose', event, volumeMl };
+        const change = first === undefined ? { change: { opens: { event, source } } } : {};
+        const pumped = { output, percent, ranMs };
+        const written = this.#enter(place, entry, source, { pumped, ...change });
+        first ??= this.#ledger(place).number;
+        const data = { volume_change_ml: rounded(volumeMl), event, source_of_event: source };
+        const told: JobEvent = { name: 'dosing', data };
+        this.#own.add(told);
+        this.#options.event(job, told);
+        await written;
+      },
+      close: async () => {
+        if (first !== undefined) await this.#store.close(place.key, first);
+      },
+    };
+  }
+
+  /** A dose that another job tells of (of a plugin, which drives its pumps by itself), in the experiment of this unit. */
+  hear(event: JobEvent): void {
+    const { current, log } = this.#options;
+    const experiment = current()?.name;
+    if (experiment === undefined || event.name !== 'dosing' || this.#own.has(event)) return;
+    const { event: what, volume_change_ml: volumeMl, source_of_event: told } = event.data;
+    if (typeof what !== 'string' || typeof volumeMl !== 'number' || !Number.isFinite(volumeMl)) return;
+    const source = typeof told === 'string' ? told : 'plugin';
+    // What flows in a calibration flows into a glass.
+    if (source === 'pump_calibration' || !isDosingEvent(what)) return;
+    this.#enter(this.#placeOf(experiment), { kind: 'dose', event: what, volumeMl }, source).catch((error: unknown) =>
+      log.error('A dose could not be written down; it is tried again with the next one', { error }),
+    );
+  }
+
+  /** Doses that the end of the last run has cut: nobody knows how much of the last half second came. */
+  async #closeCut(): Promise<void> {
+    const { append, log } = this.#options;
+    for (const { experiment, number, event } of await this.#store.openDoses()) {
+      const uid = experiment.startsWith('name:') ? undefined : experiment;
+      const message = `A run of ${event} was cut when this unit ended. The volume may be off by a second of pumping.`;
+      append(unitLog('WARNING', 'bioreactor', message, uid));
+      log.warn('A dose was cut by the end of the node', { event });
+      await this.#store.close(experiment, number);
+    }
+  }
+
+  /** Counts at once; on disk when it resolves. @throws StoreError: it counts all the same, and is written with the next entry */
+  #enter(
+    place: Place,
+    entry: DosingEntry,
+    source: string,
+    more: Pick<LedgerRow, 'pumped'> & { readonly change?: OpenChange; readonly notes?: LedgerState['notes'] } = {},
+  ): Promise<void> {
+    const { change, notes, ...pumped } = more;
+    const before = this.#ledger(place);
+    const shown = before.number === 0 ? undefined : this.#shownAt(place);
+    const balance = afterEntry(before.state.balance, entry, this.#room());
+    const isEffluxSet =
+      before.state.isEffluxSet || (entry.kind === 'set' && entry.values.efflux_tube_volume_ml !== undefined);
+    const state: LedgerState = { balance, isEffluxSet, notes: notes ?? before.state.notes };
+    const number = before.number + 1;
+    this.#ledgers.set(place.key, { number, state });
+    this.#tell(place, shown, this.#shownAt(place));
+    const row = { experiment: place.key, number, atMs: this.#options.now(), entry, source, ...pumped };
+    return this.#store.add(row, state, change);
+  }
+
+  /** As it stands; of an experiment without entries as it would begin now. */
+  #ledger({ key }: Place): Ledger {
+    const initial = initialBioreactorValues(this.#options.config().bioreactor);
+    const known = this.#ledgers.get(key);
+    if (known !== undefined) return known.state.isEffluxSet ? known : withEfflux(known, initial.efflux_tube_volume_ml);
+    const setBefore = Object.fromEntries(
+      [...(this.#setBefore.get(key) ?? [])].filter(([name]) => isBioreactorKey(name)),
+    );
+    const balance = newBalance({ ...initial, ...setBefore });
+    return { number: 0, state: { balance, isEffluxSet: 'efflux_tube_volume_ml' in setBefore, notes: {} } };
   }
 
   #capacityMl(): number | undefined {
     return this.#options.model()?.reactor_capacity_ml;
   }
 
+  #room(): VialRoom {
+    return { capacityMl: this.#capacityMl(), bottlesMl: bottlesOf(this.#options.config()) };
+  }
+
   /** A name used again is another experiment, whose vial begins anew. */
-  #placeOf(experiment: string): string {
+  #placeOf(experiment: string): Place {
     const current = this.#options.current();
-    return current?.name === experiment ? current.uid : `name:${experiment}`;
+    return placeOf(experiment, current?.name === experiment ? current.uid : undefined);
+  }
+
+  #shownAt(place: Place): Shown {
+    const room = this.#room();
+    const { balance } = this.#ledger(place).state;
+    const bottles = pumps.map((pump) => [pump, bottleLeftMl(balance, room, pump)] as const);
+    return { values: this.#valuesAt(place), bottlesMl: new Map(bottles) };
+  }
+
+  /** What has changed: to outside clients, to the record, to the jobs of this unit. */
+  #tell({ name, uid }: Place, before: Shown | undefined, { values, bottlesMl }: Shown): void {
+    const changed = bioreactorKeys.filter((key) => before?.values[key] !== values[key]);
+    this.#show(name, Object.fromEntries(changed.map((key) => [key, values[key]])));
+    // Elsewhere no reading belongs: this unit is not in that experiment.
+    if (uid === undefined) return;
+    for (const key of changed) {
+      const source = sources.get(key);
+      if (source !== undefined) this.#measured(uid, source, values[key]);
+    }
+    for (const [pump, leftMl] of bottlesMl) {
+      if (leftMl !== undefined && leftMl !== before?.bottlesMl.get(pump))
+        this.#measured(uid, `${pump}_bottle_left_ml`, rounded(leftMl));
+    }
+  }
+
+  #measured(uid: string, source: string, value: number): void {
+    const { append, reading, now, current } = this.#options;
+    append({ kind: 'sample', series: seriesOf(uid, source), value });
+    if (current()?.uid === uid) reading({ source, value, atMs: now() });
   }
 
   #show(experiment: string, values: Readonly<Record<string, number>>): void {
@@ -131,19 +313,25 @@ export class BioreactorState implements Living {
     }
   }
 
-  #record(experiment: string, values: Readonly<Record<string, number>>): void {
+  #recordSet({ uid }: Place, { values, bottlesMl }: Extract<CheckedChange, { ok: true }>): void {
     const { append } = this.#options;
-    const current = this.#options.current();
-    // Elsewhere no reading belongs: this unit is not in that experiment.
-    if (current?.name !== experiment) return;
-    for (const [key, source] of sources) {
-      const value = values[key];
-      if (value !== undefined) append({ kind: 'sample', series: seriesOf(current.uid, source), value });
-    }
+    if (uid === undefined) return;
     const text = Object.entries(values).map(([key, value]) => `${key} = ${value}`);
-    append(unitLog('INFO', 'bioreactor', `The state of the vial was set: ${text.join(', ')}.`, current.uid));
+    const bottles = Object.entries(bottlesMl).map(([pump, leftMl]) => `${pump}_bottle_left_ml = ${leftMl}`);
+    const message = `The state of the vial was set: ${[...text, ...bottles].join(', ')}.`;
+    append(unitLog('INFO', 'bioreactor', message, uid));
   }
 }
+
+const placeOf = (name: string, uid: string | undefined): Place => ({ name, key: uid ?? `name:${name}`, uid });
+
+const withEfflux = (ledger: Ledger, efflux_tube_volume_ml: number): Ledger => {
+  const { state } = ledger;
+  const { balance } = state;
+  if (balance.values.efflux_tube_volume_ml === efflux_tube_volume_ml) return ledger;
+  const values = { ...balance.values, efflux_tube_volume_ml };
+  return { ...ledger, state: { ...state, balance: { ...balance, values } } };
+};
 
 const seriesOf = (experiment_uid: string, source: string): FeedSeries => ({
   experiment_uid,

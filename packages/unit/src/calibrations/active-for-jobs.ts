@@ -1,5 +1,6 @@
 import type { CalibrationContent, EstimatorContent } from '@lcs/contract';
-import { calibratedX, dutyForRpm, fuse, fusedDevice } from '@lcs/domain';
+import { calibratedX, dutyForRpm, fuse, fusedDevice, secondsFor, shownAt, volumeIn } from '@lcs/domain';
+import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
 import type { Calibration, CalibrationOf, FusionOf } from '../jobs/shared/calibration.ts';
 import type { ActiveArtefact, ArtefactShelf } from './artefact-shelf.ts';
 
@@ -16,6 +17,7 @@ const asCalibration = ({ content, hash }: ActiveArtefact<CalibrationContent>): C
   y: content.y,
   ...ofOd(content),
   inverse: (y) => calibratedX(content, y),
+  shownFor: (x) => shownAt(content, x),
   dutyFor: (rpm) => dutyForRpm(content, rpm),
 });
 
@@ -39,5 +41,21 @@ export const activeFusion =
       hash,
       irLedIntensity: content.ir_led_intensity,
       fuse: (signals) => fuse(content, signals),
+    };
+  };
+
+/** The active calibrations of pumps: volume and time at the power that they were made at. */
+export const activePumpCalibrations =
+  (shelf: Shelf<CalibrationContent>): PumpCalibrationOf =>
+  (device) => {
+    const content = shelf.active(device)?.content;
+    if (content?.calibration_type !== 'simple_peristaltic_pump' || content.dc <= 0) return undefined;
+    return {
+      name: content.calibration_name,
+      duty: Math.min(100, content.dc),
+      flow: {
+        volumeIn: (seconds) => volumeIn(content, seconds),
+        secondsFor: (volumeMl) => secondsFor(content, volumeMl),
+      },
     };
   };

@@ -84,4 +84,21 @@ describe('work of calibration sessions', () => {
     expect(unit.board.levels.pwm[1]).toBe(0);
     expect(unit.runtime.running()).toEqual([]);
   });
+
+  it('tells what the temperature automation estimates before any trim, while that measures', async () => {
+    const { unit, actions } = await unitWithActions();
+    await using _ = unit;
+    const early = expect(actions.run('s1', { kind: 'temperature' }, () => {})).rejects.toThrow('has not measured');
+    await unit.pass(1);
+    await early;
+    await unit.run('temperature_automation', { options: { automation_name: 'only_record_temperature' } });
+    await unit.pass(600);
+    const work = actions.run('s1', { kind: 'temperature' }, () => {});
+    await unit.pass(1);
+    expect(await work).toEqual({ kind: 'temperature', estimatedC: unit.heard.values('temperature').at(-1) });
+    await unit.stop('temperature_automation');
+    const late = expect(actions.run('s1', { kind: 'temperature' }, () => {})).rejects.toThrow('has not measured');
+    await unit.pass(1);
+    await late;
+  });
 });

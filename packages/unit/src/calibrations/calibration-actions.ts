@@ -2,6 +2,7 @@ import { ApiError } from '@lcs/contract';
 import type { ActionResult, ProtocolAction } from '@lcs/domain';
 import type { Job, JobContext, JobDefinition, JobRuntime } from '@lcs/platform';
 import { HeldOutput } from '../jobs/shared/job-hands.ts';
+import { liquidEstimateKey } from '../jobs/shared/liquid-estimate.ts';
 import type { UnitDevices } from '../jobs/unit-devices.ts';
 import type { ActionProgress, TakeOutput } from './action-progress.ts';
 import { measureLight } from './measure-light.ts';
@@ -22,12 +23,14 @@ const jobNames = {
   stirring: 'stirring_calibration',
   od: 'od_calibration',
   supply: 'pump_calibration',
+  temperature: 'temperature_calibration',
 } as const;
 
 const stopGroups = {
   pump_calibration: 'pumps',
   stirring_calibration: 'heat_and_pwm',
   od_calibration: 'heat_and_pwm',
+  temperature_calibration: 'rest',
 } as const;
 
 export interface CalibrationActionsOptions {
@@ -49,6 +52,7 @@ export class CalibrationActions {
     this.definitions = [
       this.#definition('pump_calibration', 'Runs a pump for a calibration session.'),
       this.#definition('stirring_calibration', 'Tries the stirrer for a calibration session.'),
+      this.#definition('temperature_calibration', 'Looks at the estimated temperature for a calibration session.'),
       this.#definition('od_calibration', 'Reads the photodiodes for a calibration session.'),
     ];
   }
@@ -133,6 +137,8 @@ export class CalibrationActions {
         return { kind: 'pump' };
       case 'supply':
         return { kind: 'supply', supplyV: await this.#supplyV() };
+      case 'temperature':
+        return { kind: 'temperature', estimatedC: latestEstimate(devices, context) };
       case 'stirring': {
         const points = await tryStirrer(context, devices, take, action, told);
         return { kind: 'stirring', points, supplyV: await this.#supplyV() };
@@ -146,6 +152,17 @@ export class CalibrationActions {
     const volts = await this.#options.devices().supply?.readVolts();
     return volts === undefined ? nominalSupplyV : Math.round(100 * volts) / 100;
   }
+}
+
+/** An estimate that is older says nothing about the probe's temperature of now. Longer than a cycle of any model. */
+const longestAgeMs = 300_000;
+
+/** @throws Error when there is none of now */
+function latestEstimate({ liquidEstimates }: UnitDevices, { clock }: JobContext): number {
+  const latest = liquidEstimates.latest(liquidEstimateKey);
+  if (latest === undefined || clock.monotonic() - latest.atMs > longestAgeMs)
+    throw new Error('The temperature automation has not measured in the last five minutes. Is it running, and awake?');
+  return latest.celsius;
 }
 
 const sourceOf = (sessionId: string): string => `calibration_session/${sessionId}`;

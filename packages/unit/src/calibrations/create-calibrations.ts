@@ -9,9 +9,10 @@ import {
 import { parseCalibration, parseEstimator, pumpDevices } from '@lcs/domain';
 import type { GuardLimits, Wiring } from '@lcs/hardware';
 import type { Clock, Database, IniView, JobDefinition, JobRuntime, Living, Log, Probe } from '@lcs/platform';
+import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
 import type { CalibrationOf, FusionOf } from '../jobs/shared/calibration.ts';
 import type { UnitDevices } from '../jobs/unit-devices.ts';
-import { activeCalibrations, activeFusion } from './active-for-jobs.ts';
+import { activeCalibrations, activeFusion, activePumpCalibrations } from './active-for-jobs.ts';
 import { ArtefactFiles } from './artefact-files.ts';
 import { type ArtefactChange, ArtefactShelf } from './artefact-shelf.ts';
 import { CalibrationActions } from './calibration-actions.ts';
@@ -49,6 +50,7 @@ export interface Calibrations {
   readonly handlers: Handlers<typeof unitCalibrationRoutes>;
   readonly calibrationOf: CalibrationOf;
   readonly fusionOf: FusionOf;
+  readonly pumpCalibrationOf: PumpCalibrationOf;
   /** The jobs that sessions work with. */
   readonly jobs: readonly JobDefinition[];
   readonly guardLimits: (model: Model) => GuardLimits;
@@ -97,6 +99,7 @@ export function createCalibrations(options: CalibrationsOptions): Calibrations {
     handlers: calibrationHandlers({ unit, calibrations, calibrationFiles, estimators, sessions, now }),
     calibrationOf: activeCalibrations(calibrations),
     fusionOf: activeFusion(estimators),
+    pumpCalibrationOf: activePumpCalibrations(calibrations),
     jobs: actions.definitions,
     guardLimits: (given) => guardLimits(given, wiring(), config(), (device) => calibrations.active(device)?.content),
     parts: [calibrations, estimators, sessions],

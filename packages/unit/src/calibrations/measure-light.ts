@@ -21,7 +21,12 @@ const settledMs = 1_000;
 const discardedSpacingMs = 1_000;
 
 /** Brings the stirrer near a speed; answers the duty. @throws Error when it does not get there */
-async function stirAt(context: JobContext, devices: UnitDevices, stirrer: HeldOutput, rpm: number): Promise<number> {
+export async function stirAt(
+  context: JobContext,
+  devices: UnitDevices,
+  stirrer: HeldOutput,
+  rpm: number,
+): Promise<number> {
   if (rpm === 0) return 0;
   const initial = new JobConfig(context.config, 'stirring.config').number('initial_duty_cycle', 30);
   let duty = devices.calibrationOf('stirring')?.dutyFor(rpm) ?? initial;
@@ -36,23 +41,58 @@ async function stirAt(context: JobContext, devices: UnitDevices, stirrer: HeldOu
   throw new Error(`The stirrer does not come near ${rpm} RPM. Check the bar, the vial and the speed sensor.`);
 }
 
-class Lamp {
-  readonly #light: HeldOutput;
+/** Readings of the light one by one, the reference divided out: as od_reading does before any calibration. */
+export class LightReader {
+  readonly #context: Pick<JobContext, 'clock'>;
   readonly #config: OdConfig;
-  readonly #context: JobContext;
+  readonly #light: HeldOutput;
+  readonly #meter: OdMeter;
+  readonly #reference: Reference;
+  /** Of the infrared LED, %. */
+  readonly intensity: number;
 
-  constructor(context: JobContext, config: OdConfig, light: HeldOutput) {
+  private constructor(
+    context: Pick<JobContext, 'clock'>,
+    config: OdConfig,
+    light: HeldOutput,
+    meter: OdMeter,
+    reference: Reference,
+    intensity: number,
+  ) {
     this.#context = context;
     this.#config = config;
     this.#light = light;
+    this.#meter = meter;
+    this.#reference = reference;
+    this.intensity = intensity;
   }
 
-  on = (percent: number): Promise<void> => this.#light.set(percent);
-  off = (): Promise<void> => this.#light.set(0);
+  /** Looks at the dark and chooses gains first. @throws as `read` */
+  static async ready(
+    context: JobContext,
+    devices: UnitDevices,
+    config: OdConfig,
+    light: HeldOutput,
+    reference: Reference,
+  ): Promise<LightReader> {
+    const lamp = { on: (percent: number) => light.set(percent), off: () => light.set(0) };
+    const meter = new OdMeter(context, config, odChannels(config, devices), lamp);
+    const intensity = await meter.prepare(config.intensity);
+    return new LightReader(context, config, light, meter, reference, intensity);
+  }
 
-  async settled(percent: number): Promise<void> {
-    await this.on(percent);
+  /** One reading by channel; the LED is off again. @throws BusError, GuardRefused, ReferenceDarkError, the signal's reason */
+  async read(): Promise<Record<string, number>> {
+    await this.#light.set(this.intensity);
     await this.#context.clock.sleep(this.#config.settleMs);
+    const measured = await this.#meter.measure();
+    await this.#light.set(0);
+    const seen = measured.find(({ channel }) => channel.angle === 'REF');
+    const { normalization, referencePastWeight: pastWeight } = this.#config;
+    const parameters = { normalization, pastWeight, intervalS: 5 };
+    const divisor = seen && this.#reference.follow(parameters, seen.volts).divisor;
+    const signals = measured.filter((one) => one !== seen);
+    return Object.fromEntries(signals.map(({ channel, volts }) => [channel.channel, volts / (divisor ?? 1)]));
   }
 }
 
@@ -72,23 +112,16 @@ export async function measureLight(
   const light = await take(config.irOutput);
   const duty = await stirAt(context, devices, stirrer, rpm);
   await context.clock.sleep(settledMs);
-  const lamp = new Lamp(context, config, light);
-  const meter = new OdMeter(context, config, odChannels(config, devices), lamp);
-  const intensity = await meter.prepare(config.intensity);
-  const reference = new Reference(passingMemory(), context.experiment);
-  const read = async (): Promise<Record<string, number>> => {
-    await lamp.settled(intensity);
-    const measured = await meter.measure();
-    await lamp.off();
-    const seen = measured.find(({ channel }) => channel.angle === 'REF');
-    const { normalization, referencePastWeight: pastWeight } = config;
-    const divisor = seen && reference.follow({ normalization, pastWeight, intervalS: 5 }, seen.volts).divisor;
-    const signals = measured.filter((one) => one !== seen);
-    return Object.fromEntries(signals.map(({ channel, volts }) => [channel.channel, volts / (divisor ?? 1)]));
-  };
+  const reader = await LightReader.ready(
+    context,
+    devices,
+    config,
+    light,
+    new Reference(passingMemory(), context.experiment),
+  );
   const total = readings.discarded + readings.speeds.length;
   for (let done = 0; done < readings.discarded; done += 1) {
-    await read();
+    await reader.read();
     told((done + 1) / total);
     await context.clock.sleep(discardedSpacingMs);
   }
@@ -96,7 +129,7 @@ export async function measureLight(
   for (const share of readings.speeds) {
     await stirrer.set(Math.min(100, duty * share));
     await context.clock.sleep(1000 * readings.spacingS);
-    kept.push(await read());
+    kept.push(await reader.read());
     told((readings.discarded + kept.length) / total);
   }
   return kept;

@@ -98,15 +98,17 @@ export function cameraHandlers(options: CameraHandlersOptions): Handlers<typeof 
     },
     zipUnitStills: async ({ params: { experiment } }) => {
       const found = await store.of(experiment);
-      const manifest = JSON.stringify({ unit, experiment, stills: found.map(shownStill) }, null, 2);
-      const files = [
-        { name: 'camera_stills_manifest.json', text: `${manifest}\n` },
-        ...found.map((still) => ({ name: `${still.imageId}.jpg`, path: store.pathOf(still) })),
-      ];
+      const nameOf = ({ imageId }: { readonly imageId: string }) => `${imageId}.jpg`;
+      const files = found.map((still) => ({ name: nameOf(still), path: store.pathOf(still) }));
+      const manifest = (names: readonly string[]) => {
+        const stills = found.filter((still) => names.includes(nameOf(still))).map(shownStill);
+        const text = `${JSON.stringify({ unit, experiment, stills }, null, 2)}\n`;
+        return { name: 'camera_stills_manifest.json', text };
+      };
       return {
         status: 200,
         headers: { 'content-disposition': attachment(`${unit}_${experiment}_camera_stills.zip`) },
-        body: new StreamBody(storedZip(files, clock.now())),
+        body: new StreamBody(storedZip(files, manifest, clock.now())),
       };
     },
   };

@@ -3,6 +3,7 @@ import {
   clusterExperiment,
   type DesiredReport,
   type DesiredState,
+  type DesiredVolumeNote,
   type Json,
   type Model,
 } from '@lcs/contract';
@@ -136,6 +137,11 @@ export class DesiredKeeper implements Living {
   /** The model in force, in all its words. */
   model(): Model | undefined {
     return this.#applier.inForce.model ?? undefined;
+  }
+
+  /** What people noted of the volume of the vial, in the experiment in force. */
+  volumeNotes(): readonly DesiredVolumeNote[] {
+    return this.standing()?.isMember ? (this.#document?.volume_notes ?? []) : [];
   }
 
   /** The leader whose questions about the feed are answered: one that has let the unit go too, until it has read all. */

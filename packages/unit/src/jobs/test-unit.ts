@@ -7,10 +7,10 @@ import {
   Actuators,
   type BoardLayout,
   board12,
+  FaultyBuses,
   Guard,
   type GuardLink,
-  type GuardLost,
-  heatLimitsOf,
+  GuardLost,
   type OutputId,
   outputIds,
   SimulatedBoard,
@@ -31,6 +31,12 @@ import {
   SqliteDatabase,
   VirtualClock,
 } from '@lcs/platform';
+import { testWriter } from '@lcs/platform/testing';
+import type { BioreactorTables } from '../bioreactor/bioreactor-tables.ts';
+import { bioreactorMigrations } from '../bioreactor/bioreactor-tables.ts';
+import { guardLimits } from '../calibrations/pump-limits.ts';
+import type { PumpCalibrationOf } from './pumps/pump-settings.ts';
+import { type TestLedger, testLedger, usualPumpCalibrations } from './pumps/test-ledger.ts';
 import { createUnitDevices, type UnitDevices, type UnitDevicesOptions } from './unit-devices.ts';
 import { unitJobs } from './unit-jobs.ts';
 
@@ -42,10 +48,16 @@ type ToldReading = JobReading & { readonly atMs: number; readonly jobName: strin
 export interface TestUnitOptions {
   readonly vial?: Partial<VialParameters>;
   readonly start?: VialPlantOptions['start'];
+  /** Of the vial and the chips. Default 1. */
+  readonly seed?: number;
   readonly config?: Record<string, Record<string, string>>;
   readonly oversampling?: SimulatedBoardOptions['oversampling'];
   readonly devices?: Partial<UnitDevicesOptions>;
   readonly layout?: BoardLayout;
+  /** Default: each pump as the simulated one is. */
+  readonly pumpCalibrationOf?: PumpCalibrationOf;
+  /** Kept when the test is over, for another unit to go on. Default: one of its own. */
+  readonly folder?: string;
   /** Jobs beside those of every unit. */
   readonly alsoJobs?: (devices: UnitDevices) => readonly JobDefinition[];
 }
@@ -56,18 +68,32 @@ const isOutput = (name: string): name is OutputId => outputIds.some((output) => 
 export const quietVial: Partial<VialParameters> = { noise: noiseNamed('quiet') ?? usualNoise };
 
 /** The outputs of a guard beside its node, as the job runtime wants them. */
-const actuatorPort = (actuators: Actuators): JobRuntimeOptions['actuators'] => ({
-  acquire: async ({ jobId }, outputs) => {
-    const lease = await actuators.acquire(jobId, outputs.filter(isOutput));
-    return {
-      set: async (output, level, forMs) => {
-        if (isOutput(output)) await lease.set(output, level, forMs);
-      },
-      release: () => lease.release(),
-    };
-  },
-  revoke: (jobId) => actuators.stopUpTo(jobId, []),
-});
+function actuatorPort(actuators: Actuators): JobRuntimeOptions['actuators'] {
+  /** What each job has asked for and not given back. */
+  const asked = new Map<number, Set<readonly OutputId[]>>();
+  return {
+    acquire: async ({ jobId }, outputs) => {
+      const wanted = outputs.filter(isOutput);
+      const lease = await actuators.acquire(jobId, wanted);
+      const own = asked.get(jobId) ?? new Set<readonly OutputId[]>();
+      asked.set(jobId, own.add(wanted));
+      return {
+        set: async (output, level, forMs) => {
+          if (isOutput(output)) await lease.set(output, level, forMs);
+        },
+        release: async () => {
+          await lease.release();
+          own.delete(wanted);
+        },
+      };
+    },
+    revoke: async (jobId) => {
+      const own = asked.get(jobId);
+      asked.delete(jobId);
+      if (own !== undefined) await actuators.stopUpTo(jobId, [...own].flat());
+    },
+  };
+}
 
 /** What was said by jobs, in order. */
 class Heard {
@@ -101,46 +127,66 @@ class Heard {
 
 /** A unit's board, guard and jobs on virtual time, with a vial behind the chips; gone after the test. */
 export async function testUnit(options: TestUnitOptions = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'lcs-jobs-'));
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'lcs-jobs-')));
   const clock = new VirtualClock();
   const layout = options.layout ?? board12;
   const plant = new VialPlant({
     layout,
     parameters: { ...usualVial(), ...options.vial },
-    seed: 1,
+    seed: options.seed ?? 1,
     ...(options.start === undefined ? {} : { start: options.start }),
   });
   const oversampling = options.oversampling ?? 'slot_by_slot';
-  const board = new SimulatedBoard({ layout, plant, clock, seed: 1, oversampling });
+  const board = new SimulatedBoard({ layout, plant, clock, seed: options.seed ?? 1, oversampling });
+  const faults = new FaultyBuses(board);
   const notify = () => {};
-  const guard = new Guard({ buses: board, layout, wiring: usualWiring, clock, watch: undefined, notify });
+  const guard = new Guard({ buses: faults, layout, wiring: usualWiring, clock, watch: undefined, notify });
   let lost: GuardLost | undefined;
+  let unheard: PromiseWithResolvers<never> | undefined;
   const link: GuardLink = {
-    request: (request) => (lost === undefined ? guard.request(request) : Promise.reject(lost)),
+    request: (request) => {
+      if (unheard !== undefined) return unheard.promise;
+      return lost === undefined ? guard.request(request) : Promise.reject(lost);
+    },
   };
   const actuators = new Actuators({ guard: link, wire: undefined });
-  const database = new SqliteDatabase<JobTables>({
+  const database = new SqliteDatabase<JobTables & BioreactorTables>({
     path: join(folder, 'unit.sqlite'),
-    migrations: jobMigrations,
+    migrations: [...jobMigrations, ...bioreactorMigrations],
     clock,
     holds: clock,
     log: memoryLog(),
+    writer: await testWriter(),
   });
   await database.start(new AbortController().signal);
-  const devices = createUnitDevices({
-    buses: board,
+  const heard = new Heard();
+  const liquids: TestLedger = testLedger({
+    ...{ database, clock, heard, uid, actuators },
+    config: () => options.config ?? {},
+    runtime: () => runtime,
+    model: () => devices.modelOf(model.name, model.version),
+  });
+  const devices: UnitDevices = createUnitDevices({
+    buses: faults,
     layout,
     clock,
     dataFolder: folder,
     appVersion: '26.11.0',
+    pumping: {
+      ledger: () => liquids.ledger,
+      calibrationOf: options.pumpCalibrationOf ?? usualPumpCalibrations,
+      event: liquids.event,
+    },
+    tell: liquids.event,
+    setVial: (experiment, values) => liquids.ledger.set(experiment, values),
     ...options.devices,
   });
   await guard.start();
   await actuators.start();
   const found = devices.modelOf(model.name, model.version);
-  if (found !== undefined) await actuators.setLimits({ heat: heatLimitsOf(found), pumps: {} });
-  const heard = new Heard();
-  const runtime = new JobRuntime({
+  if (found !== undefined)
+    await actuators.setLimits(guardLimits(found, usualWiring, options.config ?? {}, () => undefined));
+  const runtime: JobRuntime = new JobRuntime({
     unit: 'unit1',
     definitions: [...unitJobs(devices), ...(options.alsoJobs?.(devices) ?? [])],
     database,
@@ -153,14 +199,19 @@ export async function testUnit(options: TestUnitOptions = {}) {
     config: () => options.config ?? {},
   });
   await runtime.start(new AbortController().signal);
+  await liquids.ledger.start();
   return {
     clock,
     board,
+    /** What is wrong between the drivers and the board; nothing as yet. */
+    faults,
     plant,
     devices: devices satisfies UnitDevices,
     runtime,
     heard,
     actuators,
+    /** What is known of the vial, and what was published of it. */
+    liquids,
     /** Starts a job; time passes meanwhile. */
     run: async (job: string, body: RunJob = {}) => {
       await clock.advance(1000);
@@ -171,13 +222,18 @@ export async function testUnit(options: TestUnitOptions = {}) {
     loseGuard: (error: GuardLost) => {
       lost = error;
     },
+    /** From now on nothing that is asked of the guard reaches it; it does what it has been told. */
+    deafenGuard: () => {
+      unheard = Promise.withResolvers<never>();
+    },
     /** Lets seconds pass. */
     pass: (seconds: number) => clock.advance(1000 * seconds),
     stop: (job: string) => runtime.stopJobs({ jobName: job }),
     [Symbol.asyncDispose]: async () => {
+      unheard?.reject(new GuardLost('The test is over.'));
       await runtime.stop();
       await database.stop();
-      await rm(folder, { recursive: true, force: true });
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,25 +1,24 @@
 import type { Model } from '@lcs/contract';
 import { builtInModels, normaliseModelName } from '@lcs/domain';
-import {
-  Ads1114,
-  BoardController,
-  type BoardLayout,
-  type Buses,
-  HallSensor,
-  supplyInput,
-  Tmp1075,
-} from '@lcs/hardware';
-import type { Clock } from '@lcs/platform';
+import { type BoardLayout, type Buses, HallSensor, type Photodiodes, Tmp1075 } from '@lcs/hardware';
+import type { Clock, JobEvent, JobOrigin } from '@lcs/platform';
+import { BoardInputs } from './board-inputs.ts';
+import type { BoardButton } from './monitor/board-button.ts';
 import { type HostStatistics, hostStatistics } from './monitor/host-statistics.ts';
+import type { UnitPumps } from './pumps/pumping.ts';
+import { noPumps, type PumpingOptions, unitPumps } from './pumps/unit-pumps.ts';
 import type { CalibrationOf, FusionOf } from './shared/calibration.ts';
 import { InfraredLight } from './shared/infrared-light.ts';
 import { type JobMemory, passingMemory } from './shared/job-memory.ts';
+import { LedHolders } from './shared/led-holders.ts';
+import { type LiquidEstimates, liquidEstimates } from './shared/liquid-estimate.ts';
 import { type OpticalReadings, opticalReadings } from './shared/optical-reading.ts';
 import type { Photodiode } from './shared/photodiode.ts';
+import type { TroubleCode } from './shared/trouble-codes.ts';
 
 /** What the jobs of a unit measure with, and the facts they need. Outputs are driven through leases only. */
 export interface UnitDevices {
-  /** By photodiode number, as text. */
+  /** By photodiode number, as text: those of the model that the unit has now. */
   readonly photodiodes: ReadonlyMap<string, Photodiode>;
   readonly boardTemperature: Pick<Tmp1075, 'readCelsius'>;
   readonly hall: Pick<HallSensor, 'measure'>;
@@ -28,16 +27,37 @@ export interface UnitDevices {
   readonly host: HostStatistics;
   readonly memory: JobMemory;
   readonly opticalReadings: OpticalReadings;
+  /** What the temperature job estimates before a probe's trim, for sessions that compare it with a probe. */
+  readonly liquidEstimates: LiquidEstimates;
+  /** Flashes the board's small light: for people who stand before the unit. */
+  readonly showTrouble: (code: TroubleCode) => void;
+  /** The button on the board; undefined: there is none, as on simulated boards. */
+  readonly button: BoardButton | undefined;
+  /** Whether the broker is reached; undefined: nobody asks for one. */
+  readonly brokerReached: () => boolean | undefined;
+  /** Switches the computer off, and with it all that it feeds; false where this program may not. */
+  readonly powerOff: () => Promise<boolean>;
   /** Who has the infrared LED now. */
   readonly infraredLight: InfraredLight;
   readonly calibrationOf: CalibrationOf;
   readonly fusionOf: FusionOf;
   readonly modelOf: (name: string, version: string) => Model | undefined;
+  /** The model that the leader has given this unit. */
+  readonly ownModel: () => Model | undefined;
+  readonly pumps: UnitPumps;
+  /** Who has set which LED. */
+  readonly leds: LedHolders;
+  /** Tells what happened in the name of a job, also of one that is ending. */
+  readonly tell: (job: JobOrigin, event: JobEvent) => void;
+  /** Sets what is known of the vial in an experiment, as a person would: values by their names. */
+  readonly setVial: (experiment: string, values: Readonly<Record<string, number>>) => Promise<unknown>;
 }
 
 export interface UnitDevicesOptions {
   readonly buses: Buses;
   readonly layout: BoardLayout;
+  /** Where the photodiodes are now: another model may have come. Default: as the layout says. */
+  readonly photodiodes?: () => Photodiodes;
   /** Times the converters: the one that jobs sample by. */
   readonly clock: Clock;
   /** Its disk is watched. */
@@ -51,7 +71,19 @@ export interface UnitDevicesOptions {
   readonly fusionOf?: FusionOf;
   /** The model that the leader has given this unit; other names are those of built-in models. Default: none. */
   readonly ownModel?: () => Model | undefined;
+  /** Default: no pump runs. */
+  readonly pumping?: Omit<PumpingOptions, 'modelOf'>;
+  /** Default: what happens is told to nobody. */
+  readonly tell?: UnitDevices['tell'];
+  /** Default: nothing is kept about the vial. */
+  readonly setVial?: UnitDevices['setVial'];
   readonly host?: HostStatistics;
+  /** Default: nothing is shown. */
+  readonly showTrouble?: (code: TroubleCode) => void;
+  readonly button?: BoardButton;
+  readonly brokerReached?: () => boolean | undefined;
+  /** Default: it may not. */
+  readonly powerOff?: () => Promise<boolean>;
 }
 
 /** The leader may have models of its own, and its word about one of ours goes before ours. */
@@ -63,28 +95,35 @@ function findModel(own: Model | undefined, name: string, version: string): Model
   );
 }
 
-function supplyOf({ buses, layout: { ledDriver } }: UnitDevicesOptions): UnitDevices['supply'] {
-  if (ledDriver.chip !== 'controller') return undefined;
-  const controller = new BoardController(buses.i2c, ledDriver.address);
-  return { readVolts: async () => (await controller.readVolts(supplyInput.input)) / supplyInput.dividedBy };
-}
-
 /** The drivers of a board, simulated or real, as the jobs of one unit share them. */
 export function createUnitDevices(options: UnitDevicesOptions): UnitDevices {
-  const { buses, layout, clock } = options;
+  const { buses, layout, clock, pumping } = options;
+  const inputs = new BoardInputs(buses, clock);
+  const ownModel = options.ownModel ?? (() => undefined);
+  const modelOf: UnitDevices['modelOf'] = (name, version) => findModel(ownModel(), name, version);
   return {
-    photodiodes: new Map(
-      Object.entries(layout.photodiodes).map(([channel, address]) => [channel, new Ads1114(buses.i2c, address, clock)]),
-    ),
+    get photodiodes() {
+      return inputs.photodiodes(options.photodiodes?.() ?? layout.photodiodes);
+    },
     boardTemperature: new Tmp1075(buses.i2c, layout.temperatureAddress),
     hall: new HallSensor(buses.gpio, layout.hallLine, clock),
-    supply: supplyOf(options),
+    supply: inputs.supply(layout),
     host: options.host ?? hostStatistics(options.dataFolder, options.appVersion),
     memory: options.memory ?? passingMemory(),
     opticalReadings: opticalReadings(),
+    liquidEstimates: liquidEstimates(),
+    showTrouble: options.showTrouble ?? (() => {}),
+    button: options.button,
+    brokerReached: options.brokerReached ?? (() => undefined),
+    powerOff: options.powerOff ?? (async () => false),
     infraredLight: new InfraredLight(),
     calibrationOf: options.calibrationOf ?? (() => undefined),
     fusionOf: options.fusionOf ?? (() => undefined),
-    modelOf: (name, version) => findModel(options.ownModel?.(), name, version),
+    modelOf,
+    ownModel,
+    pumps: pumping === undefined ? noPumps : unitPumps({ ...pumping, modelOf }),
+    leds: new LedHolders(),
+    tell: options.tell ?? (() => {}),
+    setVial: options.setVial ?? (async () => {}),
   };
 }

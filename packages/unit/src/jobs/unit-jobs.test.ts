@@ -7,8 +7,20 @@ import { unitJobs } from './unit-jobs.ts';
 const options: Readonly<Record<string, Record<string, unknown>>> = {
   temperature_automation: { automation_name: 'thermostat', target_temperature: 40 },
   stirring: { enable_dodging_od: null },
+  dosing_automation: { automation_name: 'chemostat', duration: 1, exchange_volume_ml: 0.2 },
+  led_automation: { automation_name: 'light_dark_cycle', light_duration_minutes: 1, dark_duration_minutes: 0.5 },
+  led_intensity: { B: 20, C: 5 },
+  add_media: { duration: 3 },
+  add_alt_media: { ml: 0.2 },
+  remove_waste: { continuously: null },
+  circulate_media: { duration: 3 },
+  circulate_alt_media: { duration: 4 },
 };
+const args: Readonly<Record<string, readonly string[]>> = { pumps: ['media', '0.2', 'sleep', '3', 'waste', '0.2'] };
+const bodyOf = (name: string) => ({ options: options[name] ?? {}, args: [...(args[name] ?? [])] });
 const names = builtInJobs.map(({ name }) => name);
+/** Jobs that go on until they are stopped. */
+const lasting = ['stirring', 'od_reading', 'growth_rate_calculating', 'temperature_automation', 'monitor'];
 
 describe('the jobs of a unit', () => {
   it('are those that are declared', async () => {
@@ -21,7 +33,7 @@ describe('the jobs of a unit', () => {
     await using unit = await testUnit();
     for (const seconds of [0, 0.3, 0.9, 5.05, 7, 100.3, 260]) {
       const before = unit.clock.pendingTimers;
-      await unit.run(name, { options: options[name] ?? {} });
+      await unit.run(name, bodyOf(name));
       await unit.pass(seconds);
       await unit.stop(name);
       expect(unit.board.levels).toEqual(allOff);
@@ -48,9 +60,9 @@ describe('the jobs of a unit', () => {
   it('live through a board that answers nothing for ten minutes', async () => {
     const faults = [{ fault: 'bus_errors', fromS: 300, untilS: 900 }] as const;
     await using unit = await testUnit({ vial: { faults }, oversampling: 'closed_form' });
-    for (const name of names) await unit.run(name, { options: options[name] ?? {} });
+    for (const name of lasting) await unit.run(name, bodyOf(name));
     await unit.pass(3600);
-    expect(unit.runtime.running().map(({ state }) => state.kind)).toEqual(names.map(() => 'ready'));
+    expect(unit.runtime.running().map(({ state }) => state.kind)).toEqual(lasting.map(() => 'ready'));
     for (const source of ['od', 'growth_rate', 'temperature', 'stirring_rpm', 'supply_voltage']) {
       const atMs = unit.heard.of(source).at(-1)?.atMs ?? 0;
       expect(unit.clock.now() - atMs, source).toBeLessThan(400_000);

@@ -54,6 +54,18 @@ describe('what a unit shows beside its jobs', () => {
     expect(retained()).toEqual(['reactor/u1/e/leds/intensity {"A":0,"B":0,"C":0,"D":0}', 'reactor/u1/e/pwms/dc {}']);
   });
 
+  it('is each dose, not retained, in the words of outside clients', () => {
+    const data = { volume_change_ml: 0.5, event: 'add_media', source_of_event: 'UI' };
+    mirror.event(job(1), { name: 'dosing', data }, 1500);
+    const payload = {
+      event: 'add_media',
+      source_of_event: 'UI',
+      volume_change: 0.5,
+      timestamp: '1970-01-01T00:00:01.500Z',
+    };
+    expect(published).toEqual([['reactor/u1/e/dosing_events', JSON.stringify(payload), { qos: 2 }]]);
+  });
+
   it('is an interval of settings of an automation', () => {
     const settings = { target_temperature: 30 };
     const interval = { started_at: 0, ended_at: null, settings };

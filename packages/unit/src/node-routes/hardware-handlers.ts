@@ -1,12 +1,14 @@
 import { ApiError, type Handlers, type HardwareCheck, type HardwareChecked, type hardwareRoutes } from '@lcs/contract';
-import { type BoardLayout, BusError, type Buses, i2cDevice } from '@lcs/hardware';
+import { normaliseModelName } from '@lcs/domain';
+import { type BoardLayout, BusError, type Buses, converterInput, i2cDevice, type ReactorModel } from '@lcs/hardware';
 import { resultPath, type TaskRunner } from '@lcs/platform';
+import { converterProbe, heaterBoardProbe, ledDriverProbe, probe } from '../hardware/chip-probes.ts';
 
 export interface HardwareHandlersOptions {
   readonly unit: string;
   readonly tasks: TaskRunner;
   readonly buses: Buses;
-  readonly layout: BoardLayout;
+  readonly layoutFor: (model: ReactorModel) => BoardLayout;
   readonly isModel: (name: string, version: string) => boolean;
 }
 
@@ -15,7 +17,8 @@ export function hardwareHandlers(options: HardwareHandlersOptions): Handlers<typ
   const { unit, tasks, isModel } = options;
   const kind = {
     kind: 'hardware.check',
-    run: (_: HardwareCheck) => checkChips(options),
+    run: ({ model_name, model_version }: HardwareCheck) =>
+      checkChips(options, { name: normaliseModelName(model_name), version: model_version }),
   };
   tasks.register(kind);
   const check: Handlers<typeof hardwareRoutes>['checkHardware'] = async ({ body }) => {
@@ -31,17 +34,34 @@ export function hardwareHandlers(options: HardwareHandlersOptions): Handlers<typ
   return { checkHardware: check, checkHardwareByPatch: check };
 }
 
-/** Whether each chip of the layout acknowledges. */
-async function checkChips({ buses, layout }: HardwareHandlersOptions): Promise<HardwareChecked> {
+/** Whether each chip that a reactor of this model needs acknowledges. */
+async function checkChips(
+  { buses, layoutFor }: HardwareHandlersOptions,
+  model: ReactorModel,
+): Promise<HardwareChecked> {
+  const layout = layoutFor(model);
+  const { noPhotodiodes } = layout;
+  if (layout.isAssumed === true)
+    return { status: 'skipped', reason: `Nobody has said where ${model.name} ${model.version} has its converters.` };
+  const probes = new Map(
+    [
+      ...Object.values(layout.photodiodes).map((place) => converterProbe(converterInput(place))),
+      heaterBoardProbe(layout),
+      ledDriverProbe(layout),
+    ].map((one) => [one.address, one] as const),
+  );
   const silent: string[] = [];
-  // Register 1 of a converter is its configuration: reading that takes no reading from a job.
-  for (const address of [...Object.values(layout.photodiodes), layout.temperatureAddress, layout.ledDriver.address]) {
+  for (const one of probes.values()) {
     try {
-      await buses.i2c.readRegister(address, 1, 2);
+      await probe(buses.i2c, one);
     } catch (error) {
       if (!(error instanceof BusError)) throw error;
-      silent.push(i2cDevice(address));
+      silent.push(i2cDevice(one.address));
     }
   }
-  return silent.length === 0 ? { status: 'ok' } : { status: 'warning', reason: `No answer from ${silent.join(', ')}.` };
+  const reasons = [
+    ...(noPhotodiodes === undefined ? [] : [noPhotodiodes]),
+    ...(silent.length === 0 ? [] : [`No answer from ${silent.join(', ')}.`]),
+  ];
+  return reasons.length === 0 ? { status: 'ok' } : { status: 'warning', reason: reasons.join(' ') };
 }

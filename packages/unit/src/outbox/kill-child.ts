@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { realClock, SqliteDatabase, silentLog } from '@lcs/platform';
 import { UnitTime } from '../time/unit-time.ts';
 import { Outbox } from './outbox.ts';
@@ -18,6 +19,8 @@ const series = { experiment_uid: 'e', source: 'od', channel: null, angle: null, 
 
 /** The process that a kill test ends: appends numbers, a few at a time, and prints each that was said to be committed. */
 const main = async ({ path, boot, firstValue, point, passage }: KillPlan) => {
+  // A process that is killed leaves none of its compiled code to the next one.
+  flushCompileCache();
   const clock = realClock();
   const log = silentLog();
   let passages = 0;

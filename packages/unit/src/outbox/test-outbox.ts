@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FeedSeries } from '@lcs/contract';
 import { type Database, type MemoryLog, memoryLog, SqliteDatabase, StoreError, VirtualClock } from '@lcs/platform';
+import { testWriter } from '@lcs/platform/testing';
 import { UnitTime } from '../time/unit-time.ts';
 import type { NewNote, NewSample } from './new-record.ts';
 import { Outbox } from './outbox.ts';
@@ -54,6 +55,7 @@ export async function testOutbox(
     clock,
     holds: clock,
     log,
+    writer: await testWriter(),
   });
   await database.start(new AbortController().signal);
   let boot = 0;

@@ -9,6 +9,7 @@ const sourcesInOrder: readonly (readonly string[])[] = [
   ['supply_voltage', 'cpu_temperature', 'disk_free'],
   ['temperature'],
   ['od'],
+  ['growth_rate_sd'],
   ['od_filtered'],
   ['growth_rate'],
   ['od_fused'],

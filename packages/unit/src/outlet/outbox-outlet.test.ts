@@ -46,6 +46,19 @@ describe('what jobs say', () => {
     expect((await w.records()).map(({ kind }) => kind)).toEqual(['state', 'log', 'setting', 'event', 'log']);
   });
 
+  it('has an event of its own when a job ends by an error, and none when it is stopped', async () => {
+    await using w = await world();
+    w.outlet.state(origin, { kind: 'disconnected', sinceMs: 0, reason: 'failed', error: 'no light' });
+    w.outlet.state(origin, { kind: 'disconnected', sinceMs: 0, reason: 'stopped' });
+    await w.outlet.stop();
+    expect((await w.records()).filter(({ kind }) => kind === 'event')).toEqual([
+      expect.objectContaining({
+        name: 'job_ended',
+        data: { job_id: 3, job_name: 'od_reading', ok: false, error: 'no light' },
+      }),
+    ]);
+  });
+
   it('is shown at once when a job has a new state, which somebody waits to see', async () => {
     await using w = await world();
     const { promise: committed, resolve } = Promise.withResolvers<void>();

@@ -1,4 +1,5 @@
 import { type FeedRecord, type Json, SampleFlag } from '@lcs/contract';
+import { actuationEventName } from '@lcs/domain';
 import type { JobEvent, JobLogLevel, JobOrigin, JobOutlet, JobReading, JobState, Living, Log } from '@lcs/platform';
 import type { NewNote, NewSample } from '../outbox/new-record.ts';
 import type { Appended, Outbox } from '../outbox/outbox.ts';
@@ -37,6 +38,13 @@ const isMeasured = (value: Json): boolean => typeof value === 'object' && value 
 const flagNames: ReadonlySet<string> = new Set(SampleFlag.anyOf.map(({ const: name }) => name));
 const isFlag = (flag: string): flag is SampleFlag => flagNames.has(flag);
 
+/** Behind an actuation is also who started the job. */
+const startOf = ({ jobId, jobName, jobSource }: JobOrigin) => ({
+  job_id: jobId,
+  job_name: jobName,
+  job_source: jobSource,
+});
+
 /** What the log says about a new state; that a job failed, and why, it has said before. */
 function entryOf(state: JobState): { readonly level: JobLogLevel; readonly message: string } | undefined {
   switch (state.kind) {
@@ -52,6 +60,13 @@ function entryOf(state: JobState): { readonly level: JobLogLevel; readonly messa
       return { level: 'WARNING', message: 'It was cut off with its unit.' };
   }
 }
+
+/** A job has ended although nobody wanted it to: leaders alarm on it. */
+const failureNote = ({ jobId: job_id, jobName: job_name }: JobOrigin, error: string | undefined) =>
+  ({
+    ...({ kind: 'event', name: 'job_ended', source: job_name, message: null } as const),
+    data: { job_id, job_name, ok: false, ...(error !== undefined && { error }) },
+  }) as const;
 
 /** Everything that jobs say: into the outbox, and once it is on disk to the mirror. */
 export class OutboxOutlet implements JobOutlet, Living {
@@ -92,7 +107,8 @@ export class OutboxOutlet implements JobOutlet, Living {
   }
 
   event(job: JobOrigin, event: JobEvent): void {
-    const { name, message = null, data } = event;
+    const { name, message = null } = event;
+    const data = name === actuationEventName ? { ...event.data, ...startOf(job) } : event.data;
     const source = typeof data.source_of_event === 'string' ? data.source_of_event : job.jobName;
     const stamp = this.#note(job, { kind: 'event', name, source, message, data: { ...data } }, (at) =>
       this.#options.mirror.event(job, event, at),
@@ -112,6 +128,7 @@ export class OutboxOutlet implements JobOutlet, Living {
     const reason = state.kind === 'disconnected' ? (state.error ?? state.reason) : null;
     const { jobId: job_id, jobName: job_name, jobSource: source } = job;
     this.#note(job, { kind: 'state', job_id, job_name, state: state.kind, reason, source });
+    if (state.kind === 'disconnected' && state.reason === 'failed') this.#note(job, failureNote(job, state.error));
     this.#afterCommit(() => mirror.state(job, state));
     const entry = entryOf(state);
     if (entry !== undefined) this.log(job, entry.level, entry.message);

@@ -10,6 +10,7 @@ import {
   silentLog,
   VirtualClock,
 } from '@lcs/platform';
+import { testWriter } from '@lcs/platform/testing';
 import { describe, expect, it } from 'vitest';
 import { UnitConfig } from '../config/unit-config.ts';
 import { DesiredKeeper } from '../desired/desired-keeper.ts';
@@ -41,6 +42,7 @@ async function realUnit() {
     clock,
     holds: clock,
     log,
+    writer: await testWriter(),
   });
   await database.start(new AbortController().signal);
   const boot = async (crashAt?: string) => {

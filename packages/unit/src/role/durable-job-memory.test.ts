@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqliteDatabase, silentLog, VirtualClock } from '@lcs/platform';
+import { testWriter } from '@lcs/platform/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { DurableJobMemory, type JobMemoryTables, jobMemoryMigrations } from './durable-job-memory.ts';
 
@@ -11,7 +12,8 @@ async function world() {
   const clock = new VirtualClock();
   const log = silentLog();
   const path = join(folder, 'unit.sqlite');
-  const database = new SqliteDatabase<JobMemoryTables>({ path, migrations: jobMemoryMigrations, clock, log });
+  const writer = await testWriter();
+  const database = new SqliteDatabase<JobMemoryTables>({ path, migrations: jobMemoryMigrations, clock, log, writer });
   await database.start(new AbortController().signal);
   onTestFinished(() => database.stop());
   const started = async () => {

@@ -85,6 +85,28 @@ describe('outputs of jobs', () => {
     });
   });
 
+  it('that a job has given back may be had by an older one, after its end too', async () => {
+    const dose = await outputs.acquire(origin(2), ['pwm2']);
+    await dose.set('pwm2', 100);
+    await dose.release();
+    await outputs.revoke(2);
+    const automation = await outputs.acquire(origin(1), ['pwm2']);
+    await automation.set('pwm2', 50);
+    expect(guard.levels.get('pwm2')).toBe(50);
+  });
+
+  it('that a job was refused are not taken from the one that has them', async () => {
+    const automation = await outputs.acquire(origin(1), ['pwm2']);
+    await automation.set('pwm2', 50);
+    guard.stopped.set('pwm2', 3);
+    await expect(outputs.acquire(origin(2), ['pwm2'])).rejects.toThrow(GuardRefused);
+    guard.stopped.clear();
+    await outputs.revoke(2);
+    expect(guard.levels.get('pwm2')).toBe(50);
+    await automation.set('pwm2', 60);
+    expect(guard.levels.get('pwm2')).toBe(60);
+  });
+
   it('are stopped with their job, and those of an older job go on', async () => {
     const heater = await outputs.acquire(origin(1), ['pwm5']);
     await heater.set('pwm5', 20);

@@ -1,4 +1,4 @@
-import { type Actuators, GuardLost, type GuardNews, type OutputId, outputIds } from '@lcs/hardware';
+import { type Actuators, GuardLost, type GuardNews, GuardRefused, type OutputId, outputIds } from '@lcs/hardware';
 import type { ActuatorLease, ActuatorPort, Clock, JobOrigin } from '@lcs/platform';
 import type { OutputDisplay } from '../mirror/shown-outputs.ts';
 import { HeldLease } from './held-lease.ts';
@@ -50,8 +50,8 @@ function outputsOff(news: GuardNews): readonly OutputId[] {
 /** What one running job has had and has. */
 class OutputsOfJob {
   readonly job: JobOrigin;
-  /** All that it has ever asked for. */
-  readonly asked = new Set<OutputId>();
+  /** What it has asked for, request by request, and not given back. */
+  readonly asked = new Set<readonly OutputId[]>();
   readonly held = new Set<HeldLease>();
   readonly #lossesMs: number[] = [];
 
@@ -68,7 +68,8 @@ class OutputsOfJob {
 
 /**
  * What jobs drive, by way of the guard. The id of a job is the generation of its commands: ids only grow. A stop refuses the
- * outputs the job has had, up to its own generation, so that older jobs on other outputs go on.
+ * outputs the job has, up to its own generation, so that older jobs on other outputs, or on those that it has given back, go
+ * on.
  */
 export class GuardedOutputs implements ActuatorPort {
   readonly #options: GuardedOutputsOptions;
@@ -84,17 +85,24 @@ export class GuardedOutputs implements ActuatorPort {
     const outputs = names.map(outputOf);
     const own = this.#jobs.get(job.jobId) ?? new OutputsOfJob(job);
     // Noted before asking: a stop that comes meanwhile must reach them too.
-    for (const output of outputs) own.asked.add(output);
+    own.asked.add(outputs);
     this.#jobs.set(job.jobId, own);
     const acquire = () => actuators.acquire(job.jobId, outputs);
     const onSet = (output: OutputId, percent: number) => display.level(job, output, percent);
-    const lease = new HeldLease({ outputs, acquire, wire, onSet }, await acquire());
+    const first = await acquire().catch((error: unknown) => {
+      // Another job may have them: that one must not be stopped with this.
+      if (error instanceof GuardRefused) own.asked.delete(outputs);
+      throw error;
+    });
+    const lease = new HeldLease({ outputs, acquire, wire, onSet }, first);
     own.held.add(lease);
     return {
       set: (output, level, forMs) => lease.set(outputOf(output), level, forMs),
       release: async () => {
         own.held.delete(lease);
         await lease.release();
+        // An older job may have them again: a stop of this one must not refuse that.
+        own.asked.delete(outputs);
         display.off(outputs, job.jobId);
       },
     };
@@ -106,8 +114,9 @@ export class GuardedOutputs implements ActuatorPort {
     if (own === undefined) return;
     this.#jobs.delete(jobId);
     for (const lease of own.held) lease.end();
-    await this.#stop(jobId, [...own.asked]);
-    this.#options.display.off([...own.asked], jobId);
+    const outputs = [...new Set([...own.asked].flat())];
+    await this.#stop(jobId, outputs);
+    this.#options.display.off(outputs, jobId);
   }
 
   /** To be called with all news of the guard. */

@@ -22,6 +22,8 @@ import {
   descriptorHandlers,
   type Identity,
   type JobDefinition,
+  type JobEvent,
+  type JobOrigin,
   JobRuntime,
   type Living,
   type Log,
@@ -35,6 +37,8 @@ import {
 } from '@lcs/platform';
 import { bioreactorHandlers } from '../bioreactor/bioreactor-handlers.ts';
 import { BioreactorState } from '../bioreactor/bioreactor-state.ts';
+import { followedNotes } from '../bioreactor/followed-notes.ts';
+import { recallRuns } from '../bioreactor/recall-runs.ts';
 import { changeNote } from '../calibrations/change-note.ts';
 import { type Calibrations, createCalibrations } from '../calibrations/create-calibrations.ts';
 import type { Camera } from '../camera/camera.ts';
@@ -47,6 +51,8 @@ import { httpEnrolCall } from '../enrolment/enrol-call.ts';
 import { Enrolment } from '../enrolment/enrolment.ts';
 import { LeaderBond } from '../enrolment/leader-bond.ts';
 import { FeedHandler } from '../feed/feed-handler.ts';
+import { HardwareSurvey, reactorModel } from '../hardware/hardware-survey.ts';
+import { JobHardware } from '../hardware/job-hardware.ts';
 import type { JobMemory } from '../jobs/shared/job-memory.ts';
 import { createUnitDevices, type UnitDevices } from '../jobs/unit-devices.ts';
 import { unitJobs } from '../jobs/unit-jobs.ts';
@@ -103,6 +109,8 @@ export interface UnitRoleOptions {
   readonly hostSynced: () => boolean;
   /** Instead of the broker of the configuration. */
   readonly mqttUrl?: () => string | undefined;
+  /** Switches the computer off; false where this program may not. Default: it may not. */
+  readonly powerOff?: () => Promise<boolean>;
   readonly probe?: Probe;
   /** Where files of plugins come from, what installs packages, what their processes may take. */
   readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
@@ -127,8 +135,10 @@ export interface UnitRole {
     Handlers<typeof unitConfigRoutes>;
   /** Name of the unit's leader; empty before it has joined. */
   readonly leader: () => string;
-  /** @throws ApiError when nothing may be started, because it could not be remembered */
-  readonly mayStart: () => void;
+  /** @throws ApiError when this job may not be started: it could not be remembered, or a part that it needs is missing */
+  readonly mayStart: (job: string, automation: string | undefined) => Promise<void>;
+  /** What a job misses of the board, in a sentence; undefined: nothing. */
+  readonly unavailable: (job: string, automation: string | undefined) => string | undefined;
   /** After the databases, before the tasks, in this order. */
   readonly parts: readonly Living[];
   /** After HTTP. */
@@ -234,17 +244,39 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     onChange: (change) => note(changeNote(change)),
     onLimits: giveLimits,
   });
-  const { calibrationOf, fusionOf } = calibrations;
+  const { calibrationOf, fusionOf, pumpCalibrationOf } = calibrations;
+  /** Jobs on the bus hear it too; one that is ending may still say what it has moved. */
+  const tellEvent = (job: JobOrigin, event: JobEvent): void => {
+    outlet.event(job, event);
+    runtime.topics.events.publish(event.name, event);
+  };
+  const survey: HardwareSurvey = new HardwareSurvey({
+    ...{ buses, clock, log, model: () => reactorModel(keeper.model()) },
+    layoutFor: (model) => board.layoutFor(model),
+    say: (level, message) => note(unitLog(level, 'hardware', message)),
+  });
+  const hardware = new JobHardware(survey, () => config.view());
+  const brokerIsWanted = () => (options.mqttUrl?.() ?? brokerUrl(config.view())) !== undefined;
   const devices: UnitDevices = createUnitDevices({
     calibrationOf,
     fusionOf,
     buses,
     layout,
+    photodiodes: () => survey.photodiodes,
     clock,
     dataFolder,
     appVersion: options.version,
     memory,
     ownModel: () => keeper.model(),
+    showTrouble: (code) => light.showCode(code),
+    brokerReached: () => (brokerIsWanted() ? mqtt.isConnected : undefined),
+    ...(options.powerOff && { powerOff: options.powerOff }),
+    ...(!board.isSimulated && {
+      button: { gpio: buses.gpio, line: layout.buttonLine, light: (isOn: boolean) => light.hold(isOn) },
+    }),
+    pumping: { ledger: () => bioreactor, calibrationOf: pumpCalibrationOf, event: tellEvent },
+    tell: tellEvent,
+    setVial: (experiment, values) => bioreactor.set(experiment, values),
   });
   const camera = createCamera({
     ...{ unit, dataFolder, database, tasks, board, clock, mqtt, note, newId, log },
@@ -285,7 +317,10 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     bond,
     config,
     jobs: runtime,
-    model: (model) => board.actuators.setLimits(model === null ? null : calibrations.guardLimits(model)),
+    model: (model) => {
+      survey.modelChanges();
+      return board.actuators.setLimits(model === null ? null : calibrations.guardLimits(model));
+    },
     note,
     now: () => clock.now(),
     wire,
@@ -294,18 +329,24 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     isDrained: () => outbox.acked >= outbox.head,
     ...probe,
   });
-  const bioreactor = new BioreactorState({
-    ...{ unit, database, mqtt },
+  const bioreactor: BioreactorState = new BioreactorState({
+    ...{ unit, database, mqtt, log, event: tellEvent, now: () => clock.now() },
     config: () => config.view(),
     model: () => keeper.model(),
     current: () => keeper.facts().experiment,
     append: (record) => void outbox.append(record),
+    reading: (reading) => runtime.topics.readings.publish(reading.source, reading),
+    onLastHour: (stretches) => recallRuns(board.actuators, stretches, { nowMs: clock.now(), log }),
   });
+  const dosesOfOthers = living(
+    'doses of plugins',
+    runtime.topics.events.listen((event) => bioreactor.hear(event)),
+  );
   const descriptors = new NodeDescriptors({
     ...{ dataFolder, log },
     initialValues: () => initialBioreactorValues(config.view().bioreactor),
   });
-  const light = new StatusLight({ gpio: buses.gpio, line: layout.statusLightLine, clock, log });
+  const light: StatusLight = new StatusLight({ gpio: buses.gpio, line: layout.statusLightLine, clock, log });
   mqtt.subscribe(blinkTopics(unit), (_topic, payload, isRetained) => {
     if (isBlinkWish(payload, isRetained)) light.blink();
   });
@@ -358,14 +399,16 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
         unit,
         tasks,
         buses,
-        layout,
+        layoutFor: (model) => board.layoutFor(model),
         isModel: (name, version) => devices.modelOf(name, version) !== undefined,
       }),
     },
     leader: () => bond.current?.leader ?? '',
-    mayStart: () => {
+    mayStart: async (job, automation) => {
       if (!outbox.canAccept().accepts) throw new ApiError('storage_full', {});
+      await hardware.mustHave(job, automation);
     },
+    unavailable: (job, automation) => hardware.missing(job, automation),
     parts: [
       time,
       config,
@@ -376,12 +419,15 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
       ...calibrations.parts,
       outlet,
       ...board.parts,
+      survey,
       wiring,
       guardNews,
       plugins.plugins,
       runtime,
       keeper,
       bioreactor,
+      dosesOfOthers,
+      followedNotes(keeper, bioreactor, log),
       ...camera.parts,
       light,
     ],

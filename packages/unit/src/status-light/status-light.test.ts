@@ -69,3 +69,24 @@ it('endangers nothing when it does not obey', async () => {
   expect(log.messages('warn')).toEqual(['The status light does not obey']);
   await light.stop();
 });
+
+it('says what is wrong by a long flash and as many short ones, one pattern at a time', async () => {
+  const { clock, light, seen } = await lit();
+  light.showCode(4);
+  light.showCode(7);
+  await clock.advance(20_000);
+  const flashes = seen().filter(([, isOn]) => isOn);
+  expect(flashes.map(([atMs]) => atMs)).toEqual([0, 2250, 2750, 3250, 3750]);
+  light.showCode(1);
+  await clock.advance(20_000);
+  expect(seen().filter(([, isOn]) => isOn)).toHaveLength(7);
+});
+
+it('is on while the button is held, and dark when the unit stops', async () => {
+  const { clock, light, seen } = await lit();
+  light.hold(true);
+  await clock.advance(500);
+  expect(seen().at(-1)?.[1]).toBe(true);
+  await light.stop();
+  expect(seen().at(-1)?.[1]).toBe(false);
+});

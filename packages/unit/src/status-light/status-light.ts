@@ -19,12 +19,20 @@ const off = (ms: number): Flash => ({ isOn: false, ms });
 /** "Here I am": four times two short flashes. The times are those of similar systems, so that people know them. */
 const here: readonly Flash[] = Array.from({ length: 4 }, () => [on(140), off(140), on(140), off(450)]).flat();
 
+/** One long flash, then as many short ones as the code says, then a rest. */
+const codeOf = (code: number): readonly Flash[] => [
+  ...[on(2000), off(250)],
+  ...Array.from({ length: code }, () => [on(250), off(250)]).flat(),
+  off(5000),
+];
+
 /** The small light on the board of a unit. It is no output of a job and endangers nothing: no guard watches it. */
 export class StatusLight implements Living {
   readonly name = 'status light';
   readonly #options: StatusLightOptions;
   #stopping = new AbortController();
   #showing: Promise<void> | undefined;
+  #isHeld = false;
 
   constructor(options: StatusLightOptions) {
     this.#options = options;
@@ -37,16 +45,33 @@ export class StatusLight implements Living {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#showing;
+    if (this.#isHeld) await this.#show([], false);
   }
 
-  /** Shows where the unit is. One that shows it already goes on. */
+  /** Shows where the unit is. What is shown already is shown to its end. */
   blink(): void {
-    this.#showing ??= this.#show(here).finally(() => {
+    this.#begin(here);
+  }
+
+  /** Shows what is wrong with the unit, by the number of short flashes. What is shown already is shown to its end. */
+  showCode(code: number): void {
+    this.#begin(codeOf(code));
+  }
+
+  /** On while somebody holds the button. */
+  hold(isOn: boolean): void {
+    this.#isHeld = isOn;
+    this.#begin([isOn ? on(0) : off(0)], isOn);
+  }
+
+  #begin(flashes: readonly Flash[], endsOn = false): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#showing ??= this.#show(flashes, endsOn).finally(() => {
       this.#showing = undefined;
     });
   }
 
-  async #show(flashes: readonly Flash[]): Promise<void> {
+  async #show(flashes: readonly Flash[], endsOn: boolean): Promise<void> {
     const { gpio, line, clock, log } = this.#options;
     const { signal } = this.#stopping;
     try {
@@ -55,7 +80,7 @@ export class StatusLight implements Living {
         await gpio.setOutput(line, isOn);
         await clock.sleep(ms, signal).catch(() => {});
       }
-      await gpio.setOutput(line, false);
+      if (!endsOn || signal.aborted) await gpio.setOutput(line, false);
     } catch (error) {
       if (!(error instanceof BusError)) throw error;
       log.warn('The status light does not obey', { error: error.message });

@@ -1,4 +1,9 @@
 import type {
+  Alarm,
+  AlarmChannel,
+  AlarmDelivery,
+  AlarmRule,
+  AlarmWithHistory,
   Assignment,
   CamerasOfExperiment,
   ChartDescriptor,
@@ -42,6 +47,13 @@ export const queryKeys = {
   units: queryOptions<readonly UnitStatus[]>({ queryKey: ['units'] }).queryKey,
   /** Jobs that run or were lost, of all units. */
   jobs: queryOptions<readonly LiveJob[]>({ queryKey: ['jobs'] }).queryKey,
+  /** All that are not cleared. */
+  openAlarms: queryOptions<readonly Alarm[]>({ queryKey: ['open alarms'] }).queryKey,
+  allAlarmHistories: ['alarm history'],
+  alarm: (alarmId: string) => queryOptions<AlarmWithHistory>({ queryKey: ['alarm history', alarmId] }).queryKey,
+  alarmRules: queryOptions<readonly AlarmRule[]>({ queryKey: ['alarm rules'] }).queryKey,
+  alarmChannels: queryOptions<readonly AlarmChannel[]>({ queryKey: ['alarm channels'] }).queryKey,
+  alarmDeliveries: queryOptions<readonly AlarmDelivery[]>({ queryKey: ['alarm deliveries'] }).queryKey,
   cameras: (experiment: string) => queryOptions<CamerasOfExperiment>({ queryKey: ['cameras', experiment] }).queryKey,
   models: queryOptions<readonly Model[]>({ queryKey: ['models'] }).queryKey,
   allLabels: ['labels'],

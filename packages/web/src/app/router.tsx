@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { readAlarmsSearch } from '../alarms/alarms-search.ts';
 import { readConfigSearch } from '../config/config-search.ts';
 import { readPageSearch } from '../experiment/page-search.ts';
 import { readListSearch } from '../experiments/list-search.ts';
@@ -33,6 +34,12 @@ const routeTree = root.addChildren([
     path: '/config',
     validateSearch: readConfigSearch,
     component: lazyRouteComponent(() => import('../config/config-page.tsx'), 'ConfigPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/alarms',
+    validateSearch: readAlarmsSearch,
+    component: lazyRouteComponent(() => import('../alarms/alarms-page.tsx'), 'AlarmsPage'),
   }),
 ]);
 

@@ -2,7 +2,8 @@ import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { FlaskIcon, SlidersIcon } from '../ui/icons.tsx';
+import { AlarmBadge } from '../alarms/alarm-badge.tsx';
+import { BellIcon, FlaskIcon, SlidersIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
@@ -60,6 +61,7 @@ export function Shell() {
             </Link>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <AlarmBadge />
             <ConnectionBadge />
             <ColorSchemeMenu />
           </Group>
@@ -82,6 +84,15 @@ export function Shell() {
           leftSection={<SlidersIcon />}
           active={pathname === '/config'}
           aria-current={pathname === '/config' ? 'page' : undefined}
+          className={styles.entry}
+        />
+        <NavLink
+          renderRoot={(props) => <Link to="/alarms" {...props} />}
+          onClick={close}
+          label="Alarms"
+          leftSection={<BellIcon />}
+          active={pathname === '/alarms'}
+          aria-current={pathname === '/alarms' ? 'page' : undefined}
           className={styles.entry}
         />
         <RunningExperiments pathname={pathname} onChoose={close} />

@@ -1,4 +1,13 @@
-import type { Assignment, Experiment, JobStateChange, LiveJob, SettingChange, UnitStatus, Worker } from '@lcs/contract';
+import type {
+  Alarm,
+  Assignment,
+  Experiment,
+  JobStateChange,
+  LiveJob,
+  SettingChange,
+  UnitStatus,
+  Worker,
+} from '@lcs/contract';
 
 /** Replaces the entry that `isSame` finds, in its place; adds it with `add` when there is none. */
 function upsert<Entry>(
@@ -56,6 +65,13 @@ export function withActivityOf(list: readonly Assignment[], worker: Worker): rea
 /** The workers of an experiment that is gone are free. */
 export const withFreedWorkers = (list: readonly Assignment[], experiment: string): readonly Assignment[] =>
   list.map((entry) => (entry.experiment === experiment ? { ...entry, experiment: null } : entry));
+
+/** The open alarms after one has changed, the newest first; one that is cleared is none of them. */
+export function withAlarm(list: readonly Alarm[], alarm: Alarm): readonly Alarm[] {
+  const isSame = ({ alarm_id }: Alarm) => alarm_id === alarm.alarm_id;
+  if (alarm.state === 'cleared') return list.filter((other) => !isSame(other));
+  return upsert(list, alarm, isSame, (others, added) => [added, ...others]);
+}
 
 export const withUnit = (list: readonly UnitStatus[], unit: UnitStatus): readonly UnitStatus[] =>
   upsert(

@@ -57,6 +57,7 @@ const snapshot: LiveSnapshot = {
   units: [unit],
   jobs: [stirring],
   tasks: [task],
+  alarms: [],
 };
 const snapshotAt = Date.parse(snapshot.server_time);
 
@@ -185,6 +186,7 @@ describe('jobs and units', () => {
 
 it('listens to every event there is', () => {
   expect([...liveEventNames].sort()).toEqual([
+    'alarm',
     'assignment',
     'chart_preferences',
     'config',

@@ -3,6 +3,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import {
   withActivityOf,
+  withAlarm,
   withAssignment,
   withExperiment,
   withFreedWorkers,
@@ -37,7 +38,7 @@ function forget(cache: QueryClient, queryKey: QueryKey): void {
 }
 
 function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): void {
-  const { experiments, assignments, workers, units, jobs, tasks, leader, version } = snapshot;
+  const { experiments, assignments, workers, units, jobs, tasks, alarms, leader, version } = snapshot;
   void cache.cancelQueries({ queryKey: queryKeys.experiments });
   void cache.cancelQueries({ queryKey: queryKeys.assignments });
   void cache.cancelQueries({ queryKey: queryKeys.workers });
@@ -47,6 +48,8 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   cache.setQueryData(queryKeys.workers, workers);
   cache.setQueryData(queryKeys.units, units);
   cache.setQueryData(queryKeys.jobs, jobs);
+  void cache.cancelQueries({ queryKey: queryKeys.openAlarms });
+  cache.setQueryData(queryKeys.openAlarms, alarms);
   for (const task of tasks) cache.setQueryData(queryKeys.task(task.task_id), task);
   // Not part of a snapshot, and may have changed while nobody listened.
   forget(cache, queryKeys.allLabels);
@@ -54,6 +57,7 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   forget(cache, queryKeys.allChartPreferences);
   forget(cache, queryKeys.sharedConfig);
   forget(cache, queryKeys.allConfigFiles);
+  forget(cache, queryKeys.allAlarmHistories);
 }
 
 const changeExperiments = (cache: QueryClient, change: (list: readonly Experiment[]) => readonly Experiment[]): void =>
@@ -81,6 +85,7 @@ const patches: Patches = {
     changeAssignments(cache, (list) => withFreedWorkers(list, experiment));
     cache.removeQueries({ queryKey: queryKeys.labels(experiment) });
     cache.removeQueries({ queryKey: queryKeys.history(experiment) });
+    cache.setQueryData(queryKeys.openAlarms, (list) => list?.filter((alarm) => alarm.experiment !== experiment));
   },
   assignment: (cache, assignment) => {
     changeAssignments(cache, (list) => withAssignment(list, assignment));
@@ -111,6 +116,12 @@ const patches: Patches = {
     patch(cache, queryKey, () => {
       cache.setQueryData(queryKey, labels);
     });
+  },
+  alarm: (cache, alarm) => {
+    patch(cache, queryKeys.openAlarms, () => {
+      cache.setQueryData(queryKeys.openAlarms, (list) => list && withAlarm(list, alarm));
+    });
+    forget(cache, queryKeys.allAlarmHistories);
   },
   task: (cache, task) => {
     cache.setQueryData(queryKeys.task(task.task_id), task);

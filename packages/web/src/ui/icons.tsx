@@ -61,6 +61,7 @@ export const UnpluggedIcon = icon(
   <path d="M3 3l18 18M7.8 16.2a6 6 0 0 1-1.5-6M16.2 7.8a6 6 0 0 1 1.5 6M5 19A10 10 0 0 1 3 9M19 5a10 10 0 0 1 2 10" />,
 );
 export const WarningIcon = icon(<path d="M12 4 2.5 20h19L12 4ZM12 10v4M12 17.5v.01" />);
+export const BellIcon = icon(<path d="M6 16v-5a6 6 0 0 1 12 0v5l2 2H4l2-2ZM10 21h4" />);
 export const SlidersIcon = icon(<path d="M4 7h9M17 7h3M4 17h3M11 17h9M15 4v6M9 14v6" />);
 export const PauseIcon = icon(<path d="M9 6v12M15 6v12" />);
 export const PlayIcon = icon(<path d="M8 5.5v13l10-6.5-10-6.5Z" />);

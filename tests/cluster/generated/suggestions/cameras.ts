@@ -1,7 +1,7 @@
 import { testExperiment } from '@lcs/testkit';
 import fc from 'fast-check';
 import { type Known, lateUnit, type NodeName, refusingUnit } from '../known.ts';
-import { type Feature, forAll, type Given, oneOf } from './given.ts';
+import { type Feature, forAll, type Given, oneOf, usually } from './given.ts';
 
 /** Where stills of a node can be: those of the unit alone, or of a real unit of the leader. */
 function places(known: Known, node: NodeName): readonly Record<string, string>[] {
@@ -15,7 +15,10 @@ const otherUnits = fc.constantFrom('$broadcast', refusingUnit, lateUnit, 'nobody
 
 const place = (known: Known, node: NodeName): fc.Arbitrary<Given> =>
   fc
-    .tuple(oneOf(places(known, node), nowhere), fc.option(otherUnits, { freq: 8, nil: undefined }))
+    .tuple(
+      oneOf(places(known, node), nowhere),
+      fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: otherUnits }),
+    )
     .map(([params, other]) => ({
       params: other === undefined || node === 'unit' ? params : { ...params, reactor_unit: other },
       query: {},
@@ -27,7 +30,7 @@ const still = (known: Known, node: NodeName): fc.Arbitrary<Given> =>
     { ...nowhere, image: 'nothing.jpg' },
   ).map((params) => ({ params }));
 
-const names = fc.constantFrom('before', 'after', 'turbid', 'a b', '../x');
+const names = usually(['before', 'after', 'turbid'], ['a b', '../x']);
 
 export const cameras: Feature = {
   requests: {
@@ -41,9 +44,7 @@ export const cameras: Feature = {
     ...forAll(['getUnitCameraStatus', 'listUnitStills', 'takeUnitStill', 'zipUnitStills'], place),
     ...forAll(['getCameraStatus', 'listStills', 'takeStill', 'zipStills'], place),
     deleteUnitStills: () =>
-      fc
-        .constantFrom('another', 'another', testExperiment.name)
-        .map((experiment) => ({ params: { experiment }, query: {} })),
+      usually(['another'], [testExperiment.name]).map((experiment) => ({ params: { experiment }, query: {} })),
     ...forAll(['getUnitStill', 'deleteUnitStill', 'getStill', 'deleteStill'], still),
     ...forAll(['renameUnitStill', 'renameStill'], (known, node) =>
       fc.tuple(still(known, node), names, fc.nat(99)).map(([given, name, number]) => ({

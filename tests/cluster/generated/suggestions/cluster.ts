@@ -4,13 +4,14 @@ import {
   experimentNames,
   type Known,
   lateUnit,
+  measured,
   newUnits,
   realUnits,
   refusingUnit,
   toyUnits,
   unitNames,
 } from '../known.ts';
-import { type Feature, type Given, mostly, oneOf } from './given.ts';
+import { type Feature, type Given, mostly, oneOf, usually } from './given.ts';
 
 const charts = fc.option(fc.uniqueArray(fc.constantFrom('temperature', 'optical_density', 'current_volume_ml')));
 const moments = fc.constantFrom('2025-05-02T09:00:00Z', '2025-05-02T11:00:00.120+02:00');
@@ -27,15 +28,26 @@ function experimentsFor(known: Known, operation: string): fc.Arbitrary<string> {
       experimentNames.filter((name) => !experiments.includes(name)),
       experimentNames,
     );
+  if (operation === 'deleteExperiment')
+    return mostly(
+      experiments.filter((name) => name !== measured),
+      experimentNames,
+    );
   return mostly([...experiments, ...(isPost(operation) ? ['$experiment'] : [])], experimentNames);
 }
 
 /** Machines of our own are seldom removed: they need ten minutes to be there again. */
-const removable = (known: Known): fc.Arbitrary<string> =>
-  mostly(
-    known.model.workers.map(([name]) => name).filter((name) => /^(rx|new)/.test(name)),
-    toyUnits,
+function removable(known: Known): fc.Arbitrary<string> {
+  const workers = known.model.workers.map(([name]) => name);
+  const some = workers.filter((name) => name.startsWith('new'));
+  return fc.oneof(
+    {
+      weight: 3,
+      arbitrary: mostly(some.length > 0 ? some : workers.filter((name) => name.startsWith('rx')), toyUnits),
+    },
+    { weight: 1, arbitrary: fc.constantFrom(...toyUnits) },
   );
+}
 
 function unitsFor(known: Known, operation: string): fc.Arbitrary<string> {
   if (operation === 'registerWorker') return fc.constantFrom(...unitNames);
@@ -80,18 +92,30 @@ const usual: Suggestions = {
   tags: fc.constantFrom([], ['media: LB'], ['organism: yeast', 'a'], [' a ', 'a']),
 };
 
+const models = usually<object>(
+  [{}, { model_name: 'reactor_40ml', model_version: '1.5' }, { model_name: 'reactor_20ml', model_version: '1.1' }],
+  [{ model_name: 'reactor_40ml' }, { model_name: 'bucket', model_version: '1' }],
+);
+
 /** Each unit is a machine of its own; those that are really there enrol by themselves. */
-const enrolments = fc.integer({ min: 0, max: newUnits.length - 1 }).map((index) => ({
-  reactor_unit: newUnits[index],
-  machine_id: `00000000-0000-4000-8000-00000000000${index}`,
+const enrolments = (known: Known): fc.Arbitrary<Given> =>
+  mostly(
+    newUnits.filter((name) => !known.model.state.workers.has(name)),
+    newUnits,
+  ).map((name) => ({ body: enrolment(name, name.slice(-1)) }));
+
+/** What a machine says of itself; `digit` tells it from others. */
+export const enrolment = (name: string, digit: string) => ({
+  reactor_unit: name,
+  machine_id: `00000000-0000-4000-8000-00000000000${digit}`,
   protocol: 1,
   app_version: '26.11.0',
   base_url: null,
   port: 1,
-  epoch: `00000000-0000-4000-8000-0000000000e${index}`,
+  epoch: `00000000-0000-4000-8000-0000000000e${digit}`,
   boot: 1,
   model: null,
-}));
+});
 
 /** Machines that have made themselves known become workers; looking for others would ask the network. */
 function setUps(known: Known): fc.Arbitrary<Given> {
@@ -147,7 +171,11 @@ export const cluster: Feature = {
     unassignWorker: member,
     getWorkerExperiment: member,
     setUpWorker: setUps,
-    enrolUnit: () => enrolments.map((body) => ({ body })),
+    enrolUnit: enrolments,
+    registerWorker: () =>
+      fc
+        .tuple(fc.constantFrom(...unitNames), models)
+        .map(([reactor_unit, model]) => ({ body: { reactor_unit, ...model } })),
     replaceReplicateGroups: (known) =>
       fc
         .tuple(inExperiment(known), groups)

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { type Known, lateUnit, realUnits, refusingUnit } from '../known.ts';
-import { type Feature, forAll, type Given, oneOf } from './given.ts';
+import { type Feature, forAll, type Given, oneOf, usually } from './given.ts';
 
 /** Texts that a person would save; the last is refused. */
 const shared = (known: Known): fc.Arbitrary<string> =>
-  fc.constantFrom(known.config, `${known.config}[x]\na=1\n`, `${known.config}; – —\n`, known.config, 'no section');
+  usually([known.config, `${known.config}[x]\na=1\n`, `${known.config}; – —\n`], ['no section']);
 
-const own = fc.constantFrom('[stirring.config]\npwm_hz=100\n', '', '# by hand\n[a]\nb=1\n', '[a]\n[a]\n');
+const own = usually(['[stirring.config]\npwm_hz=100\n', '', '# by hand\n[a]\nb=1\n'], ['[a]\n[a]\n']);
 
 /** Units whose files can be asked for; a dead one among them is told in the answer. */
 const units = (known: Known): fc.Arbitrary<string> =>
@@ -31,7 +31,7 @@ export const config: Feature = {
     ...forAll(['getMergedConfigs', 'getUnitConfiguration', 'getWorkerConfiguration', 'getSpecificConfig'], target),
     listSpecificConfigHistory: target,
     ...forAll(['getConfigFile', 'listConfigFileHistory'], () =>
-      fc.constantFrom('config.ini', 'config_real1.ini', 'nothing.txt').map((filename) => ({ params: { filename } })),
+      usually(['config.ini', 'config_real1.ini'], ['nothing.txt']).map((filename) => ({ params: { filename } })),
     ),
     saveConfigFile: (known) =>
       fc.oneof(

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import type { Known } from '../known.ts';
-import { type Feature, forAll, type Given, mostly, oneOf } from './given.ts';
+import { type Feature, forAll, type Given, mostly, oneOf, usually } from './given.ts';
 
-const names = ['od_readings', 'growth_rates', 'logs', 'experiments', 'calibrations', 'experiment_notes', 'nothing'];
+const names = ['od_readings', 'growth_rates', 'logs', 'experiments', 'calibrations', 'experiment_notes'];
 
 const wish = (known: Known): fc.Arbitrary<Given> =>
   fc
     .record({
-      datasets: fc.constantFrom(['logs'], ['od_readings', 'nothing'], ['experiments', 'growth_rates'], ['nothing']),
+      datasets: usually([['logs'], ['experiments', 'growth_rates']], [['od_readings', 'nothing'], ['nothing']]),
       experiment: oneOf(known.model.experiments, 'experiment 0'),
       partition_by_unit: fc.boolean(),
       partition_by_experiment: fc.boolean(),
-      start_time: fc.constantFrom(null, '2025-01-01T00:00:00Z', '2025-01-01T00:00:00Z', 'yesterday'),
+      start_time: usually([null, '2025-01-01T00:00:00Z'], ['yesterday']),
       format: fc.constantFrom('csv', 'parquet', 'csv'),
     })
     .map((body) => ({ body }));
@@ -19,8 +19,8 @@ const wish = (known: Known): fc.Arbitrary<Given> =>
 const preview = (): fc.Arbitrary<Given> =>
   fc
     .tuple(
-      fc.constantFrom(...names),
-      fc.constantFrom<Given['query']>({}, { n_rows: '3' }, { newest_first: 'true' }, { n_rows: '0' }),
+      usually(names, ['nothing']),
+      usually<Given['query']>([{}, { n_rows: '3' }, { newest_first: 'true' }], [{ n_rows: '0' }]),
     )
     .map(([target_dataset, query]) => ({ params: { target_dataset }, query: query ?? {} }));
 

@@ -34,6 +34,10 @@ export const mostly = (existing: Iterable<string>, all: readonly string[]): fc.A
     : fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: any });
 };
 
+/** Mostly what should succeed, now and then what should not. */
+export const usually = <Item>(fits: readonly Item[], fails: readonly Item[]): fc.Arbitrary<Item> =>
+  fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...fits) }, { weight: 1, arbitrary: fc.constantFrom(...fails) });
+
 /** The same requests for several operations. */
 export const forAll = (
   operations: readonly string[],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Known, lateUnit, type NodeName, realUnits, refusingUnit } from '../known.ts';
-import { type Feature, forAll, type Given, oneOf } from './given.ts';
+import { type Feature, forAll, type Given, usually } from './given.ts';
 
 const addressed = fc
   .oneof(
@@ -11,13 +11,15 @@ const addressed = fc
 
 /** From the registry (which a test has none of), from an upload, and nonsense. */
 const install = (known: Known, node: NodeName): fc.Arbitrary<Given> =>
-  fc.constantFrom<Given>(
-    { body: { args: ['some-plug'] } },
-    { body: { args: ['some-plug'], options: { version: '1.2.3' } } },
-    { body: { args: ['small-plug'], options: { source: known.uploads[node].all.at(-1) ?? 'nothing' } } },
-    { body: { args: ['A B'] } },
+  usually<Given>(
+    [
+      { body: { args: ['some-plug'] } },
+      { body: { args: ['some-plug'], options: { version: '1.2.3' } } },
+      { body: { args: ['small-plug'], options: { source: known.uploads[node].all.at(-1) ?? 'nothing' } } },
+    ],
+    [{ body: { args: ['A B'] } }],
   );
-const uninstall = fc.constantFrom<Given>({ body: { args: ['small-plug'] } }, { body: { args: ['x'] } }, { body: {} });
+const uninstall = usually<Given>([{ body: { args: ['small-plug'] } }, { body: { args: ['x'] } }], [{ body: {} }]);
 const fromDrive = fc.constantFrom<Given>({ body: { filepath: '/media/x/some.js' } }, { body: { filepath: '../x' } });
 
 const onUnits = (given: fc.Arbitrary<Given>): fc.Arbitrary<Given> =>
@@ -32,21 +34,27 @@ export const plugins: Feature = {
     ...forAll(['uninstallUnitPlugin', 'uninstallUnitPluginByPatch'], () => onUnits(uninstall)),
     ...forAll(['installUnitPluginFromLeaderUsb', 'installUnitPluginFromLeaderUsbByPatch'], () => onUnits(fromDrive)),
     listUnitPlugins: () => addressed.map((params) => ({ params })),
-    getPlugin: () => fc.constantFrom('echo', 'echo', 'ghost').map((plugin) => ({ params: { plugin } })),
-    getPluginFile: () => oneOf(['echo.js', 'echo.js', 'ghost.js'], 'x').map((filename) => ({ params: { filename } })),
+    getPlugin: () => usually(['echo'], ['ghost']).map((plugin) => ({ params: { plugin } })),
+    getPluginFile: () => usually(['echo.js'], ['ghost.js']).map((filename) => ({ params: { filename } })),
     ...forAll(['askPlugin', 'askLeaderPlugin'], () =>
-      fc.constantFrom<Given>(
-        { params: { plugin: 'echo', route: 'echo' }, query: { word: 'hi' } },
-        { params: { plugin: 'echo', route: 'echo' }, query: { word: 'ho' } },
-        { params: { plugin: 'echo', route: 'echo' }, query: {} },
-        { params: { plugin: 'ghost', route: 'echo' }, query: {} },
+      usually<Given>(
+        [
+          { params: { plugin: 'echo', route: 'echo' }, query: { word: 'hi' } },
+          { params: { plugin: 'echo', route: 'echo' }, query: { word: 'ho' } },
+        ],
+        [
+          { params: { plugin: 'echo', route: 'echo' }, query: {} },
+          { params: { plugin: 'ghost', route: 'echo' }, query: {} },
+        ],
       ),
     ),
     ...forAll(['callPlugin', 'callLeaderPlugin'], () =>
-      fc.constantFrom<Given>(
-        { params: { plugin: 'echo', route: 'twice' }, query: {}, body: { n: 2 } },
-        { params: { plugin: 'echo', route: 'twice' }, query: {}, body: { n: 3 } },
-        { params: { plugin: 'echo', route: 'nothing' }, query: {}, body: {} },
+      usually<Given>(
+        [
+          { params: { plugin: 'echo', route: 'twice' }, query: {}, body: { n: 2 } },
+          { params: { plugin: 'echo', route: 'twice' }, query: {}, body: { n: 3 } },
+        ],
+        [{ params: { plugin: 'echo', route: 'nothing' }, query: {}, body: {} }],
       ),
     ),
   },

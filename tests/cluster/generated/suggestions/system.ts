@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type Known, lateUnit, type NodeName, realUnits, refusingUnit, toyUnits } from '../known.ts';
-import { type Feature, forAll, type Given, mostly, oneOf } from './given.ts';
+import { type Feature, forAll, type Given, mostly, oneOf, usually } from './given.ts';
 
-const times = fc.constantFrom('2026-01-02T00:00:00Z', '2026-01-02T01:00:00.5+01:00', 'now');
+const times = usually(['2026-01-02T00:00:00Z', '2026-01-02T01:00:00.5+01:00'], ['now']);
 
 const addressed = fc
   .oneof(
@@ -20,11 +20,13 @@ const one = fc
   .map((reactor_unit) => ({ params: { reactor_unit } }));
 
 const upload = (known: Known): fc.Arbitrary<Given> =>
-  fc.constantFrom<Given>(
-    { file: { content: 'hello', fileName: 'a.txt' } },
-    { file: { content: known.archives.release, fileName: 'release_27.1.0.zip' } },
-    { file: { content: pluginSource, fileName: 'small_plug.js' } },
-    {},
+  usually<Given>(
+    [
+      { file: { content: 'hello', fileName: 'a.txt' } },
+      { file: { content: known.archives.release, fileName: 'release_27.1.0.zip' } },
+      { file: { content: pluginSource, fileName: 'small_plug.js' } },
+    ],
+    [{}],
   );
 
 /** A plugin as people write it. */
@@ -32,24 +34,16 @@ export const pluginSource =
   "export default { manifest: { name: 'small-plug', version: '0.1' }, jobs: [{ name: 'small', start() {} }] };";
 
 const update = (known: Known, node: NodeName): fc.Arbitrary<Given> =>
-  fc.constantFrom<Given>(
-    { body: {} },
-    { body: {} },
-    { body: {} },
-    { body: {} },
-    { body: { options: { version: '27.1.0' } } },
-    { body: { options: { source: known.releases[node].all.at(-1) ?? 'nothing' } } },
-    { body: { args: ['x'] } },
+  usually<Given>(
+    [{ body: {} }],
+    [
+      { body: { options: { version: '27.1.0' } } },
+      { body: { options: { source: known.releases[node].all.at(-1) ?? 'nothing' } } },
+      { body: { args: ['x'] } },
+    ],
   );
 
-const files = fc.constantFrom(
-  'notes/f0.txt',
-  'notes/f1.txt',
-  'notes/f2.txt',
-  'notes/nothing.txt',
-  '../x',
-  'config.ini',
-);
+const files = usually(['notes/f0.txt', 'notes/f1.txt', 'notes/f2.txt'], ['notes/nothing.txt', '../x', 'config.ini']);
 
 const dataArchive = (known: Known, node: NodeName | 'real1'): fc.Arbitrary<Given> =>
   fc.constantFrom<Given>(
@@ -64,7 +58,7 @@ const task = (known: Known, node: NodeName): fc.Arbitrary<Given> =>
 const youngTask = (known: Known, node: NodeName): fc.Arbitrary<Given> =>
   oneOf(known.taskIds[node].all.slice(-3), 'nothing').map((task_id) => ({ params: { task_id } }));
 
-const device = fc.constantFrom<Given>({ body: {} }, { body: { device: '/dev/sda1' } }, { body: { device: 'none' } });
+const device = usually<Given>([{ body: {} }, { body: { device: '/dev/sda1' } }], [{ body: { device: 'none' } }]);
 
 export const system: Feature = {
   requests: {
@@ -84,19 +78,15 @@ export const system: Feature = {
         body: { release_archive_location, units: ['real1'] },
       })),
     updateToNextVersion: () =>
-      fc.constantFrom<Given>(
-        { body: { units: ['real1'] } },
-        { body: { units: '$broadcast' } },
-        { body: { units: ['x'] } },
-      ),
+      usually<Given>([{ body: { units: ['real1'] } }, { body: { units: '$broadcast' } }], [{ body: { units: ['x'] } }]),
     ...forAll(['updateNode', 'updateNodeByPatch'], update),
     ...forAll(['updateNodeTarget', 'updateNodeTargetByPatch'], (known, node) =>
       fc
-        .tuple(update(known, node), fc.constantFrom('app', 'ui', 'app', 'moon'))
+        .tuple(update(known, node), usually(['app', 'ui'], ['moon']))
         .map(([given, target]) => ({ ...given, params: { target } })),
     ),
     readDataFolder: () =>
-      fc.constantFrom('notes', 'notes/f0.txt', 'storage', '../x', 'nothing').map((path) => ({ params: { path } })),
+      usually(['notes', 'notes/f0.txt', 'storage'], ['../x', 'nothing']).map((path) => ({ params: { path } })),
     ...forAll(['removeFile', 'removeFileByPatch'], () => files.map((filepath) => ({ body: { filepath } }))),
     importDataFolder: dataArchive,
     importUnitData: (known) =>
@@ -109,7 +99,6 @@ export const system: Feature = {
       fc.tuple(one, device).map(([given, further]) => ({ ...given, ...further })),
     ),
     ...forAll(['mountUsb', 'ejectUsb'], () => device),
-    getStaticFile: () =>
-      fc.constantFrom('index.html', 'index.html', 'nothing.js', 'assets').map((path) => ({ params: { path } })),
+    getStaticFile: () => usually(['index.html'], ['nothing.js', 'assets']).map((path) => ({ params: { path } })),
   },
 };

@@ -1,6 +1,7 @@
 import { ApiError, type Handlers, type leaderBioreactorRoutes } from '@lcs/contract';
-import { bioreactorKeys, isBioreactorKey } from '@lcs/domain';
+import { bioreactorKeys, bottleKeys, isSettableKey } from '@lcs/domain';
 import type { LeaderContext, UnitCommand } from '../../leader-context.ts';
+import { experimentKey } from '../experiments/experiment-store.ts';
 import { broadcast } from '../jobs/addressed-units.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { memberTargets } from '../jobs/job-targets.ts';
@@ -19,11 +20,13 @@ export function bioreactorHandlers(context: Needs, tasks: FleetTasks): Handlers<
   return {
     updateBioreactor: async ({ params: { reactor_unit: unit, experiment }, body, headers }) => {
       if (unit !== broadcast) await expectWorker(unit);
-      const unknown = Object.keys(body.values).find((key) => !isBioreactorKey(key));
+      const unknown = Object.keys(body.values).find((key) => !isSettableKey(key));
       if (unknown !== undefined) {
-        const cause = `There is no value '${unknown}'. The values are ${bioreactorKeys.join(', ')}.`;
+        const cause = `There is no value '${unknown}'. The values are ${[...bioreactorKeys, ...bottleKeys].join(', ')}.`;
         throw new ApiError('bioreactor_values_invalid', { cause });
       }
+      if (!(await experimentKey(database.read, experiment).executeTakeFirst()))
+        throw new ApiError('experiment_not_found', { experiment });
       const units = unit === broadcast ? await memberTargets(context, { unit, experiment }) : [unit];
       const path = `/unit_api/bioreactor/experiments/${encodeURIComponent(experiment)}`;
       const commands = units.map((each): UnitCommand => ({ unit: each, method: 'PATCH', path, body }));

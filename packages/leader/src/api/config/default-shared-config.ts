@@ -125,7 +125,7 @@ target_rpm_during_od_reading=0
 target_rpm_outside_od_reading=500
 
 [stirring.pid]
-Kp=0.005
+Kp=0.02
 Ki=0
 Kd=0
 
@@ -150,18 +150,19 @@ samples_for_od_statistics=10
 
 [dosing_automation.config]
 pause_between_subdoses_seconds=5
-; How much longer waste is removed than media was added.
+; So many times the volume is removed again, so that the end of the waste tube sets the level.
 waste_removal_multiplier=2
 ; mL.
 max_subdose=1.0
 
 [dosing_automation.turbidostat]
-; auto, normalized_od, od_fused or od.
+; auto, normalized_od, od_fused, od, or a setting of another job as <job>/<setting>.
 biomass_signal=auto
 
 [dosing_automation.pid_morbidostat]
 Kp=1
-Ki=0
+; Per hour.
+Ki=0.1
 Kd=0
 ; mL.
 minimum_dosing_volume_ml=0.1
@@ -169,7 +170,7 @@ minimum_dosing_volume_ml=0.1
 [temperature_automation.thermostat]
 Kp=2.6
 Ki=0
-Kd=4.6
+Kd=7
 `;
 
 /** Whether nobody has changed the text since a leader began with it, whatever its address and ports were. */

@@ -14,7 +14,7 @@ export interface StoredSeries {
 
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
 
-/** The series of these sources, of experiments that live; of a derived one that with the derivation in force. */
+/** The series of these sources, of experiments that live; of a derived one those that are shown. */
 export function storedSeries(
   database: DatabaseSync,
   sources: readonly string[],
@@ -26,8 +26,7 @@ export function storedSeries(
       `select s.id, s.experiment_uid as uid, e.name, s.unit, s.source, s.channel, s.angle
       from main.series s
       join main.experiments e on e.uid = s.experiment_uid and e.deleting_at is null
-      left join main.derivations d on d.id = s.derivation_id
-      where s.source in (${marks(sources)}) and ifnull(d.active, 1) = 1 ${named}
+      where s.source in (${marks(sources)}) and s.hidden = 0 ${named}
       order by e.name, s.unit, s.source, s.channel, s.id`,
     )
     .all(...sources, ...(experiments ?? []))

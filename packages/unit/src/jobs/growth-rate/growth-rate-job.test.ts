@@ -28,6 +28,13 @@ describe('growth_rate_calculating', () => {
     expect(unit.heard.setting('growth_rate_calculating/growth_rate')).toMatchObject({
       growth_rate: rates.at(-1)?.value,
     });
+    const deviations = unit.heard.of('growth_rate_sd');
+    expect(deviations.map(({ atMs }) => atMs)).toEqual(rates.map(({ atMs }) => atMs));
+    expect(deviations.at(-1)?.value).toBeLessThan(0.05);
+    expect(deviations.at(-1)?.derivation).toEqual(rates.at(-1)?.derivation);
+    expect(unit.heard.setting('growth_rate_calculating/growth_rate_sd')).toMatchObject({
+      growth_rate_sd: deviations.at(-1)?.value,
+    });
   });
 
   it('goes on after a restart of the job as if nothing had been', async () => {

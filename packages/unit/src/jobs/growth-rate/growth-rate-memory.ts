@@ -33,6 +33,7 @@ const Kept = Type.Object({
       fallen: Flat,
       outliers: Type.Array(Flat),
       disturbed: Flat,
+      doseShift: Type.Optional(Flat),
     }),
   ]),
 });
@@ -68,7 +69,7 @@ export class GrowthRateMemory {
 }
 
 function asJson(running: NonNullable<GrowthRateState['running']>): Json {
-  const { warmUp, belief, texture, atMs, noise, risen, fallen, outliers, disturbed } = running;
+  const { warmUp, belief, texture, atMs, noise, risen, fallen, outliers, disturbed, doseShift = 0 } = running;
   return {
     warmUp: { factors: warmUp.factors, variances: warmUp.variances, level: warmUp.level, atMs: warmUp.atMs },
     belief: {
@@ -89,5 +90,6 @@ function asJson(running: NonNullable<GrowthRateState['running']>): Json {
     fallen,
     outliers,
     disturbed,
+    doseShift,
   };
 }

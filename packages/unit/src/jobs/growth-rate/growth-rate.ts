@@ -122,12 +122,14 @@ export class GrowthRateEstimator {
     this.#state = freshGrowthRate(this.#state.factors);
   }
 
-  #tell({ atMs, rate, normalizedOd, flags }: GrowthRateEstimate): void {
+  #tell({ atMs, rate, rateSd, normalizedOd, flags }: GrowthRateEstimate): void {
     const facts = { atMs, derivation: this.#derivation, flags: flags.includes('outlier') ? ['outlier'] : [] };
     this.#context.reading({ source: 'growth_rate', value: rate, ...facts });
+    this.#context.reading({ source: 'growth_rate_sd', value: rateSd, ...facts });
     this.#context.reading({ source: 'od_filtered', value: normalizedOd, ...facts });
     const timestamp = toTimestamp(atMs);
     this.#context.publish('growth_rate', { growth_rate: rate, timestamp });
+    this.#context.publish('growth_rate_sd', { growth_rate_sd: rateSd, timestamp });
     this.#context.publish('od_filtered', { od_filtered: normalizedOd, timestamp });
   }
 

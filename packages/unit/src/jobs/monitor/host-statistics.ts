@@ -1,5 +1,6 @@
-import { readFile, statfs } from 'node:fs/promises';
+import { readdir, readFile, statfs } from 'node:fs/promises';
 import { freemem, loadavg, networkInterfaces, totalmem } from 'node:os';
+import { join } from 'node:path';
 import { errnoOf } from '@lcs/platform';
 
 export interface HostNumbers {
@@ -23,6 +24,8 @@ export interface HostStatistics {
   numbers(): Promise<HostNumbers>;
   network(): HostNetwork;
   versions(): Readonly<Record<string, string>>;
+  /** Whether the computer itself says that its supply is too low; undefined where it does not tell. */
+  isUnderVoltage(): Promise<boolean | undefined>;
 }
 
 const thermalZone = '/sys/class/thermal/thermal_zone0/temp';
@@ -42,6 +45,23 @@ function cpuThermometer(): () => Promise<number | undefined> {
       return undefined;
     }
   };
+}
+
+const monitors = '/sys/class/hwmon';
+
+/** The alarm of a Raspberry Pi's own supply (Linux driver raspberrypi-hwmon). */
+async function isUnderVoltage(): Promise<boolean | undefined> {
+  try {
+    for (const monitor of await readdir(monitors)) {
+      const name = await readFile(join(monitors, monitor, 'name'), 'utf8');
+      if (name.trim() !== 'rpi_volt') continue;
+      return (await readFile(join(monitors, monitor, 'in0_lcrit_alarm'), 'utf8')).trim() === '1';
+    }
+    return undefined;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 const percent = (part: number, whole: number): number => (whole > 0 ? Math.round((1000 * part) / whole) / 10 : 0);
@@ -75,6 +95,7 @@ export function hostStatistics(dataFolder: string, appVersion: string): HostStat
       };
     },
     network,
+    isUnderVoltage,
     versions: () => ({ app: appVersion, node: process.versions.node }),
   };
 }

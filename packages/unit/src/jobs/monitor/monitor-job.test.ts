@@ -14,6 +14,7 @@ const host = (numbers: () => Promise<HostNumbers>): HostStatistics => ({
   numbers,
   network: () => ({ ipv4: ['192.0.2.7'], wlanMac: undefined, ethMac: undefined }),
   versions: () => ({ app: '26.11.0', node: '24.21.0' }),
+  isUnderVoltage: async () => undefined,
 });
 
 describe('monitor', () => {
@@ -74,5 +75,95 @@ describe('monitor', () => {
     await unit.runtime.update({ jobName: 'monitor' }, { versions: { app: '26.12.0', other: '1' } }, 'http');
     await unit.pass(1);
     expect(unit.heard.setting('monitor/versions')).toEqual({ app: '26.12.0', node: '24.21.0' });
+  });
+
+  it('believes a computer that says its supply is good, and shows a code for what is wrong', async () => {
+    const shown: number[] = [];
+    let isLow = false;
+    const faults = [{ fault: 'supply_low', fromS: 0, untilS: 1e9 }] as const;
+    const own = { ...host(async () => ({ ...healthy, diskFreeBytes: 2 ** 30 })), isUnderVoltage: async () => isLow };
+    await using unit = await testUnit({
+      devices: { host: own, showTrouble: (code) => shown.push(code), brokerReached: () => false },
+      vial: { faults },
+    });
+    await unit.run('monitor');
+    await unit.pass(30);
+    expect(shown).toEqual([2, 3]);
+    isLow = true;
+    await unit.pass(60);
+    expect(shown).toContain(7);
+    expect(unit.heard.logs.some((line) => line.includes('broker is not reached'))).toBe(true);
+  });
+
+  it('says that the computer has no address', async () => {
+    const shown: number[] = [];
+    const own = { ...host(async () => healthy), network: () => ({ ipv4: [], wlanMac: undefined, ethMac: undefined }) };
+    await using unit = await testUnit({ devices: { host: own, showTrouble: (code) => shown.push(code) } });
+    await unit.run('monitor');
+    await unit.pass(10);
+    expect(shown).toEqual([1]);
+    expect(unit.heard.logs).toEqual([expect.stringContaining('no address')]);
+  });
+
+  it('switches the computer off within a minute when the heater is beyond its limit, also while somebody heats', async () => {
+    let isOff = 0;
+    const faults = [{ fault: 'heater_stuck_on', fromS: 60, untilS: 1e9 }] as const;
+    await using unit = await testUnit({
+      devices: {
+        host: host(async () => healthy),
+        powerOff: async () => {
+          isOff += 1;
+          return true;
+        },
+      },
+      vial: { faults },
+    });
+    await unit.run('temperature_automation', { options: { automation_name: 'only_record_temperature' } });
+    await unit.run('monitor');
+    let hotAtS = Number.POSITIVE_INFINITY;
+    let offAtS = Number.POSITIVE_INFINITY;
+    for (let atS = 0; atS < 7200; atS += 10) {
+      await unit.pass(10);
+      unit.plant.boardCelsius(unit.clock.monotonic());
+      if (unit.plant.vial.state.thermal.heaterC >= 85) hotAtS = Math.min(hotAtS, atS);
+      if (isOff > 0) offAtS = Math.min(offAtS, atS);
+    }
+    expect(hotAtS).toBeLessThan(7200);
+    expect(offAtS - hotAtS).toBeLessThanOrEqual(70);
+    expect(unit.heard.logs.some((line) => line.includes('the computer is switched off'))).toBe(true);
+  });
+
+  it('tells when somebody holds the button, and lights the small light meanwhile', async () => {
+    const edges: number[][] = [];
+    const watched: string[] = [];
+    const lit: boolean[] = [];
+    const button = {
+      line: 4,
+      gpio: {
+        watch: async (_line: number, edge: string) => void watched.push(edge),
+        takeEdges: async () => edges.shift() ?? [],
+        unwatch: async () => void watched.push('none'),
+      },
+      light: (isOn: boolean) => void lit.push(isOn),
+    };
+    await using unit = await testUnit({
+      config: { 'monitor.config': { enable_button: 'true' } },
+      devices: { host: host(async () => healthy), button },
+    });
+    await unit.run('monitor');
+    await unit.pass(1);
+    expect(unit.heard.setting('monitor/button_down')).toBe(false);
+    edges.push([1]);
+    await unit.pass(0.5);
+    expect(unit.heard.setting('monitor/button_down')).toBe(true);
+    edges.push([2]);
+    await unit.pass(0.5);
+    expect(unit.heard.setting('monitor/button_down')).toBe(false);
+    edges.push([3]);
+    await unit.pass(12);
+    expect(unit.heard.setting('monitor/button_down')).toBe(false);
+    expect(lit).toEqual([true, false, true, false]);
+    await unit.stop('monitor');
+    expect(watched).toEqual(['rising', 'falling', 'rising', 'falling', 'rising', 'none']);
   });
 });

@@ -1,18 +1,32 @@
+import { availableParallelism } from 'node:os';
 import { monitorJob } from '@lcs/domain';
 import type { Job, JobContext, JobDefinition } from '@lcs/platform';
 import { JobConfig } from '../shared/job-config.ts';
 import type { UnitDevices } from '../unit-devices.ts';
+import { ButtonWatch } from './board-button.ts';
 import { Monitor } from './monitor.ts';
 
 const lookEveryMs = 60_000;
 const hourMs = 3_600_000;
+
+/** Unless somebody has said it, a computer with one core has other things to do. */
+function isButtonWanted({ config }: JobContext): boolean {
+  const section = new JobConfig(config, 'monitor.config');
+  return section.text('enable_button') === 'auto' || section.text('enable_button') === undefined
+    ? availableParallelism() > 1
+    : section.boolean('enable_button', true);
+}
 
 function start(context: JobContext, devices: UnitDevices): Job {
   const hours = new JobConfig(context.config, 'monitor.config').number('self_check_interval_hours', 12, { min: 0 });
   const sayAgainMs = hours > 0 ? hours * hourMs : Number.POSITIVE_INFINITY;
   const monitor = new Monitor(context, devices, { lookEveryMs, sayAgainMs });
   monitor.begin();
+  const button =
+    isButtonWanted(context) && devices.button !== undefined ? new ButtonWatch(context, devices.button) : undefined;
+  button?.begin();
   return {
+    stop: () => button?.stop(),
     apply: ({ versions }) => {
       if (versions === undefined) return;
       const merged = monitor.versionsWith(versions);

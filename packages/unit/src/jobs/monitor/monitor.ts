@@ -2,6 +2,7 @@ import type { Json } from '@lcs/contract';
 import { type JobContext, type JobLogLevel, toTimestamp } from '@lcs/platform';
 import { whileAlive } from '../shared/job-hands.ts';
 import { isHardwareTrouble, Trouble } from '../shared/trouble.ts';
+import { troubleCodes } from '../shared/trouble-codes.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import type { HostNumbers } from './host-statistics.ts';
 
@@ -19,8 +20,13 @@ const lowDiskBytes = 3 * 2 ** 30;
 const hotCpuCelsius = 80;
 /** No room warms the heater's board to this: somebody heats, or the heater does not obey. */
 const hotBoardCelsius = 65;
+/** Where no model is known: the lowest limit of all. */
+const highestBoardCelsius = 66;
 
-type Devices = Pick<UnitDevices, 'supply' | 'host' | 'boardTemperature'>;
+type Devices = Pick<
+  UnitDevices,
+  'supply' | 'host' | 'boardTemperature' | 'showTrouble' | 'modelOf' | 'powerOff' | 'brokerReached'
+>;
 
 export interface MonitorTimes {
   readonly lookEveryMs: number;
@@ -70,22 +76,28 @@ export class Monitor {
   async #look(): Promise<void> {
     const isRecorded = this.#looks % recordedEvery === 0;
     if (this.#looks % networkEvery === 0) this.#tellNetwork();
+    this.#lookAtLinks();
     await this.#lookAtSupply(isRecorded);
     await this.#lookAtHeater();
     if (isRecorded) await this.#lookAtHost();
     this.#looks += 1;
   }
 
-  /** The guard keeps a heater in its limits; one that is hot although nobody heats does not obey the guard. */
+  /** The guard keeps a heater in its limits; one that is hotter, or hot although nobody heats, does not obey the guard. */
   async #lookAtHeater(): Promise<void> {
-    const { signal, topics } = this.#context;
+    const { signal, topics, model: named } = this.#context;
     const heating = topics.states.latest('temperature_automation')?.state;
-    if (heating === 'init' || heating === 'ready') return;
+    const isHeated = heating === 'init' || heating === 'ready';
+    const model = named && this.#devices.modelOf(named.name, named.version);
+    const limitC = model?.max_temp_to_shutdown ?? highestBoardCelsius;
     try {
       const celsius = await whileAlive(signal, this.#devices.boardTemperature.readCelsius());
-      if (celsius < hotBoardCelsius) return;
-      const hot = `The heater's board is at ${celsius.toFixed(0)} ℃ although nobody heats`;
-      this.#say('heater', 'ERROR', `${hot}: cut the power of this unit, and check its heater.`);
+      if (celsius < limitC && (isHeated || celsius < hotBoardCelsius)) return;
+      this.#devices.showTrouble(troubleCodes.heat);
+      const why = isHeated ? `beyond its limit of ${limitC} ℃` : 'although nobody heats';
+      const isOff = await this.#devices.powerOff();
+      const next = isOff ? 'the computer is switched off.' : 'cut the power of this unit, and check its heater.';
+      this.#say('heater', 'ERROR', `The heater's board is at ${celsius.toFixed(0)} ℃ ${why}: ${next}`);
     } catch (error) {
       signal.throwIfAborted();
       if (!isHardwareTrouble(error)) throw error;
@@ -100,7 +112,9 @@ export class Monitor {
     try {
       const volts = roundedVolts(await whileAlive(signal, supply.readVolts()));
       this.#supplyTrouble.over();
-      const isLow = volts <= lowSupplyVolts;
+      // The computer sees short dips too, and knows what it bears; one that cannot tell is not believed.
+      const isLow = volts <= lowSupplyVolts && (await this.#devices.host.isUnderVoltage()) !== false;
+      if (isLow) this.#devices.showTrouble(troubleCodes.supply);
       if (isLow)
         this.#say('supply', 'WARNING', `The supply of pumps and heater is at ${volts} V: use a stronger power supply.`);
       if (!isRecorded && !isLow) return;
@@ -136,6 +150,8 @@ export class Monitor {
     const isFull = diskFreeBytes < lowDiskBytes;
     const isHot = cpuCelsius !== undefined && cpuCelsius > hotCpuCelsius;
     const free = (diskFreeBytes / 2 ** 30).toFixed(1);
+    if (isFull) this.#devices.showTrouble(troubleCodes.disk);
+    if (isHot) this.#devices.showTrouble(troubleCodes.heat);
     if (isFull) this.#say('disk', 'WARNING', `Only ${free} GiB of the disk are free: remove what is not needed.`);
     if (isHot) this.#say('cpu', 'WARNING', `The computer is at ${cpuCelsius.toFixed(0)} ℃: check its cooling.`);
   }
@@ -153,6 +169,22 @@ export class Monitor {
       cpu_temperature_celcius: cpuCelsius ?? null,
       timestamp: toTimestamp(this.#context.clock.now()),
     });
+  }
+
+  /** A unit works without them; people who wonder where it is see why. */
+  #lookAtLinks(): void {
+    const { host, showTrouble, brokerReached } = this.#devices;
+    if (host.network().ipv4.length === 0) {
+      showTrouble(troubleCodes.network);
+      this.#say(
+        'network',
+        'WARNING',
+        'The computer has no address: check its network. The unit works on and keeps all.',
+      );
+    } else if (brokerReached() === false) {
+      showTrouble(troubleCodes.broker);
+      this.#say('broker', 'WARNING', 'The broker is not reached: live values wait. The unit works on and keeps all.');
+    }
   }
 
   #tellNetwork(): void {

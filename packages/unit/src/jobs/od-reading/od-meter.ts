@@ -7,6 +7,7 @@ import {
   withoutDark,
 } from '@lcs/domain';
 import type { JobContext } from '@lcs/platform';
+import { type TroubleCode, troubleCodes } from '../shared/trouble-codes.ts';
 import type { ChannelLevel, OdChannel, Smoothing } from './od-channel.ts';
 import type { OdConfig } from './od-config.ts';
 import { oversample, planFor, readingMs } from './oversample.ts';
@@ -46,6 +47,7 @@ export class OdMeter {
   readonly #context: Pick<JobContext, 'clock' | 'signal' | 'log'>;
   readonly #config: OdConfig;
   readonly #light: Light;
+  readonly #showTrouble: (code: TroubleCode) => void;
   #mainsHz: 50 | 60 | undefined;
   #intervalS: number | null;
   /** Photodiodes whose high voltage was said. */
@@ -56,11 +58,13 @@ export class OdMeter {
     config: OdConfig,
     channels: readonly OdChannel[],
     light: Light,
+    showTrouble: (code: TroubleCode) => void = () => {},
   ) {
     this.#context = context;
     this.#config = config;
     this.channels = channels;
     this.#light = light;
+    this.#showTrouble = showTrouble;
     this.#mainsHz = config.mainsHz;
     this.#intervalS = config.intervalS;
   }
@@ -181,6 +185,7 @@ export class OdMeter {
 
   #isNearLimit(channel: OdChannel, volts: number): boolean {
     const level = inputLevel(volts);
+    if (level !== 'fine') this.#showTrouble(troubleCodes.photodiode);
     if (level === 'over_limit') throw new OverVoltage(channel, volts);
     if (level === 'fine') return false;
     if (!this.#warned.has(channel)) {

@@ -2,10 +2,13 @@ import { ApiError } from '@lcs/contract';
 import { odReadingJob } from '@lcs/domain';
 import type { JobContext, JobDefinition } from '@lcs/platform';
 import { asItIsNow, type CalibrationOf } from '../shared/calibration.ts';
+import { hearDoses } from '../shared/heard-doses.ts';
 import { HeldOutput, whileAlive } from '../shared/job-hands.ts';
 import type { UnitDevices } from '../unit-devices.ts';
+import { type Blank, readBlank } from './blank.ts';
 import { type OdConfig, odConfig } from './od-config.ts';
 import { OdReading } from './od-reading.ts';
+import type { OdInForce } from './od-report.ts';
 
 /** The calibrations in force for this run. @throws Error for one that is not of volts */
 function calibrationsOf({ channels }: OdConfig, { calibrationOf }: UnitDevices): CalibrationOf {
@@ -18,14 +21,28 @@ function calibrationsOf({ channels }: OdConfig, { calibrationOf }: UnitDevices):
   return inForce;
 }
 
+/** A blank is of signals as they come; with a calibration or an estimator it would be taken away twice. @throws Error */
+function checkBlank(blank: Blank | undefined, { channels }: OdConfig, { calibrationOf, fusionOf }: OdInForce): void {
+  if (blank === undefined) return;
+  const found = [...channels.map(({ angle }) => calibrationOf(`od${angle}`)?.name), fusionOf()?.name];
+  const name = found.find((known) => known !== undefined);
+  if (name === undefined) return;
+  const both = `This experiment has a blank, and ${name} is active: an OD can be blanked or calibrated, not both`;
+  throw new Error(`${both}. Delete the blank (od_blank delete), or deactivate ${name}.`);
+}
+
 async function start(context: JobContext, devices: UnitDevices) {
   const config = odConfig(context);
   const calibrationOf = calibrationsOf(config, devices);
   const fusion = devices.fusionOf();
+  const blank = readBlank(devices.memory, context.experimentUid ?? context.experiment);
+  const inForce = { calibrationOf, fusionOf: () => fusion, blank };
+  checkBlank(blank, config, inForce);
   // A still that is being taken has the light for some seconds.
   await whileAlive(context.signal, devices.infraredLight.free());
   const light = await HeldOutput.take(context, config.irOutput);
-  const od = new OdReading(context, config, { ...devices, calibrationOf, fusionOf: () => fusion }, light);
+  const od = new OdReading(context, config, { ...devices, ...inForce }, light);
+  hearDoses(context, (volumeMl, addedMl) => od.dosed(volumeMl, addedMl));
   const holdNoMore = devices.infraredLight.hold(od);
   context.publish('interval', config.intervalS);
   if (config.intensity !== 'auto') context.publish('ir_led_intensity', config.intensity);

@@ -95,7 +95,9 @@ describe('od_reading', () => {
 
   it('ends with the LED off when a photodiode gets more light than it bears', async () => {
     const faults = [{ fault: 'photodiode_saturated', fromS: 60, untilS: 1e9 }] as const;
-    await using unit = await testUnit({ vial: { faults } });
+    const shown: number[] = [];
+    const devices = { showTrouble: (code: number) => shown.push(code) };
+    await using unit = await testUnit({ vial: { faults }, devices });
     await unit.run('od_reading');
     await unit.pass(120);
     expect(unit.heard.states.at(-1)).toBe('od_reading disconnected');
@@ -103,6 +105,7 @@ describe('od_reading', () => {
       true,
     );
     expect(unit.board.levels.led.A).toBe(0);
+    expect(new Set(shown)).toEqual(new Set([5]));
   });
 
   it('means the same by 1 after a restart of the job, and follows a new intensity', async () => {
@@ -130,6 +133,7 @@ describe('od_reading', () => {
       channel: '2',
       inverse: (volts: number) => ({ x: 10 * volts, isBeyond: false }),
       dutyFor: () => undefined,
+      shownFor: (x: number) => x,
     };
     const calibrationOf = (device: string) => (device === 'od90' ? calibration : undefined);
     await using unit = await testUnit({ devices: { calibrationOf } });
@@ -158,6 +162,7 @@ describe('od_reading', () => {
       channel,
       inverse: (volts: number) => ({ x: 10 * volts, isBeyond: false }),
       dutyFor: () => undefined,
+      shownFor: (x: number) => x,
     });
     let active = made('first', '2');
     await using unit = await testUnit({ devices: { calibrationOf: () => active } });

@@ -8,8 +8,9 @@ import type { UnitDevices } from '../unit-devices.ts';
 import { OdChannel } from './od-channel.ts';
 import type { OdConfig } from './od-config.ts';
 import { type Measured, OdMeter } from './od-meter.ts';
-import { OdReport, type OdSignal } from './od-report.ts';
+import { type OdInForce, OdReport, type OdSignal } from './od-report.ts';
 import { Reference } from './reference.ts';
+import { SignalWatch } from './signal-watch.ts';
 
 /** The LED's brightness is told with every so many readings. */
 const brightnessEvery = 5;
@@ -20,7 +21,7 @@ const shortIntervalS = 1;
 /** A restless reference is said again this often. */
 const unstableSaidAgainMs = 300_000;
 
-type Devices = Pick<UnitDevices, 'photodiodes' | 'memory' | 'opticalReadings' | 'calibrationOf' | 'fusionOf'>;
+type Devices = Pick<UnitDevices, 'photodiodes' | 'memory' | 'opticalReadings' | 'showTrouble'> & OdInForce;
 
 /** The photodiodes of the configuration, on the converters of this board. @throws Error for one that the board has not */
 export function odChannels(config: OdConfig, { photodiodes }: Pick<UnitDevices, 'photodiodes'>): readonly OdChannel[] {
@@ -41,6 +42,7 @@ export class OdReading {
   readonly #meter: OdMeter;
   readonly #reference: Reference;
   readonly #report: OdReport;
+  readonly #watch: SignalWatch;
   readonly #trouble: Trouble;
   #wanted: number | 'auto';
   /** What is measured with, %; undefined until light and darkness were looked at. */
@@ -64,9 +66,10 @@ export class OdReading {
     this.#wanted = config.intensity;
     this.#intervalS = config.intervalS;
     const lamp = { on: (percent: number) => this.#lightAt(percent), off: () => this.#lightAt(0) };
-    this.#meter = new OdMeter(context, config, odChannels(config, devices), lamp);
+    this.#meter = new OdMeter(context, config, odChannels(config, devices), lamp, devices.showTrouble);
     this.#reference = new Reference(devices.memory, context.experimentUid ?? context.experiment);
     this.#report = new OdReport(context, devices);
+    this.#watch = new SignalWatch(context);
     const check = 'Check the photodiode boards and the LED cable. Readings go on by themselves when it answers again.';
     this.#trouble = new Trouble(context, 'The optical density cannot be read.', check);
   }
@@ -117,6 +120,11 @@ export class OdReading {
     if (!this.#meter.staysLit && this.#atWork === undefined) await this.#darken();
   }
 
+  /** Liquid was added: a thinner culture is no loss of signal. */
+  dosed(volumeMl: number, addedMl: number): void {
+    this.#watch.dosed(volumeMl, addedMl);
+  }
+
   async sleep(): Promise<void> {
     this.#isAsleep = true;
     this.#announce('off');
@@ -140,6 +148,7 @@ export class OdReading {
     this.#intensity = intensity;
     this.#meter.forget();
     this.#reference.restart();
+    this.#watch.forget();
   }
 
   async #tick(): Promise<void> {
@@ -207,8 +216,9 @@ export class OdReading {
     const signals = measured
       .filter((one) => one !== reference)
       .map(({ channel, volts, isSaturated }): OdSignal => {
-        const flags = [...(isSaturated ? ['saturated'] : []), ...(followed?.isUnstable ? ['outlier'] : [])];
-        return { channel, value: volts / (followed?.divisor ?? 1), flags };
+        const value = volts / (followed?.divisor ?? 1);
+        const quality = this.#watch.flagsOf(channel, { atMs, signal: value, isSaturated, brightness: followed?.now });
+        return { channel, value, flags: followed?.isUnstable ? [...quality, 'reference_unstable'] : quality };
       });
     this.#report.tell(signals, atMs, intensity);
   }
@@ -216,7 +226,7 @@ export class OdReading {
   #follow(volts: number, atMs: number) {
     const { normalization, referencePastWeight: pastWeight } = this.#config;
     const followed = this.#reference.follow({ normalization, pastWeight, intervalS: this.#intervalS ?? 5 }, volts);
-    if (followed.isUnstable) this.#sayUnstable();
+    if (followed.isUnstable) this.#tellUnstable(followed.now);
     if (this.#readings % brightnessEvery === 0) {
       const { relative } = followed;
       this.#context.reading({ source: 'ir_led_relative_intensity', value: relative, atMs });
@@ -226,7 +236,9 @@ export class OdReading {
     return followed;
   }
 
-  #sayUnstable(): void {
+  /** Others stop acting on what is read now: `dosing_automation` goes to sleep on this event. */
+  #tellUnstable(relative: number): void {
+    this.#context.event({ name: 'reference_unstable', data: { relative_intensity: relative } });
     const nowMs = this.#context.clock.monotonic();
     if (nowMs - this.#unstableSaidMs < unstableSaidAgainMs) return;
     this.#unstableSaidMs = nowMs;

@@ -1,6 +1,7 @@
 import type { Json } from '@lcs/contract';
 import { type JobContext, type JobReading, toTimestamp } from '@lcs/platform';
 import type { Calibration, CalibrationOf, FusionOf } from '../shared/calibration.ts';
+import type { Blank } from './blank.ts';
 import type { OdChannel } from './od-channel.ts';
 
 /** A signal after referencing. */
@@ -8,6 +9,21 @@ export interface OdSignal {
   readonly channel: OdChannel;
   readonly value: number;
   readonly flags: readonly string[];
+}
+
+/** What makes OD of signals for the length of a run. */
+export interface OdInForce {
+  readonly calibrationOf: CalibrationOf;
+  readonly fusionOf: FusionOf;
+  /** What medium without cells shows; never together with a calibration or an estimator. */
+  readonly blank: Blank | undefined;
+}
+
+/** An OD beside its signal. */
+interface OdValue {
+  readonly od: number;
+  /** The nearest one that the calibration has. */
+  readonly isBeyond: boolean;
 }
 
 type Context = NonNullable<JobReading['context']>;
@@ -20,35 +36,39 @@ export class OdReport {
   readonly #job: Pick<JobContext, 'reading' | 'publish' | 'log' | 'clock'>;
   readonly #calibrationOf: CalibrationOf;
   readonly #fusionOf: FusionOf;
+  readonly #blank: Blank | undefined;
   readonly #saidAtMs = new Map<string, number>();
   /** The same object for the same facts: whoever stores readings recognises it. */
   readonly #contexts = new Map<string, Context>();
 
   constructor(
     job: Pick<JobContext, 'reading' | 'publish' | 'log' | 'clock'>,
-    { calibrationOf, fusionOf }: { readonly calibrationOf: CalibrationOf; readonly fusionOf: FusionOf },
+    { calibrationOf, fusionOf, blank }: OdInForce,
   ) {
     this.#job = job;
     this.#calibrationOf = calibrationOf;
     this.#fusionOf = fusionOf;
+    this.#blank = blank;
   }
 
   /** One reading of all photodiodes, taken at `atMs` with this intensity (%). */
   tell(signals: readonly OdSignal[], atMs: number, intensity: number): void {
     const ods: Record<string, Json> = {};
     const timestamp = toTimestamp(atMs);
-    const raws = this.#context(intensity, undefined);
+    const raws = this.#known({ ir_led_intensity: intensity });
     for (const signal of signals) {
       const { channel, angle } = signal.channel;
       const calibration = this.#usable(`od${angle}`, channel, intensity);
       const place = { channel, angle: Number(angle), atMs, flags: signal.flags };
       this.#job.reading({ source: 'raw_od', value: signal.value, context: raws, ...place });
-      const value = this.#valueOf(signal, calibration);
-      if (calibration === 'unusable' || value === undefined) {
+      const found = this.#valueOf(signal, calibration);
+      if (calibration === 'unusable' || found === undefined) {
         this.#clear(signal, { timestamp, ir_led_intensity: intensity });
         continue;
       }
-      this.#job.reading({ source: 'od', value, context: this.#context(intensity, calibration), ...place });
+      const { od: value, isBeyond } = found;
+      const flags = isBeyond ? [...signal.flags, 'out_of_range'] : signal.flags;
+      this.#job.reading({ source: 'od', value, context: this.#context(intensity, calibration), ...place, flags });
       ods[channel] = this.#publish(signal, value, calibration, { timestamp, ir_led_intensity: intensity });
     }
     this.#job.publish('ods', Object.keys(ods).length > 0 ? { timestamp, ods } : null);
@@ -56,9 +76,20 @@ export class OdReport {
   }
 
   /** Undefined when nothing can be told. */
-  #valueOf(signal: OdSignal, calibration: Calibration | 'unusable' | undefined): number | undefined {
+  #valueOf(signal: OdSignal, calibration: Calibration | 'unusable' | undefined): OdValue | undefined {
     if (calibration === 'unusable') return undefined;
-    return calibration === undefined ? signal.value : this.#calibrated(calibration, signal);
+    if (calibration !== undefined) return this.#calibrated(calibration, signal);
+    const od = this.#blanked(signal);
+    return od === undefined ? undefined : { od, isBeyond: false };
+  }
+
+  /** The signal above that of medium without cells; undefined when it is below. */
+  #blanked({ channel: { channel }, value }: OdSignal): number | undefined {
+    const od = value - (this.#blank?.means[channel] ?? 0);
+    if (this.#blank === undefined || od >= 0) return od;
+    const below = `Photodiode ${channel} shows less than the blank of this experiment`;
+    this.#sayAtTimes(`blank ${channel}`, 'ERROR', `${below}: no OD is given. Measure the blank again, or delete it.`);
+    return undefined;
   }
 
   /** What was told last must not be taken for what is now; the raw value stays good. */
@@ -130,7 +161,7 @@ export class OdReport {
     return 'unusable';
   }
 
-  #calibrated(calibration: Calibration, { channel, value }: OdSignal): number | undefined {
+  #calibrated(calibration: Calibration, { channel, value }: OdSignal): OdValue | undefined {
     const { x, isBeyond } = calibration.inverse(value) ?? { isBeyond: false };
     if (x === undefined) {
       const none = `The calibration ${calibration.name} has no OD for what channel ${channel.channel} shows`;
@@ -140,7 +171,7 @@ export class OdReport {
       const beyond = `Channel ${channel.channel} is outside what the calibration ${calibration.name} recorded`;
       this.#sayAtTimes(`beyond ${channel.channel}`, 'WARNING', `${beyond}: its nearest OD is given.`);
     }
-    return x;
+    return x === undefined ? undefined : { od: x, isBeyond };
   }
 
   #sayAtTimes(key: string, level: 'WARNING' | 'ERROR', message: string): void {
@@ -150,9 +181,11 @@ export class OdReport {
     this.#job.log(level, message);
   }
 
+  /** A blank is recorded as a calibration is: it changes what the numbers mean. */
   #context(intensity: number, calibration: Calibration | undefined): Context {
-    const calibrated =
-      calibration === undefined ? {} : { calibration_name: calibration.name, calibration_hash: calibration.hash };
+    const inForce =
+      calibration ?? (this.#blank === undefined ? undefined : { name: 'od_blank', hash: this.#blank.hash });
+    const calibrated = inForce === undefined ? {} : { calibration_name: inForce.name, calibration_hash: inForce.hash };
     return this.#known({ ir_led_intensity: intensity, ...calibrated });
   }
 

@@ -10,6 +10,8 @@ export interface Followed {
   readonly divisor: number;
   /** Brightness relative to the experiment's first reading. */
   readonly relative: number;
+  /** The same, of this reading alone. */
+  readonly now: number;
   /** The light moved more than an LED does by itself. */
   readonly isUnstable: boolean;
 }
@@ -33,7 +35,7 @@ export class Reference {
     this.#state = state;
     if (isFirst) this.#memory.write(this.#experimentUid, referenceKey, volts);
     const relative = parameters.normalization === 'unity' ? brightness : brightness / (state.initialV ?? volts);
-    return { divisor: brightness, relative, isUnstable: unstable };
+    return { divisor: brightness, relative, now: volts / (state.initialV ?? volts), isUnstable: unstable };
   }
 
   /** The light was changed on purpose: what was tracked of it is worth nothing. What 1 means stays. */

@@ -8,6 +8,8 @@ export interface LightHolder {
 export class InfraredLight {
   #holder: LightHolder | undefined;
   #moments: Promise<unknown> = Promise.resolve();
+  /** Gives the LED back; undefined when nobody has set it by hand. */
+  #guest: (() => Promise<void>) | undefined;
 
   /** Undefined: nobody holds it. */
   get holder(): LightHolder | undefined {
@@ -22,16 +24,28 @@ export class InfraredLight {
     };
   }
 
+  /** A person has set the LED: it is given back as soon as somebody needs it. The returned function ends that. */
+  guest(giveBack: () => Promise<void>): () => void {
+    this.#guest = giveBack;
+    return () => {
+      if (this.#guest === giveBack) this.#guest = undefined;
+    };
+  }
+
   /** Work that takes the LED by itself for a moment. */
   moment<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#moments.then(work);
+    const done = this.#moments.then(async () => {
+      await this.#guest?.();
+      return work();
+    });
     // Only the order is kept here; the caller has the outcome.
     this.#moments = done.catch(() => {});
     return done;
   }
 
-  /** Resolves when no such moment lasts. */
+  /** Resolves when no such moment lasts, and no guest has the LED. */
   async free(): Promise<void> {
     await this.#moments;
+    await this.#guest?.();
   }
 }

@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { quietVial, testUnit } from '../test-unit.ts';
 
 const duty = (unit: Awaited<ReturnType<typeof testUnit>>) => unit.board.levels.pwm[1];
-const stalledFrom = (fromS: number, untilS = 1e9) =>
-  ({ faults: [{ fault: 'stirrer_stalled', fromS, untilS }] }) as const;
 
 describe('stirring', () => {
   it('is ready at once, kicks the bar loose and brings it to its speed', async () => {
@@ -28,6 +26,7 @@ describe('stirring', () => {
       channel: null,
       inverse: () => undefined,
       dutyFor: (rpm: number) => (rpm + 5) / 10,
+      shownFor: (x: number) => x,
     };
     const calibrationOf = (device: string) => (device === 'stirring' ? calibration : undefined);
     await using unit = await testUnit({ devices: { calibrationOf } });
@@ -55,18 +54,53 @@ describe('stirring', () => {
     expect(unit.heard.values('stirring_rpm').at(-1)).toBeGreaterThan(300);
   });
 
-  it('sees that the bar stands, kicks it, says when that does not help, and tries again later', async () => {
-    await using unit = await testUnit({ vial: stalledFrom(60, 700) });
-    await unit.run('stirring');
-    await unit.pass(240);
-    expect(unit.heard.logs.filter((line) => line.startsWith('WARNING')).length).toBe(3);
-    expect(unit.heard.logs.filter((line) => line.startsWith('ERROR'))).toEqual([
-      expect.stringContaining('kicks did not help'),
+  it('is within 2 % of its speed ten seconds after its start, and after a change, and stays there', async () => {
+    await using unit = await testUnit({ vial: quietVial });
+    const settles = async (rpm: number) => {
+      await unit.pass(10);
+      for (let second = 0; second < 60; second += 1) {
+        unit.plant.boardCelsius(unit.clock.monotonic());
+        expect(Math.abs(unit.plant.vial.state.stirrer.rpm / rpm - 1)).toBeLessThan(0.02);
+        await unit.pass(1);
+      }
+    };
+    await unit.run('stirring', { options: { target_rpm: 700 } });
+    await settles(700);
+    await unit.runtime.update({ jobName: 'stirring' }, { target_rpm: 300 }, 'http');
+    await settles(300);
+  });
+
+  it('records why it turns: who wanted which speed, and when it rested', async () => {
+    await using unit = await testUnit();
+    await unit.run('stirring', { env: { JOB_SOURCE: 'UI' } });
+    await unit.pass(30);
+    await unit.runtime.update({ jobName: 'stirring' }, { target_rpm: 600 }, 'http');
+    await unit.pass(200);
+    await unit.runtime.update({ jobName: 'stirring' }, { $state: 'sleeping' }, 'http');
+    await unit.pass(1);
+    const told = unit.heard.events.filter(({ name }) => name === 'actuation').map(({ data }) => data);
+    expect(told).toEqual([
+      { output: 'stirrer', from: 0, to: 500, unit: 'RPM', source_of_event: 'UI' },
+      { output: 'stirrer', from: 500, to: 600, unit: 'RPM', source_of_event: 'UI' },
+      { output: 'stirrer', from: 600, to: 0, unit: 'RPM', source_of_event: 'UI', rule: 'The job sleeps.' },
     ]);
-    expect(duty(unit)).toBeGreaterThan(20);
-    expect(unit.runtime.settings('stirring').$state).toBe('ready');
-    await unit.pass(1200);
-    expect(unit.heard.values('stirring_rpm').at(-1)).toBeGreaterThan(300);
+  });
+
+  it('kicks a bar that stands not in the middle of an optical reading', async () => {
+    await using unit = await testUnit({
+      config: { 'od_reading.config': { samples_per_second: '0.1' } },
+      vial: { ...quietVial, faults: [{ fault: 'stirrer_stalled', fromS: 60, untilS: 110 }] },
+    });
+    await unit.run('stirring');
+    await unit.run('od_reading');
+    await unit.pass(40);
+    const seen: { readonly led: number; readonly duty: number }[] = [];
+    for (let step = 0; step < 1200; step += 1) {
+      await unit.pass(0.1);
+      seen.push({ led: unit.board.levels.led.A, duty: duty(unit) });
+    }
+    expect(seen.some(({ duty: kicked }) => kicked === 100)).toBe(true);
+    expect(seen.filter(({ led, duty: kicked }) => led > 0 && (kicked === 100 || kicked === 0))).toEqual([]);
   });
 
   it('goes on blind when the sensor is gone, and says so once', async () => {

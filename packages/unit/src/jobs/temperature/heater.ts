@@ -7,6 +7,7 @@ import { isHardwareTrouble, type Trouble } from '../shared/trouble.ts';
 /** Refusals that have to do with heat, and pass. All others mean that the job may not drive the heater any more. */
 const heatRefusals: ReadonlyMap<RefusalCode, string> = new Map([
   ['too_hot', 'its board is too hot. Heating goes on by itself when it has cooled.'],
+  ['sensor_detached', 'its board did not get warmer in ten minutes. Check the sensor, then start the job again.'],
   ['no_temperature', 'its board cannot be measured. Check the temperature sensor.'],
   ['no_limits', 'the limits of this reactor are not known. Choose the model of this unit.'],
 ]);

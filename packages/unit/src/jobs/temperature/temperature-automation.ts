@@ -1,16 +1,20 @@
-import type { Json, Model } from '@lcs/contract';
 import {
-  type CoolingPlan,
   dutyAllowed,
-  freshThermostat,
   heatDemand,
-  type ThermostatGains,
+  retargeted,
+  startedThermostat,
+  type ThermostatState,
   targetAllowed,
   thermostatStep,
 } from '@lcs/domain';
 import { type JobContext, toTimestamp } from '@lcs/platform';
+import { type LiquidEstimates, liquidEstimateKey } from '../shared/liquid-estimate.ts';
 import { isHardwareTrouble, type Trouble } from '../shared/trouble.ts';
+import { troubleCodes } from '../shared/trouble-codes.ts';
+import type { UnitDevices } from '../unit-devices.ts';
 import type { Heater } from './heater.ts';
+import { HeatingRecord } from './heating-record.ts';
+import type { TemperatureSetup } from './temperature-setup.ts';
 import type { LiquidReading, Thermometer } from './thermometer.ts';
 
 /** A board that was not heated for so long shows the liquid's temperature. Chosen: three times the slow part of its cooling. */
@@ -19,17 +23,21 @@ const coolAfterMs = 300_000;
 /** A limit that goes on acting is said again this often. */
 const limitSaidAgainMs = 600_000;
 
-export interface TemperatureSetup {
-  readonly automationName: string;
-  readonly plan: CoolingPlan;
-  /** Absent: it only records. */
-  readonly thermostat: { readonly gains: ThermostatGains; readonly targetC: number; readonly model: Model } | undefined;
-}
+/** While it heats the sensor is looked at this often; silent for so long, and it heats no more: before the guard says so. */
+const watchEveryMs = 5_000;
+const longestSilenceMs = 20_000;
+
+/** °C above its target from where a strange sensor makes nothing hotter. */
+const farAboveC = 2;
 
 interface Parts {
   readonly heater: Heater;
   readonly thermometer: Thermometer;
   readonly trouble: Trouble;
+  readonly estimates: LiquidEstimates;
+  readonly showTrouble: UnitDevices['showTrouble'];
+  /** Called with each duty that a thermostat believes to hold its target. */
+  readonly rememberHeld: (held: { readonly targetC: number; readonly duty: number }) => void;
 }
 
 /** Measures the temperature of the liquid at intervals and, as a thermostat, heats towards a target. */
@@ -37,15 +45,19 @@ export class TemperatureAutomation {
   readonly #context: JobContext;
   readonly #setup: TemperatureSetup;
   readonly #parts: Parts;
+  readonly #record: HeatingRecord;
   #targetC: number;
-  #pid = freshThermostat;
-  /** What the thermostat has found right, %; the heater may be below it for a while. */
+  #thermostat: ThermostatState;
+  /** What the thermostat wants, %; the heater may be below it for a while. */
   #wantedDuty = 0;
+  #heatingSinceMs = 0;
+  #sensorSeenMs = Number.NEGATIVE_INFINITY;
+  /** The sensor does not follow the heater: nothing is heated until somebody has looked at it. */
+  #isDistrusted = false;
   #isAsleep = false;
   /** How often it was put to sleep: what was begun before means nothing after it. */
   #naps = 0;
   #isBusy = false;
-  #settingsSinceMs = 0;
   #limitSaid: { readonly demand: string; readonly atMs: number } | undefined;
 
   constructor(context: JobContext, setup: TemperatureSetup, parts: Parts) {
@@ -53,20 +65,23 @@ export class TemperatureAutomation {
     this.#setup = setup;
     this.#parts = parts;
     this.#targetC = setup.thermostat?.targetC ?? 0;
+    this.#thermostat = startedThermostat(this.#targetC, setup.thermostat?.heldDuty);
+    const settings = () => (setup.thermostat === undefined ? {} : { target_temperature: this.#targetC });
+    this.#record = new HeatingRecord(context, setup, settings);
   }
 
   begin(): void {
     const { clock } = this.#context;
     const { periodS, samples, spacingS } = this.#setup.plan;
     this.#context.publish('heater_duty_cycle', 0);
-    this.#settingsSinceMs = clock.now();
-    this.#tellSettings(null);
+    this.#record.settingsInForce();
     if (this.#parts.heater.restsForMs >= coolAfterMs) clock.after(0, () => this.#cycle());
     const restMs = 1000 * (samples - 1) * spacingS;
     clock.after(1000 * periodS - restMs, () => {
       this.#context.repeat(1000 * periodS, () => this.#cycle());
       return this.#cycle();
     });
+    if (this.#setup.thermostat !== undefined) this.#context.repeat(watchEveryMs, () => this.#watch());
   }
 
   /** Holds another temperature, as far as the reactor bears it. */
@@ -80,26 +95,45 @@ export class TemperatureAutomation {
       this.#context.clock.after(0, () => this.#context.publish('target_temperature', allowedC));
     }
     if (allowedC === this.#targetC) return;
-    const { now } = this.#context.clock;
-    this.#tellSettings(now());
+    this.#thermostat = retargeted(this.#thermostat, this.#targetC, allowedC);
     this.#targetC = allowedC;
-    this.#settingsSinceMs = now();
-    this.#tellSettings(null);
+    this.#record.settingsInForce();
   }
 
   async sleep(): Promise<void> {
     this.#isAsleep = true;
     this.#naps += 1;
+    if (this.#wantedDuty > 0) this.#record.duty(this.#parts.heater.duty, 0, { rule: 'The job sleeps.' });
     await this.#heat(0);
   }
 
   async wake(): Promise<void> {
     this.#isAsleep = false;
+    this.#isDistrusted = false;
+    if (this.#wantedDuty > 0) this.#record.duty(0, this.#wantedDuty, { rule: 'The job goes on where it was.' });
     await this.#heat(this.#wantedDuty);
   }
 
-  stop(): Promise<void> {
-    return this.#parts.heater.release();
+  async stop(): Promise<void> {
+    this.#parts.estimates.forget(liquidEstimateKey);
+    await this.#parts.heater.release();
+  }
+
+  /** A sensor that falls silent while it heats is not found out only at the next rest. */
+  async #watch(): Promise<void> {
+    const { heater, thermometer, trouble } = this.#parts;
+    if (this.#isBusy || heater.duty === 0) return;
+    const { clock, signal } = this.#context;
+    try {
+      await thermometer.readBoard();
+      this.#sensorSeenMs = clock.monotonic();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isHardwareTrouble(error)) throw error;
+      if (clock.monotonic() - this.#sensorSeenMs < longestSilenceMs || this.#isBusy) return;
+      trouble.is(error);
+      await this.#switchOff('The temperature sensor was silent for 20 s.');
+    }
   }
 
   async #cycle(): Promise<void> {
@@ -108,16 +142,17 @@ export class TemperatureAutomation {
     const { signal } = this.#context;
     const naps = this.#naps;
     const goesOn = () => naps === this.#naps;
+    const dutyBefore = this.#parts.heater.duty;
     try {
       const reading = await this.#measure(goesOn);
       this.#parts.trouble.over();
-      if (reading !== undefined && goesOn()) await this.#take(reading);
+      if (reading !== undefined && goesOn()) await this.#take(reading, dutyBefore);
     } catch (error) {
       signal.throwIfAborted();
       if (!isHardwareTrouble(error)) throw error;
       this.#parts.trouble.is(error);
       // Nobody knows how warm it is: it must not get warmer.
-      await this.#heat(0);
+      if (dutyBefore > 0) await this.#switchOff('The temperature could not be measured.', dutyBefore);
     } finally {
       this.#isBusy = false;
     }
@@ -127,39 +162,79 @@ export class TemperatureAutomation {
     const { heater, thermometer } = this.#parts;
     const { duty } = heater;
     if (duty === 0) return thermometer.readRested();
+    const heatedS = (this.#context.clock.monotonic() - this.#heatingSinceMs) / 1000;
     await heater.set(0);
-    return thermometer.readCooling(duty, goesOn);
+    return thermometer.readCooling(duty, heatedS, goesOn);
   }
 
-  async #take({ celsius, hottestBoardC }: LiquidReading): Promise<void> {
-    const { thermostat } = this.#setup;
-    const atMs = this.#context.clock.now();
-    if (thermostat !== undefined) await this.#control(celsius, hottestBoardC, thermostat);
-    this.#context.reading({ source: 'temperature', value: celsius, atMs });
+  async #take(reading: LiquidReading, dutyBefore: number): Promise<void> {
+    const { thermostat, trim } = this.#setup;
+    const { celsius, estimatedC } = reading;
+    const { clock } = this.#context;
+    const atMs = clock.now();
+    this.#parts.estimates.publish(liquidEstimateKey, {
+      celsius: estimatedC,
+      duty: dutyBefore,
+      atMs: clock.monotonic(),
+    });
+    if (thermostat !== undefined) await this.#control(reading, dutyBefore, thermostat);
+    this.#context.reading({
+      ...{ source: 'temperature', value: celsius, atMs },
+      ...(this.#isDistrusted && { flags: ['sensor_doubtful'] }),
+      ...(trim && { context: { calibration_name: trim.name, calibration_hash: trim.hash } }),
+    });
     this.#context.publish('temperature', { temperature: celsius, timestamp: toTimestamp(atMs) });
   }
 
   async #control(
-    celsius: number,
-    hottestBoardC: number,
+    reading: LiquidReading,
+    dutyBefore: number,
     { gains, model }: NonNullable<TemperatureSetup['thermostat']>,
   ): Promise<void> {
+    const { celsius, hottestBoardC } = reading;
+    // A sensor that shows much more than is wanted makes nothing hotter, whatever is wrong with it.
+    if (!reading.fitsHeater && celsius < this.#targetC + farAboveC) await this.#distrust(reading, dutyBefore);
+    if (this.#isDistrusted) return;
     const before = this.#wantedDuty;
-    const now = { targetC: this.#targetC, liquidC: celsius, duty: before };
-    const step = thermostatStep(this.#pid, gains, now);
-    this.#pid = step.state;
+    const step = thermostatStep(this.#thermostat, gains, { targetC: this.#targetC, liquidC: celsius });
     const demand = heatDemand(hottestBoardC, model);
-    this.#wantedDuty = Math.round(100 * dutyAllowed(demand, step.duty)) / 100;
+    const wanted = Math.round(100 * dutyAllowed(demand, step.duty)) / 100;
     if (demand !== 'none') this.#sayLimit(demand, hottestBoardC);
-    await this.#heat(this.#wantedDuty);
-    // What was refused must not add up meanwhile.
+    await this.#heat(wanted);
     this.#wantedDuty = this.#parts.heater.duty;
-    if (this.#wantedDuty !== before) this.#tellChange(before, celsius);
+    // What was refused or not allowed must not add up meanwhile.
+    if (this.#wantedDuty === step.duty) {
+      this.#thermostat = step.state;
+      this.#parts.rememberHeld({ targetC: this.#targetC, duty: step.state.heldDuty });
+    }
+    if (this.#wantedDuty !== before) this.#record.step(before, this.#wantedDuty, this.#targetC, celsius);
+  }
+
+  async #distrust({ estimatedC }: LiquidReading, duty: number): Promise<void> {
+    this.#isDistrusted = true;
+    this.#parts.showTrouble(troubleCodes.heat);
+    const seen = `After heating at ${duty} % the heater's board did not cool down (${estimatedC} ℃)`;
+    const check = 'Check that sensor and heater board sit below the vial, then put the job to sleep and wake it.';
+    this.#context.log(
+      'ERROR',
+      `${seen}: its sensor is detached or stuck, or its heater is dead. Heating ends. ${check}`,
+    );
+    await this.#switchOff('The board did not cool down after heating: its sensor cannot be trusted.', duty);
+    this.#wantedDuty = 0;
+  }
+
+  async #switchOff(rule: string, from = this.#parts.heater.duty): Promise<void> {
+    await this.#heat(0);
+    this.#record.duty(from, 0, { rule });
   }
 
   async #heat(duty: number): Promise<void> {
     const { heater } = this.#parts;
+    const { clock } = this.#context;
     await heater.set(this.#setup.thermostat === undefined ? 0 : duty);
+    this.#heatingSinceMs = clock.monotonic();
+    // The guard has read it too, or it would have refused.
+    if (heater.duty > 0) this.#sensorSeenMs = clock.monotonic();
     this.#context.publish('heater_duty_cycle', heater.duty);
     if (this.#setup.thermostat !== undefined) this.#context.reading({ source: 'heater_duty', value: heater.duty });
   }
@@ -169,34 +244,9 @@ export class TemperatureAutomation {
     const said = this.#limitSaid;
     if (said?.demand === demand && nowMs - said.atMs < limitSaidAgainMs) return;
     this.#limitSaid = { demand, atMs: nowMs };
+    if (demand !== 'reduce') this.#parts.showTrouble(troubleCodes.heat);
     const what = demand === 'reduce' ? 'heating is reduced' : 'heating is switched off';
     const level = demand === 'reduce' ? 'WARNING' : 'ERROR';
     this.#context.log(level, `The heater's board is at ${boardC.toFixed(1)} ℃, beyond its limit: ${what}.`);
-  }
-
-  #tellChange(before: number, celsius: number): void {
-    const duty = this.#wantedDuty;
-    const data = {
-      current_dc: duty,
-      delta_dc: Math.round(100 * (duty - before)) / 100,
-      target_temperature: this.#targetC,
-      latest_temperature: celsius,
-    };
-    const message = `The heater's duty goes from ${before} % to ${duty} %.`;
-    const event_name = 'UpdatedHeaterDC';
-    const { automationName } = this.#setup;
-    const timestamp = toTimestamp(this.#context.clock.now());
-    this.#context.publish('latest_event', { event_name, message, data, timestamp });
-    const told = { kind: 'temperature', automation_name: automationName, event_name, data };
-    this.#context.event({ name: 'automation', message, data: told });
-  }
-
-  /** An interval in which the settings were the same: told when it opens, and again when it has ended. */
-  #tellSettings(endedAtMs: number | null): void {
-    const settings: Record<string, Json> =
-      this.#setup.thermostat === undefined ? {} : { target_temperature: this.#targetC };
-    const interval = { started_at: this.#settingsSinceMs, ended_at: endedAtMs, settings };
-    const data = { kind: 'temperature', automation_name: this.#setup.automationName, ...interval };
-    this.#context.event({ name: 'automation_settings', data });
   }
 }

@@ -1,6 +1,6 @@
 import { board12 } from '@lcs/hardware';
 import { describe, expect, it } from 'vitest';
-import { testUnit } from '../test-unit.ts';
+import { quietVial, testUnit } from '../test-unit.ts';
 
 const { temperatureAddress } = board12;
 const thermostat = (targetC: number) => ({
@@ -118,5 +118,68 @@ describe('temperature_automation', () => {
       expect.stringContaining('limits of this reactor are not known'),
     ]);
     expect(unit.runtime.settings('temperature_automation').$state).toBe('ready');
+  });
+
+  it('says what a probe would show once one was compared, and which trim was in force', async () => {
+    const calibration = {
+      ...{ name: 'probe', hash: 'h1', y: 'Probe', irLedIntensity: null, channel: null },
+      inverse: () => undefined,
+      shownFor: (x: number) => x + 0.75,
+      dutyFor: () => undefined,
+    };
+    await using unit = await testUnit({ devices: { calibrationOf: () => calibration }, vial: quietVial });
+    await unit.run('temperature_automation', { options: { automation_name: 'only_record_temperature' } });
+    await unit.pass(600);
+    const told = unit.heard.of('temperature').at(-1);
+    expect(Math.abs((told?.value ?? 0) - 22.75)).toBeLessThan(0.1);
+    expect(told?.context).toEqual({ calibration_name: 'probe', calibration_hash: 'h1' });
+    expect(unit.devices.liquidEstimates.latest('liquid')?.celsius).toBeCloseTo((told?.value ?? 0) - 0.75, 9);
+    await unit.stop('temperature_automation');
+    expect(unit.devices.liquidEstimates.latest('liquid')).toBeUndefined();
+  });
+
+  it('does not run with a calibration of something else', async () => {
+    const calibration = {
+      ...{ name: 'od', hash: 'h1', y: 'Voltage', irLedIntensity: null, channel: null },
+      inverse: () => undefined,
+      shownFor: (x: number) => x,
+      dutyFor: () => undefined,
+    };
+    await using unit = await testUnit({ devices: { calibrationOf: () => calibration } });
+    await expect(unit.run('temperature_automation', thermostat(37))).rejects.toMatchObject({ code: 'job_failed' });
+  });
+
+  it('is hardly too warm or too cold after a start, a door that was open, and another start', async () => {
+    const faults = [{ fault: 'door_open', fromS: 9_000, untilS: 9_600 }] as const;
+    await using unit = await testUnit({ vial: { ...quietVial, faults } });
+    await unit.run('stirring');
+    await unit.run('temperature_automation', thermostat(37));
+    await unit.pass(5 * 3600);
+    expect(Math.max(...unit.heard.values('temperature'))).toBeLessThan(37.5);
+    expect(Math.abs((unit.heard.values('temperature').at(-1) ?? 0) - 37)).toBeLessThan(0.2);
+    await unit.stop('temperature_automation');
+    const before = unit.heard.values('temperature').length;
+    await unit.run('temperature_automation', thermostat(37));
+    await unit.pass(1800);
+    const again = unit.heard.values('temperature').slice(before + 2);
+    expect(again.length).toBeGreaterThan(4);
+    expect(Math.min(...again)).toBeGreaterThan(36);
+  });
+
+  it('records each change of the heater with the reading, the target and the rule behind it', async () => {
+    await using unit = await testUnit({ vial: quietVial });
+    await unit.run('temperature_automation', thermostat(37));
+    await unit.pass(700);
+    const told = unit.heard.events.filter(({ name }) => name === 'actuation').map(({ data }) => data);
+    expect(told[0]).toMatchObject({
+      output: 'heater',
+      from: 0,
+      to: 100,
+      unit: '%',
+      source_of_event: 'temperature_automation:thermostat',
+      rule: expect.stringContaining('37 ℃ are wanted'),
+      reading: { source: 'temperature', value: expect.any(Number), at: expect.any(Number) },
+      settings: { target_temperature: 37 },
+    });
   });
 });

@@ -1,22 +1,31 @@
 import { coolingPlan, targetAllowed, temperatureAutomationJob, usualThermostatGains } from '@lcs/domain';
 import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import { asItIsNow, type Calibration } from '../shared/calibration.ts';
 import { JobConfig, pwmOutput } from '../shared/job-config.ts';
 import { HeldOutput } from '../shared/job-hands.ts';
 import { Trouble } from '../shared/trouble.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { Heater } from './heater.ts';
-import { TemperatureAutomation, type TemperatureSetup } from './temperature-automation.ts';
+import { HeldDuty } from './held-duty.ts';
+import { TemperatureAutomation } from './temperature-automation.ts';
+import type { TemperatureSetup } from './temperature-setup.ts';
 import { Thermometer } from './thermometer.ts';
 
 /** The plan of a reactor whose model nobody has told yet. */
 const anyModel = { model_name: '', model_version: '' };
 
 /** @throws JobConfigError, Error when the limits of the reactor are unknown */
-function setupOf({ config, options, model: named }: JobContext, { modelOf }: UnitDevices): TemperatureSetup {
+function setupOf(
+  { config, options, model: named }: JobContext,
+  { modelOf }: UnitDevices,
+  trim: Calibration | undefined,
+  held: HeldDuty,
+): TemperatureSetup {
   const automationName = String(options.automation_name);
   const model = named && modelOf(named.name, named.version);
   const plan = coolingPlan(model ?? anyModel);
-  if (automationName !== 'thermostat') return { automationName, plan, thermostat: undefined };
+  const common = { automationName, plan, trim: trim && { name: trim.name, hash: trim.hash } };
+  if (automationName !== 'thermostat') return { ...common, thermostat: undefined };
   if (model === undefined)
     throw new Error('The model of this unit is not known, so it must not heat. Choose its model.');
   const section = new JobConfig(config, 'temperature_automation.thermostat');
@@ -26,7 +35,7 @@ function setupOf({ config, options, model: named }: JobContext, { modelOf }: Uni
     derivative: section.number('Kd', usualThermostatGains.derivative),
   };
   const targetC = targetAllowed(Number(options.target_temperature), model);
-  return { automationName, plan, thermostat: { gains, targetC, model } };
+  return { ...common, thermostat: { gains, targetC, model, heldDuty: held.for(targetC) } };
 }
 
 function sayTarget({ options, log, topics, publish }: JobContext, { thermostat }: TemperatureSetup): void {
@@ -40,16 +49,22 @@ function sayTarget({ options, log, topics, publish }: JobContext, { thermostat }
 }
 
 async function start(context: JobContext, devices: UnitDevices): Promise<Job> {
-  const setup = setupOf(context, devices);
+  const calibrationOf = asItIsNow(devices.calibrationOf, ['temperature']);
+  const trim = calibrationOf('temperature');
+  if (trim !== undefined && trim.y !== 'Probe')
+    throw new Error(`The calibration ${trim.name} of temperature is of ${trim.y}, and must be of Probe.`);
+  const held = new HeldDuty(devices.memory);
+  const setup = setupOf(context, devices, trim, held);
   const isHeating = setup.thermostat !== undefined;
   const check = 'Check the heater board and its cable. It goes on by itself when it answers again.';
   const trouble = new Trouble(context, 'The temperature cannot be measured, so nothing is heated.', check);
   const output = isHeating ? await HeldOutput.take(context, pwmOutput(context.config, 'heating')) : undefined;
   const heater = new Heater(context, output, devices.memory, trouble);
-  const active = devices.calibrationOf('temperature');
-  const calibration = () => active;
-  const thermometer = new Thermometer(context, devices.boardTemperature, setup.plan, calibration);
-  const automation = new TemperatureAutomation(context, setup, { heater, thermometer, trouble });
+  const thermometer = new Thermometer(context, devices.boardTemperature, setup.plan, trim);
+  const automation = new TemperatureAutomation(context, setup, {
+    ...{ heater, thermometer, trouble, estimates: devices.liquidEstimates, showTrouble: devices.showTrouble },
+    rememberHeld: (now) => held.remember(now),
+  });
   sayTarget(context, setup);
   automation.begin();
   return {

@@ -1,11 +1,20 @@
-import { type CoolingPlan, liquidTemperature } from '@lcs/domain';
+import { type CoolingPlan, fitsHeater, liquidTemperature } from '@lcs/domain';
+import { BusError } from '@lcs/hardware';
 import type { JobContext } from '@lcs/platform';
 import type { Calibration } from '../shared/calibration.ts';
 import { whileAlive } from '../shared/job-hands.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 
+/** What the chip can measure, °C (Texas Instruments TMP1075 data sheet, SBOS854); a wire that is off gives other numbers. */
+const [coldestC, hottestC] = [-40, 125];
+
 export interface LiquidReading {
+  /** As a probe would show it, as far as one was compared. */
   readonly celsius: number;
+  /** Before that. */
+  readonly estimatedC: number;
+  /** Whether the board behaved as a board does that was heated so. */
+  readonly fitsHeater: boolean;
   /** The hottest the heater's board was meanwhile. */
   readonly hottestBoardC: number;
 }
@@ -15,48 +24,56 @@ export class Thermometer {
   readonly #context: Pick<JobContext, 'clock' | 'signal'>;
   readonly #sensor: UnitDevices['boardTemperature'];
   readonly #plan: CoolingPlan;
-  readonly #calibration: () => Calibration | undefined;
+  readonly #trim: Calibration | undefined;
 
   constructor(
     context: Pick<JobContext, 'clock' | 'signal'>,
     sensor: UnitDevices['boardTemperature'],
     plan: CoolingPlan,
-    calibration: () => Calibration | undefined,
+    trim: Calibration | undefined,
   ) {
     this.#context = context;
     this.#sensor = sensor;
     this.#plan = plan;
-    this.#calibration = calibration;
+    this.#trim = trim;
   }
 
   /** Of a board that was not heated. @throws BusError, the signal's reason */
   async readRested(): Promise<LiquidReading> {
-    return this.#told([await this.#board()], 0);
+    return this.#told([await this.readBoard()], 0, 0);
   }
 
   /**
-   * Of a board that was heated with `duty` (%) until now; takes as long as its cooling has to be watched. Undefined when
+   * Of a board that was heated with `duty` (%) for `heatedS` seconds until now; takes as long as its cooling has to be watched. Undefined when
    * `goesOn` says no meanwhile. @throws BusError, the signal's reason
    */
-  async readCooling(duty: number, goesOn: () => boolean): Promise<LiquidReading | undefined> {
+  async readCooling(duty: number, heatedS: number, goesOn: () => boolean): Promise<LiquidReading | undefined> {
     const { clock } = this.#context;
     const startMs = clock.monotonic();
     const samples: number[] = [];
     for (let index = 0; index < this.#plan.samples; index += 1) {
       await clock.sleep(Math.max(0, startMs + 1000 * index * this.#plan.spacingS - clock.monotonic()));
       if (!goesOn()) return undefined;
-      samples.push(await this.#board());
+      samples.push(await this.readBoard());
     }
-    return this.#told(samples, duty);
+    return this.#told(samples, duty, heatedS);
   }
 
-  #board(): Promise<number> {
-    return whileAlive(this.#context.signal, this.#sensor.readCelsius());
+  /** The heater's board, °C. @throws BusError, the signal's reason */
+  async readBoard(): Promise<number> {
+    const celsius = await whileAlive(this.#context.signal, this.#sensor.readCelsius());
+    if (celsius >= coldestC && celsius <= hottestC) return celsius;
+    throw new BusError('temperature sensor', 'read', `${celsius} ℃ is no temperature that it can have`);
   }
 
-  #told(samples: readonly number[], duty: number): LiquidReading {
-    const { celsius } = liquidTemperature(samples, duty);
-    const trimmed = this.#calibration()?.inverse(celsius)?.x ?? celsius;
-    return { celsius: Math.round(100 * trimmed) / 100, hottestBoardC: Math.max(...samples) };
+  #told(samples: readonly number[], duty: number, heatedS: number): LiquidReading {
+    const { celsius: estimatedC } = liquidTemperature(samples, duty);
+    const probed = this.#trim?.shownFor(estimatedC) ?? estimatedC;
+    return {
+      celsius: Math.round(100 * probed) / 100,
+      estimatedC,
+      fitsHeater: fitsHeater(samples, duty, heatedS),
+      hottestBoardC: Math.max(...samples),
+    };
   }
 }

@@ -1,0 +1,155 @@
+import type { SeededStream } from '@lcs/domain';
+import { goldenGrowth } from './golden-growth.ts';
+import {
+  between,
+  type Estimated,
+  lagMinutes,
+  ourEstimates,
+  rateError,
+  referenceEstimates,
+} from './growth-estimates.ts';
+import { type Dose, type MadeUpCulture, readingsOf } from './made-up-culture.ts';
+import { noiseOf, type Plant } from './plants.ts';
+import type { ScienceCase, ScienceFigure } from './science-case.ts';
+
+const hourS = 3600;
+/** mL in half a second of a usual pump. */
+const partMl = 0.0456;
+const noises = ['typical', 'wandering', 'noisy', 'field'] as const;
+
+/** The culture of a run: half an hour to an hour of doubling, unless its parameters are off. */
+const steadyRate = (plant: Plant): number => 0.6 * plant.of('organism.bestRate');
+
+type Course = Omit<MadeUpCulture, 'noise' | 'chance' | 'intervalS' | 'rate'> &
+  Partial<Pick<MadeUpCulture, 'intervalS' | 'rate'>>;
+
+/** Both filters over the same readings. */
+function bothOf(plant: Plant, noise: string, part: string, course: Course) {
+  const readings = readingsOf({
+    intervalS: () => 5,
+    rate: () => steadyRate(plant),
+    ...course,
+    noise: noiseOf(noise),
+    chance: plant.chance.split(`${part}/${noise}`),
+  });
+  return { readings, ours: ourEstimates(readings), reference: referenceEstimates(readings) };
+}
+
+/** What a person wants to trust: within this of the truth, root mean square (h⁻¹). */
+const wantedError = { atMost: 0.02 } as const;
+
+const figure = (name: string, unit: string, value: number, more: Partial<ScienceFigure> = {}): ScienceFigure => ({
+  name,
+  unit,
+  value,
+  ...more,
+});
+
+function steady(plant: Plant): ScienceFigure[] {
+  return noises.flatMap((noise) => {
+    const { ours, reference } = bothOf(plant, noise, 'steady', { untilS: 6 * hourS });
+    const settled = between(ours, hourS, 6 * hourS);
+    const covered = settled.filter(({ rate, truth, rateSd }) => Math.abs(rate - truth) <= 2 * rateSd).length;
+    return [
+      figure(`steady, ${noise}: error`, 'h⁻¹', rateError(settled), { aim: wantedError }),
+      figure(`steady, ${noise}: error of the reference`, 'h⁻¹', rateError(between(reference, hourS, 6 * hourS))),
+      figure(`steady, ${noise}: share of time within two deviations`, '', covered / settled.length),
+    ];
+  });
+}
+
+const steps = [
+  ['growth ends', 1, 0],
+  ['growth halves', 1, 0.5],
+  ['growth begins', 0, 1],
+] as const;
+
+/**
+ * Half the reference's lag at equal noise: of all three steps of the rate together, in nine of ten runs. Single runs scatter
+ * with the reference's own luck in the noisiest signals.
+ */
+const wantedLag = { aim: { atMost: 0.5 }, share: 0.9 } as const;
+
+function steppedRate(plant: Plant): ScienceFigure[] {
+  return noises.flatMap((noise) => {
+    const lags = steps.map(([name, before, after]) => {
+      const [from, to] = [before * steadyRate(plant), after * steadyRate(plant)];
+      const atS = 2 * hourS;
+      const rate = (timeS: number): number => (timeS < atS ? from : to);
+      const { ours, reference } = bothOf(plant, noise, name, { untilS: 6 * hourS, rate });
+      return { name, own: lagMinutes(ours, atS, from, to), other: lagMinutes(reference, atS, from, to) };
+    });
+    const total = (of: 'own' | 'other') => lags.reduce((sum, lag) => sum + lag[of], 0);
+    return [
+      ...lags.flatMap(({ name, own, other }) => [
+        figure(`${name}, ${noise}: lag`, 'min', own),
+        figure(`${name}, ${noise}: lag of the reference`, 'min', other),
+        figure(`${name}, ${noise}: lag relative to the reference`, '', own / other),
+      ]),
+      figure(`all steps, ${noise}: lag relative to the reference`, '', total('own') / total('other'), wantedLag),
+    ];
+  });
+}
+
+/** As units tell doses: half a second of pumping each. */
+function inParts({ atS, volumeMl, addedMl, toldMl = 0 }: Dose): Dose[] {
+  const parts = Math.max(1, Math.round(addedMl / partMl));
+  return Array.from({ length: parts }, (_, part) => ({
+    ...{ atS: atS + 0.5 * part, volumeMl: volumeMl + (part * addedMl) / parts },
+    ...{ addedMl: addedMl / parts, toldMl: toldMl / parts },
+  }));
+}
+
+/** A turbidostat that adds a millilitre every so often; what is told is three per cent off, as pumps are. */
+function dilutions(chance: SeededStream, isTold: boolean, everyS: number, addedMl: number, untilS: number): Dose[] {
+  const doses: Dose[] = [];
+  for (let atS = hourS; atS < untilS; atS += everyS) {
+    const toldMl = addedMl * (1 + 0.03 * chance.normal());
+    doses.push({ atS: atS + 0.5, volumeMl: 15, addedMl, toldMl: isTold ? toldMl : undefined });
+  }
+  return doses;
+}
+
+function disturbed(plant: Plant): ScienceFigure[] {
+  const untilS = 6 * hourS;
+  const chance = plant.chance.split('pumps');
+  const courses: readonly (readonly [name: string, course: Course, fromS: number])[] = [
+    ['doses of 1 ml every 10 min, told', { untilS, doses: dilutions(chance, true, 600, 1, untilS) }, hourS],
+    [
+      'doses of 1 ml every 5 min, told in parts',
+      { untilS, doses: dilutions(chance, true, 300, 1, untilS).flatMap(inParts) },
+      hourS,
+    ],
+    ['one dose of 8 ml, told', { untilS, doses: dilutions(chance, true, untilS, 8, untilS) }, hourS],
+    [
+      'one dose of 8 ml, not told, from 10 min after',
+      { untilS, doses: dilutions(chance, false, untilS, 8, untilS) },
+      hourS + 600,
+    ],
+    ['one wild reading in 200', { untilS, wildChance: 0.005 }, hourS],
+    ['an hour without readings, from 30 min after', { untilS, silence: [2 * hourS, 3 * hourS] }, 3.5 * hourS],
+    [
+      'interval 5 s, then 30 s, then 2 s',
+      { untilS, intervalS: (timeS) => (timeS < 2 * hourS ? 5 : timeS < 4 * hourS ? 30 : 2) },
+      hourS,
+    ],
+  ];
+  return (['typical', 'wandering'] as const).flatMap((noise) =>
+    courses.flatMap(([name, course, fromS]) => {
+      const { ours, reference } = bothOf(plant, noise, name, course);
+      const error = (points: readonly Estimated[]) => rateError(between(points, fromS, untilS));
+      return [
+        figure(`${name}, ${noise}: error`, 'h⁻¹', error(ours), { aim: wantedError }),
+        figure(`${name}, ${noise}: error of the reference`, 'h⁻¹', error(reference)),
+      ];
+    }),
+  );
+}
+
+/** Growth rate from readings that were made up: the filter alone, against the truth and against a reference filter. */
+export const growthCase: ScienceCase = {
+  name: 'growth',
+  about: 'The growth filter alone over readings that were made up: steady growth, steps of the rate, disturbances.',
+  run: (plant) => [...steady(plant), ...steppedRate(plant), ...disturbed(plant)],
+  fixed: goldenGrowth,
+};

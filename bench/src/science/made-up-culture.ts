@@ -1,0 +1,66 @@
+import type { NoiseProfile, SeededStream } from '@lcs/domain';
+import type { OdReading } from './reference-filter.ts';
+
+/** A culture whose growth is known because it was made up, as one photodiode shows it. */
+export interface MadeUpCulture {
+  readonly untilS: number;
+  /** Seconds to the next reading. */
+  readonly intervalS: (timeS: number) => number;
+  /** True growth rate, h⁻¹. */
+  readonly rate: (timeS: number) => number;
+  readonly noise: NoiseProfile;
+  readonly chance: SeededStream;
+  /** Liquid that is added, and whether the filter hears of it. */
+  readonly doses?: readonly Dose[];
+  /** Times (s) between which nothing is read. */
+  readonly silence?: readonly [fromS: number, toS: number];
+  /** Chance of a wild reading, half as high again or half as low. */
+  readonly wildChance?: number;
+}
+
+export interface Dose {
+  readonly atS: number;
+  readonly volumeMl: number;
+  readonly addedMl: number;
+  /** What is said to have been added, mL; undefined: nobody says anything. */
+  readonly toldMl: number | undefined;
+}
+
+export interface MadeUpReading extends OdReading {
+  readonly timeS: number;
+  readonly truth: number;
+  readonly isWild: boolean;
+  /** Doses since the reading before. */
+  readonly doses: readonly Dose[];
+}
+
+const startMs = Date.UTC(2026, 0, 1);
+const tickS = 5;
+
+/** The readings of a culture, in order. */
+export function readingsOf(culture: MadeUpCulture): MadeUpReading[] {
+  const { noise, chance, doses = [], silence, wildChance = 0 } = culture;
+  const [white, slow, shocks, wild] = ['white', 'slow', 'shocks', 'wild'].map((name) => chance.split(name));
+  if (!white || !slow || !shocks || !wild) return [];
+  const readings: MadeUpReading[] = [];
+  let [level, wander, stepS] = [Math.log(0.1), slow.normal(), 0];
+  for (let timeS = 0; timeS < culture.untilS; timeS += stepS) {
+    const since = doses.filter(({ atS }) => atS > timeS - stepS && atS <= timeS);
+    for (const { volumeMl, addedMl } of since) level += Math.log(volumeMl / (volumeMl + addedMl));
+    const stays = Math.exp(-stepS / noise.slowTimeS);
+    wander = stays * wander + Math.sqrt(1 - stays * stays) * slow.normal();
+    const isShocked = shocks.chance(1 - (1 - noise.shockChance) ** (Math.max(stepS, tickS) / tickS));
+    const shock = isShocked ? noise.shockDeviations * (shocks.chance(0.5) ? 1 : -1) : 0;
+    const deviations = Math.sqrt(1 - noise.slowShare) * white.normal() + Math.sqrt(noise.slowShare) * wander + shock;
+    const isWild = wild.chance(wildChance);
+    const wildness = isWild ? (wild.chance(0.5) ? 1.5 : 0.5) : 1;
+    const truth = culture.rate(timeS);
+    const isSilent = silence !== undefined && timeS >= silence[0] && timeS < silence[1];
+    const od = Math.exp(level) * (1 + noise.readingDeviation * deviations) * wildness;
+    const told = isSilent ? [] : [{ timeS, atMs: startMs + 1000 * timeS, od, truth, isWild, doses: since }];
+    readings.push(...told);
+    stepS = culture.intervalS(timeS);
+    level += (truth * stepS) / 3600;
+  }
+  return readings;
+}

@@ -1,0 +1,117 @@
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { printable, printJson, printTable } from '../output.ts';
+import { CommandFailure, type ProgramIo } from '../program-io.ts';
+import { resultOf } from '../task-result.ts';
+import { folderName } from './node-options.ts';
+
+const Made = Type.Object({
+  backup_name: Type.String(),
+  place: Type.String(),
+  bytes: Type.Integer(),
+  removed: Type.Array(Type.String()),
+});
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+function addMake(parent: Command, io: ProgramIo): void {
+  withConnection(parent.command('make').description('back the leader up now'), io).action(
+    async (options: ConnectionOptions) => {
+      const leader = connect(options);
+      const made = Value.Parse(Made, await resultOf(leader, await leader.createBackup({})));
+      if (options.json) return printJson(io, made);
+      io.stdout.write(printable(`${made.place}/${made.backup_name}: ${megabytes(made.bytes)}.`).concat('\n'));
+      if (made.removed.length > 0) io.stdout.write(`${made.removed.length} older ones were removed.\n`);
+    },
+  );
+}
+
+function addList(parent: Command, io: ProgramIo): void {
+  withConnection(parent.command('list').description('the backups of the leader, newest first'), io).action(
+    async (options: ConnectionOptions) => {
+      const found = await connect(options).listBackups({});
+      if (options.json) return printJson(io, found);
+      const { place, is_second_place, next_at, problem, backups } = found;
+      io.stdout.write(`${printable(`In ${place}${is_second_place ? '' : ', on the disk of the leader itself'}.`)}\n`);
+      if (problem !== null) io.stdout.write(`${printable(problem)}\n`);
+      const rows = backups.map(({ backup_name, created_at, app_version, bytes }) => [
+        ...[backup_name, created_at, app_version],
+        megabytes(bytes),
+      ]);
+      if (rows.length > 0) printTable(io, ['BACKUP', 'MADE', 'VERSION', 'SIZE'], rows);
+      else io.stdout.write('There is none yet; make one: lcs backups make\n');
+      io.stdout.write(`Next: ${next_at ?? 'only when somebody asks'}.\n`);
+    },
+  );
+}
+
+interface RestoreOptions {
+  readonly dataDir: string;
+  readonly replace?: true;
+  readonly json?: true;
+}
+
+const notEmpty = (text: string): string => {
+  if (text === '') throw new InvalidArgumentError('the folder of a backup.');
+  return text;
+};
+
+/** `lcs restore`: works on folders of this machine, with the leader stopped. */
+function addRestore(program: Command, io: ProgramIo): void {
+  program
+    .command('restore')
+    .description('make a data folder of a backup; the leader must be stopped')
+    .argument('<backup>', 'the folder of the backup', notEmpty)
+    .option('--data-dir <folder>', 'where the leader will find its data', folderName, io.defaultDataFolder)
+    .option('--replace', 'set aside what is there')
+    .option('--json', 'print JSON for programs')
+    .action(async (backup: string, options: RestoreOptions) => {
+      const { BackupUnusable, realClock, restoreBackup } = await import('@lcs/platform');
+      const dataFolder = resolve(options.dataDir);
+      const ended = new AbortController();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+        io.onSignal(signal, () => ended.abort(new BackupUnusable('It was stopped; nothing was changed.')));
+      }
+      try {
+        const order = {
+          backup: resolve(backup),
+          dataFolder,
+          replace: options.replace === true,
+          nowMs: realClock().now(),
+        };
+        const { manifest, setAside } = await restoreBackup({ ...order, signal: ended.signal });
+        const { name, version, created_at } = manifest;
+        const made = new Date(created_at).toISOString();
+        if (options.json) {
+          return printJson(io, {
+            data_folder: dataFolder,
+            name,
+            version,
+            created_at: made,
+            set_aside: setAside ?? null,
+          });
+        }
+        io.stdout.write(printable(`${dataFolder} is as ${name} was at ${made} (version ${version}).`).concat('\n'));
+        if (setAside !== undefined) io.stdout.write(printable(`What was there is in ${setAside}.`).concat('\n'));
+        io.stdout.write(printable(`Start it: lcs leader --name ${name} --data-dir ${dataFolder}`).concat('\n'));
+      } catch (error) {
+        if (!(error instanceof BackupUnusable)) throw error;
+        throw new CommandFailure({
+          error: 'Nothing was restored.',
+          cause: error.message,
+          remediation: 'Name the folder of a whole backup, and a data folder that is empty, or --replace.',
+        });
+      }
+    });
+}
+
+/** `lcs backups make|list` and `lcs restore`. */
+export function addBackupCommands(program: Command, io: ProgramIo): void {
+  const backups = program.command('backups').description('copies of all that the leader needs');
+  addMake(backups, io);
+  addList(backups, io);
+  addRestore(program, io);
+}

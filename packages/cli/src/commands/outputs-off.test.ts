@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { main } from '../main.ts';
+
+async function lcs(...words: string[]) {
+  const written = { out: '', err: '' };
+  const code = await main({
+    arguments: words,
+    environment: {},
+    defaultDataFolder: './nowhere',
+    stdout: {
+      write: (piece) => {
+        written.out += piece;
+      },
+    },
+    stderr: {
+      write: (piece) => {
+        written.err += piece;
+      },
+    },
+    onSignal: () => {},
+    exit: () => {},
+  });
+  return { code, ...written };
+}
+
+it('has nothing to switch off where the board is simulated', async () => {
+  expect(await lcs('outputs-off', '--board', 'simulated')).toEqual({
+    code: 0,
+    out: 'This computer has no board: there is nothing to switch off.\n',
+    err: '',
+  });
+  expect((await lcs('outputs-off', '--board', 'simulated', '--json')).out).toBe('{"ok":true,"board":false}\n');
+});
+
+it('refuses a board that there is not', async () => {
+  expect(await lcs('outputs-off', '--board', 'arduino')).toMatchObject({ code: 2 });
+  const unknown = await lcs('outputs-off', '--board', 'linux', '--board-version', '7.0');
+  expect(unknown.code).toBe(1);
+  expect(unknown.err).toContain('There is no board of version 7.0.');
+});

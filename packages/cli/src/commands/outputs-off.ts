@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { printJson } from '../output.ts';
+import { CommandFailure, type ProgramIo } from '../program-io.ts';
+import { addBoardOptions, type BoardOptions, linuxChoice } from './board-options.ts';
+import { folderName } from './node-options.ts';
+
+interface OutputsOffOptions extends BoardOptions {
+  readonly dataDir: string;
+  readonly json?: boolean;
+}
+
+async function outputsOff(io: ProgramIo, options: OutputsOffOptions): Promise<void> {
+  const { detectBoard, switchOutputsOff } = await import('@lcs/cluster');
+  const { silentLog } = await import('@lcs/platform');
+  const isReal = options.board === 'linux' || (options.board === 'auto' && (await detectBoard()) !== undefined);
+  const left = isReal
+    ? await switchOutputsOff(linuxChoice(options), { dataFolder: resolve(options.dataDir), log: silentLog() })
+    : [];
+  if (left.length > 0) {
+    throw new CommandFailure({
+      error: `${left.length} outputs could not be switched off.`,
+      cause: left.map(({ output, reason }) => `${output}: ${reason}`).join(' '),
+      remediation: 'Cut the power of pumps and heater by hand, then mend what is named.',
+    });
+  }
+  if (options.json) return printJson(io, { ok: true, board: isReal });
+  io.stdout.write(
+    isReal ? 'All outputs of the board are off.\n' : 'This computer has no board: there is nothing to switch off.\n',
+  );
+}
+
+/** `lcs outputs-off`: for after the end of a unit's service, when nobody else can do it. */
+export function addOutputsOffCommand(program: Command, io: ProgramIo): void {
+  const command = program
+    .command('outputs-off')
+    .description('switch off heater, pumps, stirrer and LEDs of the board of this computer, without a unit')
+    .option(
+      '--data-dir <folder>',
+      'the data folder of the unit, which may say how the board is wired',
+      folderName,
+      io.defaultDataFolder,
+    )
+    .option('--json', 'print one JSON line');
+  addBoardOptions(command).action((options: OutputsOffOptions) => outputsOff(io, options));
+}

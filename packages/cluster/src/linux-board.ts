@@ -1,0 +1,80 @@
+import {
+  type BoardVersion,
+  boardVersions,
+  findHat,
+  type Hat,
+  isBoardVersion,
+  kernelFiles,
+  LinuxBuses,
+  type LinuxPlaces,
+  layoutOf,
+  makeSafe,
+  openUnitBoard,
+  type UnitBoard,
+  type UnsafeOutput,
+} from '@lcs/hardware';
+import { type Clock, type Log, realClock, StartupError } from '@lcs/platform';
+import { readBoardFiles } from './board-files.ts';
+
+/** The board on the header of this computer. */
+export interface LinuxBoardChoice {
+  readonly kind: 'linux';
+  /** Instead of what the board's EEPROM says. */
+  readonly version?: string;
+  readonly places?: LinuxPlaces;
+  /** Default: `/proc/device-tree`. */
+  readonly deviceTree?: string;
+}
+
+/** What is treated as this one when nobody says its version. */
+const usualVersion: BoardVersion = '1.2';
+
+/** The board that this computer has, if it has one that we drive. */
+export const detectBoard = (deviceTree = '/proc/device-tree'): Promise<Hat | undefined> =>
+  findHat(kernelFiles(deviceTree));
+
+/** @throws StartupError for a version that is told and does not exist */
+async function versionOf({ version, deviceTree }: LinuxBoardChoice, log: Log): Promise<BoardVersion> {
+  if (version !== undefined) {
+    if (isBoardVersion(version)) return version;
+    throw new StartupError(`There is no board of version ${version}. There are ${boardVersions.join(', ')}.`);
+  }
+  const hat = await detectBoard(deviceTree);
+  if (hat !== undefined && isBoardVersion(hat.version)) return hat.version;
+  const found = hat === undefined ? 'No board tells its version' : `The board tells the unknown version ${hat.version}`;
+  log.warn(`${found}: it is treated as version ${usualVersion}.`);
+  return usualVersion;
+}
+
+/** The real board, with what the data folder says about its wiring. Nothing is touched yet. @throws StartupError */
+export async function openLinuxBoard(
+  choice: LinuxBoardChoice,
+  { dataFolder, wire, log }: { readonly dataFolder: string; readonly wire: Clock; readonly log: Log },
+): Promise<UnitBoard> {
+  const version = await versionOf(choice, log);
+  const changes = await readBoardFiles(dataFolder);
+  return openUnitBoard({
+    kind: 'linux',
+    places: choice.places ?? {},
+    wire,
+    layoutFor: (model) => layoutOf(version, model, changes),
+  });
+}
+
+/**
+ * Switches off every output of the real board, without a node and without a guard. Whatever could not be is told.
+ * @throws StartupError
+ */
+export async function switchOutputsOff(
+  choice: LinuxBoardChoice,
+  { dataFolder, log }: { readonly dataFolder: string; readonly log: Log },
+): Promise<readonly UnsafeOutput[]> {
+  const version = await versionOf(choice, log);
+  const layout = layoutOf(version, undefined, await readBoardFiles(dataFolder));
+  const buses = new LinuxBuses({ places: choice.places ?? {}, lines: layout.pwmLines, wire: realClock() });
+  try {
+    return await makeSafe(buses, layout);
+  } finally {
+    await buses.stop();
+  }
+}

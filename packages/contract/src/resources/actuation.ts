@@ -1,0 +1,75 @@
+import { type Static, Type } from 'typebox';
+import { closed, Nullable, Timestamp } from './common.ts';
+
+/** What people would ask about, by what it is and not by where it is plugged in. */
+export const ActuatedOutput = Type.Union([
+  Type.Literal('heater'),
+  Type.Literal('stirrer'),
+  Type.Literal('media_pump'),
+  Type.Literal('alt_media_pump'),
+  Type.Literal('waste_pump'),
+  Type.Literal('led_A'),
+  Type.Literal('led_B'),
+  Type.Literal('led_C'),
+  Type.Literal('led_D'),
+]);
+export type ActuatedOutput = Static<typeof ActuatedOutput>;
+export const actuatedOutputs: readonly ActuatedOutput[] = ActuatedOutput.anyOf.map(({ const: output }) => output);
+
+/** What the number of an actuation counts: percent of full power, a speed, a temperature, a volume, a time. */
+export const actuationUnits = ['%', 'RPM', '℃', 'mL', 's'] as const;
+
+/** Which actuations, newest first, page by page. */
+export const ActuationQuery = Type.Object({
+  output: Type.Optional(ActuatedOutput),
+  since: Type.Optional(Type.String({ maxLength: 64, description: 'Of this moment (RFC 3339) or later' })),
+  until: Type.Optional(Type.String({ maxLength: 64, description: 'Before this moment (RFC 3339)' })),
+  before: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'Where the page begins: what the header `x-next-before` of the page before said',
+    }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Actuations of a page' })),
+});
+export type ActuationQuery = Static<typeof ActuationQuery>;
+
+/** One decision to drive an output, or not to, and everything that was behind it. */
+export const Actuation = closed(
+  {
+    timestamp: Timestamp,
+    reactor_unit: Type.String(),
+    experiment: Type.String({ description: '`$experiment`: the unit itself' }),
+    output: Type.String({ description: actuatedOutputs.join(', ') }),
+    to: Nullable(Type.Number({ description: 'What was asked for, in `unit`; null: until it is stopped' })),
+    from: Nullable(
+      Type.Number({ description: 'What was in force before, in `unit`; null where there is no such thing' }),
+    ),
+    unit: Type.String({ description: actuationUnits.join(', ') }),
+    refused: Nullable(Type.String({ description: 'Why it was not done; null: it was' })),
+    source_of_event: Nullable(
+      Type.String({ description: 'Who wanted it: `UI`, `dosing_automation:turbidostat`, a calibration session, …' }),
+    ),
+    job_name: Nullable(Type.String()),
+    job_id: Nullable(Type.Integer()),
+    job_source: Nullable(
+      Type.String({ description: 'Who started the job: `user`, `experiment_profile/12`, `resume`, …' }),
+    ),
+    rule: Nullable(Type.String({ description: 'The rule that acted, with its numbers; null: somebody asked for it' })),
+    reading: Nullable(
+      closed({
+        source: Type.String(),
+        channel: Nullable(Type.String()),
+        value: Type.Number(),
+        timestamp: Nullable(Timestamp),
+      }),
+    ),
+    settings: Nullable(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'That the rule used, as they were then' }),
+    ),
+    calibration: Nullable(Type.String({ description: 'That made one number of another' })),
+    why: Type.String({ description: 'All of it in one sentence for people' }),
+  },
+  { title: 'Actuation' },
+);
+export type Actuation = Static<typeof Actuation>;

@@ -1,0 +1,109 @@
+import type { DescribedSetting, JobDescriptor } from '@lcs/contract';
+import type { JobDeclaration, JobOptionDeclaration, JobSettingDeclaration } from '../jobs/job-declaration.ts';
+import { automationVariants } from './automation.ts';
+import { dosingAutomations, ledAutomations } from './automations.ts';
+import { ledChannels } from './led-automation.ts';
+
+const published: JobSettingDeclaration = { type: 'json', readOnly: true, nullable: true };
+
+const describedSetting = (
+  setting: Pick<DescribedSetting, 'key' | 'type' | 'description'> & Partial<DescribedSetting>,
+): DescribedSetting => ({
+  display: true,
+  default: null,
+  unit: null,
+  label: null,
+  editable: true,
+  min: null,
+  max: null,
+  ...setting,
+});
+
+const automationName = describedSetting({
+  key: 'automation_name',
+  type: 'string',
+  display: false,
+  description: 'Which automation runs.',
+});
+
+const descriptor = (
+  own: Pick<JobDescriptor, 'display_name' | 'job_name' | 'description' | 'published_settings'>,
+): JobDescriptor => ({ display: true, source: 'app', subtext: 'automation_name', is_testing: false, ...own });
+
+/** Adds media and removes waste by a rule. */
+export const dosingAutomationJob: JobDeclaration = {
+  name: 'dosing_automation',
+  help: 'Adds media and removes waste by a rule.',
+  settings: { latest_event: published },
+  options: {
+    alt_media_fraction: { type: 'float', min: 0, max: 1 },
+    current_volume_ml: { type: 'float', min: 0 },
+    efflux_tube_volume_ml: { type: 'float', min: 0 },
+  },
+  variants: automationVariants(dosingAutomations),
+  descriptor: descriptor({
+    display_name: 'Dosing automation',
+    job_name: 'dosing_automation',
+    description: 'Adds media and removes waste by a rule.',
+    published_settings: [
+      describedSetting({
+        key: 'duration',
+        type: 'numeric',
+        label: 'Time between dosing',
+        description: 'How often the automation looks.',
+        unit: 'min',
+      }),
+      describedSetting({
+        key: 'exchange_volume_ml',
+        type: 'numeric',
+        label: 'Exchange volume',
+        description: 'Volume of one exchange.',
+        unit: 'mL',
+      }),
+      describedSetting({
+        key: 'target_biomass',
+        type: 'numeric',
+        label: 'Target biomass',
+        description: 'Density that is held.',
+        unit: 'OD/AU',
+      }),
+      describedSetting({
+        key: 'biomass_signal',
+        type: 'string',
+        label: 'Biomass signal',
+        description: 'Which signal stands for the biomass.',
+      }),
+      automationName,
+    ],
+  }),
+};
+
+/** Switches the LEDs by a rule. */
+export const ledAutomationJob: JobDeclaration = {
+  name: 'led_automation',
+  help: 'Switches the LEDs by a rule.',
+  settings: { latest_event: published },
+  options: {},
+  variants: automationVariants(ledAutomations),
+  descriptor: descriptor({
+    display_name: 'LED automation',
+    job_name: 'led_automation',
+    description: 'Switches the LEDs by a rule.',
+    published_settings: [automationName],
+  }),
+};
+
+const intensity: JobOptionDeclaration = { type: 'float', min: 0, max: 100 };
+
+/** Sets LEDs by hand; those that are not named stay as they are. */
+export const ledIntensityJob: JobDeclaration = {
+  name: 'led_intensity',
+  help: 'Sets LEDs to intensities.',
+  settings: {},
+  options: {
+    ...Object.fromEntries(ledChannels.map((channel) => [channel, intensity])),
+    source_of_event: { type: 'string' },
+    no_log: { type: 'boolean' },
+  },
+  descriptor: null,
+};

@@ -1,0 +1,249 @@
+import type { Json } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { automationDescriptor, automationVariant } from './automation.ts';
+import { builtInAutomations, dosingAutomations, ledAutomations } from './automations.ts';
+import { chemostat } from './chemostat.ts';
+import type { DosingAutomation, DosingDecision, DosingLook, DosingSignal } from './dosing-automation.ts';
+import { dosingSilent } from './dosing-silent.ts';
+import { fedBatch } from './fed-batch.ts';
+import { lightDarkCycle } from './light-dark-cycle.ts';
+import { pidMorbidostat } from './pid-morbidostat.ts';
+import { turbidostat } from './turbidostat.ts';
+
+interface Facts {
+  readonly settings?: Readonly<Record<string, number>>;
+  readonly constants?: Readonly<Record<string, number>>;
+  readonly readings?: Readonly<Partial<Record<DosingSignal, number>>>;
+  readonly volumeMl?: number;
+}
+
+/** What a rule sees: its own defaults, unless said otherwise. */
+function lookOf(automation: DosingAutomation, facts: Facts): DosingLook<string, string, DosingSignal> {
+  const known = (name: string, value: number | null | undefined): number => {
+    if (value === undefined || value === null) throw new Error(`${name} is not known.`);
+    return value;
+  };
+  return {
+    setting: (name) => known(name, facts.settings?.[name] ?? automation.parameters[name]?.default),
+    constant: (name) => known(name, facts.constants?.[name] ?? automation.constants?.[name]?.default),
+    reading: (signal) => ({ source: signal, value: known(signal, facts.readings?.[signal]), atMs: 5 }),
+    volumeMl: facts.volumeMl ?? 14,
+    stopLimitMl: 18,
+  };
+}
+
+const decide = (automation: DosingAutomation, facts: Facts, memory?: Json): DosingDecision =>
+  automation.begin(memory).step(lookOf(automation, facts));
+
+function dose(decision: DosingDecision): Extract<DosingDecision, { act: 'dose' }> {
+  if (decision.act !== 'dose') throw new Error(`A dose was expected, not ${decision.act}.`);
+  return decision;
+}
+
+const moved = (mediaMl: number, altMediaMl = 0) => ({ mediaMl, altMediaMl, wasteMl: mediaMl + altMediaMl });
+
+describe('the chemostat', () => {
+  it('exchanges what it is told to, and says what went through', () => {
+    const { order, reason, told } = dose(decide(chemostat, { settings: { exchange_volume_ml: 0.7 } }));
+    expect(order).toEqual({ mediaMl: 0.7, altMediaMl: 0, wasteMl: 0.7 });
+    expect(reason).toEqual({
+      rule: 'Every 20 min, 0.7 mL are exchanged.',
+      settings: { duration: 20, exchange_volume_ml: 0.7 },
+    });
+    expect(told(moved(0.65)).news).toMatchObject({
+      name: 'DilutionEvent',
+      data: { exchange_volume_ml: 0.7, volume_actually_cycled_ml: 0.65 },
+    });
+  });
+});
+
+describe('the turbidostat', () => {
+  const settings = { target_biomass: 0.5 };
+  it.each([
+    [0.49999, 'nothing'],
+    [0.5, 'dose'],
+    [0.7, 'dose'],
+  ])('at a biomass of %d does: %s', (biomass, act) => {
+    expect(decide(turbidostat, { settings, readings: { biomass } }).act).toBe(act);
+  });
+
+  it('says the reading and the target that made it dilute', () => {
+    const { order, reason } = dose(decide(turbidostat, { settings, readings: { biomass: 0.5123456 } }));
+    expect(order).toEqual({ mediaMl: 1, altMediaMl: 0, wasteMl: 1 });
+    expect(reason).toEqual({
+      rule: 'The biomass 0.5123 (biomass) reached the target of 0.5, so 1 mL are exchanged.',
+      reading: { source: 'biomass', value: 0.5123456, atMs: 5 },
+      settings: { target_biomass: 0.5, exchange_volume_ml: 1 },
+    });
+    expect(turbidostat.settleS).toBe(30);
+  });
+});
+
+describe('fed batch', () => {
+  it('adds and removes nothing', () => {
+    const { order, told } = dose(decide(fedBatch, {}));
+    expect(order).toEqual({ mediaMl: 1, altMediaMl: 0, wasteMl: 0 });
+    expect(told(moved(1)).warning).toBeUndefined();
+    expect(told(moved(0.4)).warning).toContain('under-dosed');
+    expect(told(moved(1)).news.name).toBe('AddMediaEvent');
+  });
+
+  it.each([
+    [16.99, 'dose'],
+    [17, 'sleep'],
+    [18.5, 'sleep'],
+  ])('with %d mL in a vial that takes less than 18 does: %s', (volumeMl, act) => {
+    expect(decide(fedBatch, { volumeMl }).act).toBe(act);
+  });
+});
+
+describe('the morbidostat', () => {
+  // Golden: volume = target rate × volume × duration / 60; share = gain × (rate − target), with the classic gains.
+  const gains = { Kp: 1, Ki: 0, Kd: 0 };
+  const settings = { duration: 60, target_growth_rate: 0.1, target_normalized_od: 1.5 };
+  const at = (normalized_od: number, growth_rate: number, more: Partial<Facts> = {}, memory?: Json) =>
+    decide(pidMorbidostat, { settings, constants: gains, readings: { normalized_od, growth_rate }, ...more }, memory);
+
+  it('leaves a thin culture to grow', () => {
+    expect(at(1.049, 0.5)).toMatchObject({ act: 'nothing', news: { name: 'NoEvent' } });
+    expect(at(1.06, 0.5).act).toBe('dose');
+  });
+
+  it.each([
+    ['growing at its target', 1.5, 0.1, { mediaMl: 1.4, altMediaMl: 0, wasteMl: 1.4 }],
+    ['growing slower', 1.5, 0.02, { mediaMl: 1.4, altMediaMl: 0, wasteMl: 1.4 }],
+    ['growing faster', 1.5, 0.35, { mediaMl: 1.05, altMediaMl: 0.35, wasteMl: 1.4 }],
+    ['growing far too fast', 1.5, 2, { mediaMl: 0, altMediaMl: 1.4, wasteMl: 1.4 }],
+    ['far too dense', 1.9, 0.35, { mediaMl: 2.625, altMediaMl: 0.875, wasteMl: 3.5 }],
+    [
+      'growing a little faster: a portion below 0.1 mL is left out',
+      1.5,
+      0.15,
+      { mediaMl: 1.33, altMediaMl: 0, wasteMl: 1.33 },
+    ],
+  ])('gives a culture %s its share of the alternative medium', (_what, density, rate, order) => {
+    const { order: given } = dose(at(density, rate));
+    for (const key of ['mediaMl', 'altMediaMl', 'wasteMl'] as const) expect(given[key]).toBeCloseTo(order[key], 9);
+  });
+
+  it('rounds the volume to four digits, and does nothing where no portion is large enough', () => {
+    expect(dose(at(1.5, 0.1, { volumeMl: 14.12345 })).order.mediaMl).toBe(1.4123);
+    expect(at(1.5, 0.1, { settings: { ...settings, duration: 4 } })).toMatchObject({ act: 'nothing' });
+  });
+
+  it('adds up what its gain leaves over, goes on with it after a power cut, and does not wind up', () => {
+    const constants = { Kp: 1, Ki: 0.1, Kd: 0, minimum_dosing_volume_ml: 0 };
+    const run = pidMorbidostat.begin();
+    const share = (rate: number, one = run) => {
+      const look = lookOf(pidMorbidostat, { settings, constants, readings: { normalized_od: 1.5, growth_rate: rate } });
+      return dose(one.step(look)).order.altMediaMl / 1.4;
+    };
+    const first = share(0.2);
+    expect(first).toBeCloseTo(0.1 + 0.01, 9);
+    expect(share(0.2)).toBeCloseTo(first + 0.01, 9);
+    const later = pidMorbidostat.begin(JSON.parse(JSON.stringify(run.memory)));
+    expect(share(0.2, later)).toBeCloseTo(first + 0.02, 9);
+    // A day of fast growth, with all of the alternative medium: one slow hour takes it back.
+    for (let hour = 0; hour < 24; hour += 1) share(1.6);
+    expect(share(1.6)).toBe(1);
+    expect(share(0.05)).toBeLessThan(0.2);
+    expect(pidMorbidostat.begin('nonsense').memory).toEqual({ integralTerm: 0, previousInput: null });
+  });
+
+  it('has an integral part unless told otherwise', () => {
+    expect(pidMorbidostat.constants).toMatchObject({ Kp: { default: 1 }, Ki: { default: 0.1 }, Kd: { default: 0 } });
+  });
+});
+
+it('silent does nothing', () => {
+  expect(decide(dosingSilent, {})).toEqual({ act: 'nothing' });
+});
+
+describe('the light/dark cycle', () => {
+  const minute = 60_000;
+  const at = (elapsedMs: number, light = 960, dark = 480) => {
+    const settings: Record<string, number> = {
+      light_intensity: 5,
+      light_duration_minutes: light,
+      dark_duration_minutes: dark,
+    };
+    const { percent, changesInMs } = lightDarkCycle.look(elapsedMs, (name) => settings[name] ?? Number.NaN);
+    return [percent, changesInMs];
+  };
+
+  it('begins with light, and says when it changes next', () => {
+    expect(at(0)).toEqual([5, 960 * minute]);
+    expect(at(960 * minute - 1)).toEqual([5, 1]);
+    expect(at(960 * minute)).toEqual([0, 480 * minute]);
+    expect(at(1440 * minute)).toEqual([5, 960 * minute]);
+    expect(at(10 * 1440 * minute + 1000 * minute)).toEqual([0, 440 * minute]);
+  });
+
+  it('is always dark without light, and always light without darkness', () => {
+    expect(at(0, 0, 480)).toEqual([0, undefined]);
+    expect(at(5_000 * minute, 10, 0)).toEqual([5, undefined]);
+  });
+
+  it('drives D and C', () => {
+    expect(lightDarkCycle.channels).toEqual(['D', 'C']);
+  });
+});
+
+describe('the declarations', () => {
+  it('are the forms that screens draw', () => {
+    const shown = Object.fromEntries(
+      Object.entries(builtInAutomations).map(([type, all]) => [
+        type,
+        all.map(({ automation_name, display_name, fields }) => [
+          automation_name,
+          display_name,
+          fields.map((field) => `${field.key}=${field.default} ${field.unit}${field.disabled ? ' disabled' : ''}`),
+        ]),
+      ]),
+    );
+    expect(shown).toEqual({
+      dosing: [
+        ['chemostat', 'Chemostat', ['duration=20 min', 'exchange_volume_ml=0.5 mL']],
+        [
+          'turbidostat',
+          'Turbidostat',
+          ['target_biomass=null OD/AU', 'exchange_volume_ml=1 mL', 'biomass_signal=auto '],
+        ],
+        ['fed_batch', 'Fed Batch', ['duration=720 min', 'dosing_volume_ml=1 mL']],
+        [
+          'pid_morbidostat',
+          'PID Morbidostat',
+          ['duration=60 min', 'target_normalized_od=1.5 AU', 'target_growth_rate=0.1 1/h'],
+        ],
+        ['silent', 'Silent', ['duration=30 min disabled']],
+      ],
+      led: [
+        [
+          'light_dark_cycle',
+          'Light/Dark Cycle',
+          [
+            'duration=1 min disabled',
+            'light_intensity=5 %',
+            'light_duration_minutes=960 min',
+            'dark_duration_minutes=480 min',
+          ],
+        ],
+        ['silent', 'Silent', ['duration=30 min']],
+      ],
+      temperature: [
+        ['thermostat', 'Thermostat', ['target_temperature=30 ℃']],
+        ['only_record_temperature', 'Only record temperature', []],
+      ],
+    });
+  });
+
+  it.each([...dosingAutomations, ...ledAutomations].map((one) => [one.name, one] as const))(
+    '%s takes every field of its form as an option, and has no setting that is not in its form',
+    (_name, one) => {
+      const { options, settings } = automationVariant(one);
+      const fields = automationDescriptor(one).fields.map(({ key }) => key);
+      expect(Object.keys(options)).toEqual(expect.arrayContaining(fields));
+      expect(fields).toEqual(expect.arrayContaining(Object.keys(settings)));
+    },
+  );
+});

@@ -1,0 +1,40 @@
+import type { GrowthRateEstimate } from './follow-reading.ts';
+import { dosed, freshGrowthRate, type GrowthRateState, observe } from './growth-rate-filter.ts';
+import type { GrowthRateParameters } from './growth-rate-parameters.ts';
+import { type OdObservation, StuckSensorError } from './warm-up.ts';
+
+/** Liquid that was pumped: `volumeMl` in the vial before, `addedMl` more (0: it was taken away). */
+export interface PastDose {
+  readonly atMs: number;
+  readonly volumeMl: number;
+  readonly addedMl: number;
+}
+
+/** Computes growth rates of stored readings again, as a unit does while it measures. Feed it in the order of time. */
+export class GrowthReplay {
+  readonly #parameters: GrowthRateParameters;
+  #state: GrowthRateState = freshGrowthRate();
+
+  constructor(parameters: GrowthRateParameters) {
+    this.#parameters = parameters;
+  }
+
+  dose({ volumeMl, addedMl }: PastDose): void {
+    this.#state = dosed(this.#state, this.#parameters, { volumeMl, addedMl });
+  }
+
+  /** Undefined while nothing can be told. */
+  take(reading: OdObservation): GrowthRateEstimate | undefined {
+    try {
+      const step = observe(this.#state, this.#parameters, reading);
+      this.#state = step.state;
+      if (step.ok) return step.estimate;
+      // The photodiodes were arranged anew: what 1 means stays.
+      if (step.unused === 'unknown_channels') this.#state = freshGrowthRate(this.#state.factors);
+    } catch (error) {
+      if (!(error instanceof StuckSensorError)) throw error;
+      this.#state = { ...this.#state, waiting: [] };
+    }
+    return undefined;
+  }
+}

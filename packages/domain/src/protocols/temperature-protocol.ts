@@ -1,0 +1,141 @@
+import type { CalibrationContent } from '@lcs/contract';
+import { askName, confirmName, type NameSteps, takeConfirmation, takeName } from './name-steps.ts';
+import {
+  type Advance,
+  act,
+  dayOf,
+  fieldOf,
+  goTo,
+  InputInvalid,
+  type Protocol,
+  type ProtocolFacts,
+  stepOf,
+} from './protocol.ts';
+import type { SessionData } from './session-data.ts';
+import type { StepInputs } from './step-inputs.ts';
+
+const device = 'temperature';
+
+/** A probe that differs by more from the estimate is not in the liquid, or shows another unit. °C */
+const farthestOff = 10;
+const mostPoints = 10;
+
+const namesOf = (facts: ProtocolFacts): NameSteps => ({
+  ask: 'name',
+  confirm: 'name_overwrite',
+  next: 'compare',
+  field: 'calibration_name',
+  usual: `temperature-calibration-${dayOf(facts.nowMs)}`,
+  isTaken: (name) => facts.calibrationExists(device, name),
+});
+
+interface Points {
+  readonly estimated: readonly number[];
+  readonly probe: readonly number[];
+}
+
+const pointsOf = (data: SessionData): Points => {
+  const { estimated = [], probe = [] } = data.lists('points');
+  return { estimated, probe };
+};
+
+const rounded = (celsius: number): number => Math.round(100 * celsius) / 100;
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** What a probe shows more than the estimate, °C. */
+const offsetOf = ({ estimated, probe }: Points): number => rounded(mean(probe) - mean(estimated));
+
+function compare(data: SessionData, inputs: StepInputs): Advance {
+  const probeC = inputs.number('probe_c');
+  return act('Reading the estimate', { kind: 'temperature' }, ({ estimatedC }) => {
+    if (Math.abs(probeC - estimatedC) > farthestOff)
+      throw new InputInvalid(
+        `probe_c: The unit estimates ${estimatedC} ℃. A probe in the liquid does not differ by more than ${farthestOff} ℃.`,
+      );
+    const { estimated, probe } = pointsOf(data);
+    return goTo('more', { points: { estimated: [...estimated, rounded(estimatedC)], probe: [...probe, probeC] } });
+  });
+}
+
+function finish(data: SessionData, facts: ProtocolFacts): Advance {
+  const points = pointsOf(data);
+  const offset = offsetOf(points);
+  const content: CalibrationContent = {
+    calibration_type: 'temperature',
+    calibration_name: data.text('calibration_name'),
+    calibrated_on_reactor_unit: facts.unit,
+    created_at: new Date(facts.nowMs).toISOString(),
+    curve_data_: { type: 'poly', coefficients: [1, offset] },
+    x: 'Estimated',
+    y: 'Probe',
+    recorded_data: { x: [...points.estimated], y: [...points.probe] },
+  };
+  const farthest = Math.max(...points.probe.map((probe, i) => Math.abs(probe - (points.estimated[i] ?? 0) - offset)));
+  return {
+    kind: 'finish',
+    artefacts: [{ kind: 'calibration', device, content }],
+    result: (links) => ({
+      title: 'The trim is stored, and in use from the next start of the temperature automation',
+      offset_c: offset,
+      points: points.probe.length,
+      farthest_point_c: rounded(farthest),
+      calibrations: links.map(({ name, path }) => ({ device, calibration_name: name, path })),
+    }),
+  };
+}
+
+function moreStep(data: SessionData) {
+  const points = pointsOf(data);
+  const count = points.probe.length;
+  const body = `The probe shows ${offsetOf(points)} ℃ more than the estimate, over ${count} ${count === 1 ? 'point' : 'points'}.`;
+  const again = fieldOf({ name: 'another', label: 'Compare once more', field_type: 'bool', default: count < 2 });
+  return stepOf('more', 'form', {
+    title: 'Another comparison?',
+    body: `${body} A second one, later or at another temperature, shows how well the trim holds.`,
+    fields: [again],
+  });
+}
+
+/** What a probe in the vial shows more than the unit estimates. */
+export const temperatureProtocol: Protocol = {
+  name: 'probe_trim',
+  priority: 99,
+  title: 'Trim by a probe',
+  description: 'Compares the estimated temperature of the liquid with a probe in the vial.',
+  requirements: [
+    'The temperature automation, running at the temperature of the experiment for an hour or more',
+    'Stirring, with a stir bar in the vial',
+    'A probe in the liquid, with a display of 0.1 ℃ or better',
+  ],
+  devices: () => [device],
+  refusal: (_device, { runningJobs }) =>
+    runningJobs.includes('temperature_automation')
+      ? undefined
+      : 'temperature_automation is not running: start it, and wait until the temperature is steady.',
+  begin: () => ({ stepId: 'intro', data: { points: { estimated: [], probe: [] } } }),
+  step: ({ stepId, data }, facts) => {
+    if (stepId === 'name') return askName(namesOf(facts));
+    if (stepId === 'name_overwrite') return confirmName(namesOf(facts), data.text('calibration_name'));
+    if (stepId === 'more') return moreStep(data);
+    if (stepId === 'compare')
+      return stepOf(stepId, 'form', {
+        title: 'Read the probe',
+        body: 'Hold the probe in the middle of the liquid until its display is steady, and enter what it shows.',
+        fields: [fieldOf({ name: 'probe_c', label: 'Probe, ℃', field_type: 'float', minimum: 0, maximum: 100 })],
+      });
+    return stepOf('intro', 'info', {
+      title: 'Trim by a probe',
+      body: 'The unit infers the temperature of the liquid from its heater board. A probe shows how far off that is: wait until the temperature is steady at the target of your experiment. One comparison is enough, two are better.',
+    });
+  },
+  advance: ({ stepId, data }, inputs, facts) => {
+    if (stepId === 'intro') return goTo('name');
+    if (stepId === 'name') return takeName(namesOf(facts), inputs);
+    if (stepId === 'name_overwrite') return takeConfirmation(namesOf(facts), inputs);
+    if (stepId === 'compare') return compare(data, inputs);
+    const wantsMore = inputs.boolean('another');
+    if (wantsMore && pointsOf(data).probe.length >= mostPoints)
+      throw new InputInvalid(`another: At most ${mostPoints} comparisons are made.`);
+    return wantsMore ? goTo('compare') : finish(data, facts);
+  },
+};

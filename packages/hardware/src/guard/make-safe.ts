@@ -1,0 +1,31 @@
+import type { BoardLayout } from '../board-layout.ts';
+import { BusError } from '../buses/bus-error.ts';
+import type { Buses } from '../buses/buses.ts';
+import { type OutputId, usualWiring } from './guard-types.ts';
+import { outputDrivers } from './output-drivers.ts';
+
+/** An output that could not be switched off, and why. */
+export interface UnsafeOutput {
+  readonly output: OutputId;
+  readonly reason: string;
+}
+
+/**
+ * Switches off every output of a board without a guard: for when node and guard are both gone. Each is tried, whatever
+ * becomes of the others; what moves liquid or heats comes before light.
+ */
+export async function makeSafe(
+  buses: Pick<Buses, 'i2c' | 'pwm' | 'gpio'>,
+  layout: BoardLayout,
+): Promise<readonly UnsafeOutput[]> {
+  const left: UnsafeOutput[] = [];
+  for (const [output, driver] of outputDrivers(buses, layout, usualWiring)) {
+    try {
+      await driver.open();
+    } catch (error) {
+      if (!(error instanceof BusError)) throw error;
+      left.push({ output, reason: error.message });
+    }
+  }
+  return left;
+}

@@ -1,0 +1,56 @@
+import type { OutputId, PastRun } from './guard-types.ts';
+
+interface Run {
+  readonly output: OutputId;
+  readonly percent: number;
+  readonly fromMs: number;
+  /** The guard ends it then at the latest. */
+  readonly untilMs: number;
+}
+
+const hourMs = 3_600_000;
+
+/**
+ * The node's own book of what ran for a time in the last hour, for a guard that comes new. It may say more than was: a run
+ * that the guard has cut counts for all of its time.
+ */
+export class PastRuns {
+  #runs: Run[] = [];
+  readonly #running = new Map<OutputId, Run>();
+
+  /** The output was set. `forMs`: for that long; undefined: it does not run for a time. */
+  set(output: OutputId, percent: number, forMs: number | undefined, nowMs: number): void {
+    this.ended([output], nowMs);
+    if (percent > 0 && forMs !== undefined)
+      this.#running.set(output, { output, percent, fromMs: nowMs, untilMs: nowMs + forMs });
+  }
+
+  /** They are off. */
+  ended(outputs: readonly OutputId[], nowMs: number): void {
+    for (const output of outputs) {
+      const run = this.#running.get(output);
+      if (run === undefined) continue;
+      this.#running.delete(output);
+      this.#runs.push({ ...run, untilMs: Math.min(nowMs, run.untilMs) });
+    }
+    this.#runs = this.#runs.filter(({ untilMs }) => untilMs > nowMs - hourMs);
+  }
+
+  /** What is known from before. */
+  add(runs: readonly PastRun[], nowMs: number): void {
+    for (const { output, percent, ranMs, endedAgoMs } of runs) {
+      const untilMs = nowMs - endedAgoMs;
+      this.#runs.push({ output, percent, fromMs: untilMs - ranMs, untilMs });
+    }
+  }
+
+  /** As a new guard is told it. */
+  lastHour(nowMs: number): readonly PastRun[] {
+    return [...this.#runs, ...this.#running.values()]
+      .map(({ output, percent, fromMs, untilMs }) => {
+        const endMs = Math.min(untilMs, nowMs);
+        return { output, percent, ranMs: endMs - fromMs, endedAgoMs: nowMs - endMs };
+      })
+      .filter(({ ranMs, endedAgoMs }) => ranMs > 0 && endedAgoMs < hourMs);
+  }
+}

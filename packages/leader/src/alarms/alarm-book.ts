@@ -1,0 +1,266 @@
+import {
+  type Alarm,
+  type AlarmDeed,
+  type AlarmNotice,
+  type AlarmSeverity,
+  ApiError,
+  type LogLevel,
+} from '@lcs/contract';
+import { type AlarmLife, afterStep, isActive, isCleared, newAlarm, onShelf } from '@lcs/domain';
+import type { Living } from '@lcs/platform';
+import { experimentKey } from '../api/experiments/experiment-store.ts';
+import type { Effects, LeaderContext, LeaderTransaction } from '../leader-context.ts';
+import { type AlarmSubject, alarmById, conditionKey, openAlarms, type StoredAlarm, toAlarm } from './alarm-store.ts';
+
+type Needs = Pick<LeaderContext, 'change' | 'clock' | 'database' | 'newId'>;
+
+/** Puts a notice into the queues of the channels, in the change that it tells of. */
+export type AddNotice = (
+  transaction: LeaderTransaction,
+  effects: Effects,
+  notice: AlarmNotice,
+  alarm: Alarm,
+) => Promise<void>;
+
+/** A condition that has come. */
+export interface RaisedCondition {
+  readonly rule: string;
+  readonly severity: AlarmSeverity;
+  readonly subject: AlarmSubject;
+  readonly message: string;
+  /** What channels are told; `raised` unless it is said. */
+  readonly notice?: AlarmNotice;
+}
+
+/** Who does something, and what he says. */
+export interface AlarmActor {
+  readonly author?: string | null | undefined;
+  readonly comment?: string | null | undefined;
+}
+
+/** What is done to an alarm. */
+interface Deed {
+  readonly what: AlarmDeed;
+  readonly actor?: AlarmActor;
+  readonly until?: number;
+}
+
+interface Turn {
+  readonly after: StoredAlarm;
+  readonly deeds: readonly Deed[];
+  readonly notice?: AlarmNotice | undefined;
+  readonly entry?: { readonly level: LogLevel; readonly message: string } | undefined;
+}
+
+const levels: { readonly [Severity in AlarmSeverity]: LogLevel } = {
+  warning: 'WARNING',
+  error: 'ERROR',
+  critical: 'CRITICAL',
+};
+const textOr = (value: string | null | undefined): string | null => value?.trim() || null;
+
+/**
+ * The alarms: one open one for each condition, kept on disk. Each step is one change with its history, its live event, its
+ * entry in the event log and the notices that wait for channels.
+ */
+export class AlarmBook implements Living {
+  readonly name = 'alarms';
+  readonly #needs: Needs;
+  readonly #addNotice: AddNotice;
+  readonly #open = new Map<string, StoredAlarm>();
+
+  constructor(needs: Needs, addNotice: AddNotice) {
+    this.#needs = needs;
+    this.#addNotice = addNotice;
+  }
+
+  async start(): Promise<void> {
+    this.#open.clear();
+    for (const alarm of await openAlarms(this.#needs.database.read)) this.#remember(alarm);
+  }
+
+  async stop(): Promise<void> {}
+
+  /** All that are not cleared. */
+  open(): readonly StoredAlarm[] {
+    return [...this.#open.values()];
+  }
+
+  /** The open alarm of a condition. */
+  of(key: string): StoredAlarm | undefined {
+    return this.#open.get(key);
+  }
+
+  /** An experiment is gone, and its alarms with it. */
+  forgetExperiment(experiment: string): void {
+    for (const [key, { subject }] of this.#open) if (subject.experiment === experiment) this.#open.delete(key);
+  }
+
+  /** A condition has come; undefined when its experiment does not exist any more. */
+  raise(condition: RaisedCondition): Promise<StoredAlarm | undefined> {
+    const now = this.#now();
+    return this.#needs.change(async (transaction, effects) => {
+      const known = this.#open.get(conditionKey(condition.rule, condition.subject));
+      const before = known && (await alarmById(transaction, known.alarmId));
+      if (before === undefined || isCleared(before.life)) return this.#create(transaction, effects, condition, now);
+      if (isActive(before.life)) return before;
+      const after: StoredAlarm = {
+        ...before,
+        life: afterStep(before.life, 'raise'),
+        ...{ severity: condition.severity, message: condition.message, occurrences: before.occurrences + 1 },
+        ...{ returnedAt: null, acknowledgedAt: null, acknowledgedBy: null, comment: null },
+      };
+      const isQuiet = before.life.shelvedUntilMs !== null;
+      const entry = { level: levels[after.severity], message: after.message };
+      const told = isQuiet ? {} : ({ notice: 'raised', entry } as const);
+      return this.#take(transaction, effects, { after, deeds: [{ what: 'raised_again' }], ...told }, now);
+    });
+  }
+
+  /** A condition is over. */
+  giveBack(alarmId: string): Promise<StoredAlarm> {
+    return this.#step(alarmId, (before, now) => {
+      if (!isActive(before.life)) return undefined;
+      const life = afterStep(before.life, 'return');
+      const isQuiet = before.life.shelvedUntilMs !== null;
+      const entry = { level: 'NOTICE', message: `Over: ${before.message}` } as const;
+      return {
+        after: { ...before, life, returnedAt: now },
+        deeds: [{ what: 'returned' }, ...clearing(life)],
+        ...(isQuiet ? {} : { notice: 'returned', entry }),
+      };
+    });
+  }
+
+  /** @throws ApiError alarm_not_found, alarm_cleared */
+  acknowledge(alarmId: string, actor: AlarmActor): Promise<StoredAlarm> {
+    return this.#step(alarmId, (before, now) => {
+      if (before.clearedAt !== null) throw new ApiError('alarm_cleared', { alarm: alarmId });
+      const life = afterStep(before.life, 'acknowledge');
+      if (life.standing === before.life.standing) return undefined;
+      const about = { acknowledgedAt: now, acknowledgedBy: textOr(actor.author), comment: textOr(actor.comment) };
+      return { after: { ...before, life, ...about }, deeds: [{ what: 'acknowledged', actor }, ...clearing(life)] };
+    });
+  }
+
+  /** @throws ApiError alarm_not_found, alarm_cleared */
+  shelve(alarmId: string, untilMs: number, actor: AlarmActor): Promise<StoredAlarm> {
+    return this.#step(alarmId, (before) => {
+      if (before.clearedAt !== null) throw new ApiError('alarm_cleared', { alarm: alarmId });
+      const after = { ...before, life: onShelf(before.life, untilMs) };
+      return { after, deeds: [{ what: 'shelved', actor, until: untilMs }] };
+    });
+  }
+
+  /** By a person. @throws ApiError alarm_not_found, alarm_not_shelved */
+  unshelve(alarmId: string, actor: AlarmActor): Promise<StoredAlarm> {
+    return this.#step(alarmId, (before) => {
+      if (before.life.shelvedUntilMs === null) throw new ApiError('alarm_not_shelved', { alarm: alarmId });
+      return offShelf(before, { what: 'unshelved', actor });
+    });
+  }
+
+  /** Its time has come. */
+  endShelf(alarmId: string): Promise<StoredAlarm> {
+    return this.#step(alarmId, (before) =>
+      before.life.shelvedUntilMs === null ? undefined : offShelf(before, { what: 'shelf_ended' }),
+    );
+  }
+
+  #now(): number {
+    return Math.floor(this.#needs.clock.now());
+  }
+
+  #remember(alarm: StoredAlarm): void {
+    const key = conditionKey(alarm.rule, alarm.subject);
+    if (alarm.clearedAt === null) this.#open.set(key, alarm);
+    else if (this.#open.get(key)?.id === alarm.id) this.#open.delete(key);
+  }
+
+  /** `turn` gives undefined where nothing changes. @throws ApiError alarm_not_found */
+  #step(alarmId: string, turn: (before: StoredAlarm, now: number) => Turn | undefined): Promise<StoredAlarm> {
+    const now = this.#now();
+    return this.#needs.change(async (transaction, effects) => {
+      const before = await alarmById(transaction, alarmId);
+      if (before === undefined) throw new ApiError('alarm_not_found', { alarm: alarmId });
+      const taken = turn(before, now);
+      return taken === undefined ? before : this.#take(transaction, effects, taken, now);
+    });
+  }
+
+  async #create(
+    transaction: LeaderTransaction,
+    effects: Effects,
+    { rule, severity, subject, message, notice = 'raised' }: RaisedCondition,
+    now: number,
+  ): Promise<StoredAlarm | undefined> {
+    const { experiment, unit, detail } = subject;
+    const key = experiment === null ? undefined : await experimentKey(transaction, experiment).executeTakeFirst();
+    if (experiment !== null && key === undefined) return undefined;
+    const { id, alarm_id } = await transaction
+      .insertInto('alarms')
+      .values({
+        ...{ alarm_id: this.#needs.newId(), rule, severity, reactor_unit: unit, experiment_id: key?.id ?? null },
+        ...{ detail, standing: newAlarm.standing, message, since: now },
+      })
+      .returning(['id', 'alarm_id'])
+      .executeTakeFirstOrThrow();
+    const after: StoredAlarm = {
+      ...{ id, alarmId: alarm_id, rule, severity, subject, message, experimentId: key?.id ?? null, life: newAlarm },
+      ...{ since: now, occurrences: 1, returnedAt: null, clearedAt: null },
+      ...{ acknowledgedAt: null, acknowledgedBy: null, comment: null },
+    };
+    const entry = { level: rule === 'drill' ? 'NOTICE' : levels[severity], message } as const;
+    return this.#take(transaction, effects, { after, deeds: [{ what: 'raised' }], notice, entry }, now);
+  }
+
+  async #take(transaction: LeaderTransaction, effects: Effects, turn: Turn, now: number): Promise<StoredAlarm> {
+    const after = { ...turn.after, clearedAt: isCleared(turn.after.life) ? now : null };
+    const { life, subject } = after;
+    await transaction
+      .updateTable('alarms')
+      .set({
+        ...{ severity: after.severity, standing: life.standing, shelved_until: life.shelvedUntilMs },
+        ...{ message: after.message, occurrences: after.occurrences, returned_at: after.returnedAt },
+        ...{ acknowledged_at: after.acknowledgedAt, acknowledged_by: after.acknowledgedBy, comment: after.comment },
+        cleared_at: after.clearedAt,
+      })
+      .where('id', '=', after.id)
+      .execute();
+    for (const { what, actor, until } of turn.deeds) {
+      const isRaised = what === 'raised' || what === 'raised_again';
+      const said = { author: textOr(actor?.author), comment: textOr(actor?.comment) };
+      const message = isRaised ? after.message : null;
+      const entry = { alarm: after.id, at: now, what, ...said, message, until: until ?? null };
+      await transaction.insertInto('alarm_history').values(entry).execute();
+    }
+    effects.afterCommit(() => this.#remember(after));
+    const alarm = toAlarm(after);
+    effects.live('alarm', after.alarmId, alarm);
+    if (turn.entry !== undefined) {
+      const { experimentId: id } = after;
+      const of = id === null || subject.experiment === null ? {} : { experiment: { id, name: subject.experiment } };
+      await effects.logEvent({
+        ...of,
+        ...turn.entry,
+        task: 'alarm',
+        ...(subject.unit !== null && { unit: subject.unit }),
+      });
+    }
+    if (turn.notice !== undefined) await this.#addNotice(transaction, effects, turn.notice, alarm);
+    return after;
+  }
+}
+
+const clearing = (life: AlarmLife): readonly Deed[] => (isCleared(life) ? [{ what: 'cleared' }] : []);
+
+/** Told again when the condition holds, and nobody has seen it. */
+function offShelf(before: StoredAlarm, deed: Deed): Turn {
+  const life = onShelf(before.life, null);
+  const wantsNotice = life.standing === 'unacknowledged';
+  return {
+    after: { ...before, life },
+    deeds: [deed, ...clearing(life)],
+    ...(wantsNotice && { notice: 'raised', entry: { level: levels[before.severity], message: before.message } }),
+  };
+}

@@ -1,0 +1,208 @@
+import type { LiveEventName, LiveEvents, LiveJob, UnitStatus } from '@lcs/contract';
+import {
+  type AlarmRuleDefinition,
+  afterLook,
+  builtInAlarmRules,
+  type ConditionPhase,
+  counts,
+  isActive,
+  isShelfOver,
+  numberOf,
+} from '@lcs/domain';
+import type { Cancel, Living } from '@lcs/platform';
+import type { LeaderContext } from '../leader-context.ts';
+import type { ExperimentNames } from '../live/experiment-names.ts';
+import type { LiveListener } from '../live/live-hub.ts';
+import type { AlarmBook } from './alarm-book.ts';
+import type { AlarmFacts } from './alarm-facts.ts';
+import { type AlarmSubject, conditionKey, type StoredAlarm } from './alarm-store.ts';
+import { cluster, type Finding, type Scene } from './judge.ts';
+import { judge } from './judges.ts';
+import type { RuleBook } from './rule-book.ts';
+import { gapRows, reportedDocuments, unknownExperimentRows, watchedUnits } from './store-looks.ts';
+
+export interface AlarmEngineOptions {
+  readonly context: Pick<LeaderContext, 'clock' | 'database' | 'log'>;
+  readonly book: AlarmBook;
+  readonly rules: RuleBook;
+  readonly facts: AlarmFacts;
+  readonly names: ExperimentNames;
+  readonly units: { describe(unit: string): UnitStatus };
+  readonly jobs: { all(): readonly LiveJob[] };
+  readonly room: { readonly level: 'enough' | 'low' | 'full' };
+  /** Hears of each live event. */
+  readonly listen: (listener: LiveListener) => Cancel;
+}
+
+/** How often everything is looked at. Delays of rules count in these steps. */
+const everyMs = 15_000;
+/** Tables that seldom change are read in every so many looks. */
+const tableLooks = 4;
+
+/** What other parts of the leader say of a rule whose condition only they know. */
+export interface AlarmReports {
+  /** The condition has come, or is over (null). Seen at the next look. */
+  report(rule: 'database_damaged' | 'backup_failed', message: string | null): void;
+}
+
+type StoreRows = ReturnType<Scene['rows']>;
+interface TableRows {
+  readonly gaps: StoreRows;
+  readonly unknown_experiments: StoreRows;
+}
+
+/**
+ * Looks at the cluster every 15 s and raises and gives back alarms. It works on what is in memory; the store is read when
+ * something may be new and written when an alarm changes.
+ */
+export class AlarmEngine implements Living, AlarmReports {
+  readonly name = 'watch of alarms';
+  readonly #options: AlarmEngineOptions;
+  readonly #phases = new Map<string, ConditionPhase>();
+  readonly #reports = new Map<string, readonly Finding[]>();
+  #watched: readonly string[] | undefined;
+  #tables: TableRows = { gaps: [], unknown_experiments: [] };
+  #looks = 0;
+  #startedMs = 0;
+  #cancel: Cancel = () => {};
+  #unlisten: Cancel = () => {};
+  #underWay: Promise<void> | undefined;
+
+  constructor(options: AlarmEngineOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { context, book, listen } = this.#options;
+    this.#startedMs = context.clock.monotonic();
+    this.#options.facts.recall(await reportedDocuments(context.database.read));
+    for (const { rule, subject, life } of book.open()) {
+      if (isActive(life)) this.#phases.set(conditionKey(rule, subject), { is: 'holding' });
+    }
+    this.#unlisten = listen((name, data) => this.#heard(name, data));
+    this.#cancel = context.clock.every(everyMs, () => {
+      this.#underWay ??= this.look().finally(() => {
+        this.#underWay = undefined;
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel();
+    this.#unlisten();
+    await this.#underWay;
+  }
+
+  report(rule: 'database_damaged' | 'backup_failed', message: string | null): void {
+    const finding: Finding = { subject: cluster, isTrue: message !== null, message: message ?? '' };
+    this.#reports.set(rule, [finding]);
+  }
+
+  /** Looks at everything once. Never rejects. */
+  async look(): Promise<void> {
+    const { context, book } = this.#options;
+    const release = context.clock.hold('alarms');
+    try {
+      const scene = await this.#scene();
+      for (const rule of builtInAlarmRules) await this.#apply(rule, scene);
+      for (const { alarmId, life } of book.open()) if (isShelfOver(life, scene.nowMs)) await book.endShelf(alarmId);
+    } catch (error) {
+      context.log.error('Alarms could not be looked after', { error: String(error) });
+    } finally {
+      release();
+    }
+  }
+
+  #heard(name: LiveEventName, data: LiveEvents[LiveEventName]): void {
+    if (name === 'worker' || name === 'worker_deleted') this.#watched = undefined;
+    if (name === 'worker_deleted' && 'reactor_unit' in data && typeof data.reactor_unit === 'string')
+      this.#options.facts.forget(data.reactor_unit);
+    if (name === 'experiment_deleted' && 'experiment' in data && typeof data.experiment === 'string')
+      this.#options.book.forgetExperiment(data.experiment);
+  }
+
+  async #scene(): Promise<Scene> {
+    const { context, rules, facts, names, units, jobs, room } = this.#options;
+    const { read } = context.database;
+    const isTableLook = this.#looks % tableLooks === 0;
+    if (isTableLook || this.#watched === undefined) this.#watched = await watchedUnits(read);
+    const watched = this.#watched;
+    if (isTableLook) {
+      const [gaps, unknown_experiments] = await Promise.all([gapRows(read), unknownExperimentRows(read)]);
+      this.#tables = { gaps, unknown_experiments };
+    }
+    this.#looks += 1;
+    const pulses = facts.takePulses();
+    const told = [...facts.bottles(), ...facts.signals(), ...pulses].map(({ experimentUid }) => experimentUid);
+    const uids = new Set([...facts.experimentUids(), ...told]);
+    const known = await names.of(uids);
+    const isOn = (rule: string, subject: AlarmSubject) => counts(this.#phaseOf(conditionKey(rule, subject)));
+    return {
+      nowMs: Math.floor(context.clock.now()),
+      upMs: context.clock.monotonic() - this.#startedMs,
+      units: watched.map((unit) => units.describe(unit)),
+      jobs: jobs.all(),
+      ...{ facts, pulses, isOn },
+      roomLevel: room.level,
+      experimentOf: (uid) => {
+        const name = known.get(uid);
+        return name?.startsWith('$') ? undefined : name;
+      },
+      rows: (table) => this.#tables[table].filter(({ unit }) => watched.includes(unit)),
+      reports: (rule) => this.#reports.get(rule),
+      settings: (rule, subject) => rules.settings(rule, subject),
+    };
+  }
+
+  #phaseOf(key: string): ConditionPhase {
+    return this.#phases.get(key) ?? { is: 'normal' };
+  }
+
+  async #apply(rule: AlarmRuleDefinition, scene: Scene): Promise<void> {
+    const { findings, absent } = judge(rule, scene);
+    const seen = new Set<string>();
+    for (const finding of findings) {
+      const key = conditionKey(rule.rule, finding.subject);
+      seen.add(key);
+      await this.#settle(rule, key, finding, scene.nowMs);
+    }
+    const left = new Map<string, AlarmSubject>();
+    for (const { rule: of, subject } of this.#options.book.open()) {
+      if (of === rule.rule) left.set(conditionKey(of, subject), subject);
+    }
+    for (const [key, subject] of left) {
+      if (seen.has(key)) continue;
+      const standing = typeof absent === 'function' ? absent(subject) : absent;
+      const isTrue = standing === 'over' ? false : undefined;
+      await this.#settle(rule, key, { subject, isTrue, message: '' }, scene.nowMs);
+    }
+    this.#forgetUnseen(rule.rule, seen, left);
+  }
+
+  /** A condition that was coming and is no longer looked at has not come. */
+  #forgetUnseen(rule: string, seen: ReadonlySet<string>, open: ReadonlyMap<string, AlarmSubject>): void {
+    const prefix = `${JSON.stringify([rule]).slice(0, -1)},`;
+    for (const key of this.#phases.keys()) {
+      if (key.startsWith(prefix) && !seen.has(key) && !open.has(key)) this.#phases.delete(key);
+    }
+  }
+
+  async #settle(rule: AlarmRuleDefinition, key: string, finding: Finding, nowMs: number): Promise<void> {
+    const { book, rules } = this.#options;
+    const { subject, message } = finding;
+    const settings = rules.settings(rule, subject);
+    const isTrue = settings.isEnabled ? finding.isTrue : false;
+    const delays = {
+      onMs: (numberOf(settings, 'on_delay_s') ?? 0) * 1_000,
+      offMs: settings.isEnabled ? (numberOf(settings, 'off_delay_s') ?? 0) * 1_000 : 0,
+    };
+    const phase = afterLook(this.#phaseOf(key), isTrue, nowMs, delays);
+    if (phase.is === 'normal') this.#phases.delete(key);
+    else this.#phases.set(key, phase);
+    const open: StoredAlarm | undefined = book.of(key);
+    const isRaised = open !== undefined && isActive(open.life);
+    if (counts(phase) === isRaised) return;
+    if (open !== undefined && isRaised) await book.giveBack(open.alarmId);
+    else await book.raise({ rule: rule.rule, severity: settings.severity, subject, message });
+  }
+}

@@ -1,0 +1,251 @@
+import type { FeedAnswer, FeedRecord, Json } from '@lcs/contract';
+import type { Clock } from '@lcs/platform';
+import type { FeedBatch, IngestPort } from '../follower/ingest-port.ts';
+
+/** The newest reading of a series. */
+export interface NewestReading {
+  readonly unit: string;
+  readonly experimentUid: string;
+  readonly source: string;
+  readonly channel: string | null;
+  readonly value: number;
+  /** When the leader stored it, milliseconds of its clock. */
+  readonly heardMs: number;
+  /** Old news: it says that the series is alive, and nothing of how things are. */
+  readonly isBackfill: boolean;
+}
+
+/** Something that has happened on a unit. */
+export interface AlarmPulse {
+  readonly rule: string;
+  readonly unit: string;
+  readonly experimentUid: string;
+  readonly detail: string | null;
+  readonly message: string;
+}
+
+/** What is left in a bottle, or what room in that for waste. */
+export interface BottleLevel {
+  readonly unit: string;
+  readonly experimentUid: string;
+  readonly bottle: string;
+  readonly leftMl: number;
+}
+
+/** A flag of an optical signal. */
+export interface SignalFlag {
+  readonly unit: string;
+  readonly experimentUid: string;
+  /** Photodiode and flag. */
+  readonly detail: string;
+  readonly isOn: boolean;
+}
+
+type EventRecord = Extract<FeedRecord, { kind: 'event' }>;
+type Fields = Readonly<Record<string, Json>>;
+const isFields = (value: Json | undefined): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const textOf = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** Pulses that wait for a look: of a storm of events the later ones say nothing new. */
+const mostPulses = 10_000;
+
+/** Guard news that say that a limit was reached, and those that say that an output does not work. */
+const limitNews: readonly string[] = ['limit', 'cut'];
+const failureNews: readonly string[] = ['output_failed', 'guard_lost'];
+
+/**
+ * What alarms need to know of the readings and events of units, noted as they are stored. It only notes: nothing here waits,
+ * reads or writes, so that alarms hold up no reading.
+ */
+export class AlarmFacts {
+  readonly #clock: Pick<Clock, 'now'>;
+  /** By source, then by unit and channel. */
+  readonly #readings = new Map<string, Map<string, NewestReading>>();
+  /** When a source of a unit was last heard of, by both. */
+  readonly #heard = new Map<string, number>();
+  readonly #bottles = new Map<string, BottleLevel>();
+  readonly #signals = new Map<string, SignalFlag>();
+  readonly #failedParts = new Map<string, string>();
+  readonly #pendingParts = new Map<string, string>();
+  #pulses: AlarmPulse[] = [];
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** Watches what comes from units on its way into the store. */
+  over(ingest: IngestPort): IngestPort {
+    return {
+      mark: (unit) => ingest.mark(unit),
+      rewind: (unit, mark) => ingest.rewind(unit, mark),
+      ingest: async (batch) => {
+        await ingest.ingest(batch);
+        this.note(batch);
+      },
+    };
+  }
+
+  /** What a batch says; it is on disk. */
+  note({ unit, series, records }: FeedBatch): void {
+    const heardMs = this.#clock.now();
+    for (const { record, backfill } of records) {
+      if (record.kind === 'sample') {
+        const of = series[record.series];
+        if (of === undefined) continue;
+        const { source, channel, experiment_uid: experimentUid } = of;
+        const { value } = record;
+        this.#noteReading({ unit, experimentUid, source, channel, value, heardMs, isBackfill: backfill });
+        this.#noteBottle(unit, experimentUid, source, value);
+      } else if (record.kind === 'event' && record.name === 'desired_applied') {
+        this.#noteReport(unit, record.data);
+      } else if (record.kind === 'event' && record.name === 'signal_quality') {
+        // Old news too: a flag holds until its end was told.
+        this.#noteSignal(unit, record);
+      } else if (record.kind === 'event' && !backfill) {
+        this.#noteEvent(unit, record);
+      } else if (record.kind === 'setting') {
+        this.#noteBottle(unit, record.experiment_uid, record.setting, record.value);
+      }
+    }
+  }
+
+  /** The newest readings of a source, of all channels of all units. */
+  readingsOf(source: string): Iterable<NewestReading> {
+    return this.#readings.get(source)?.values() ?? [];
+  }
+
+  /** Which experiments the readings belong to, by uid. */
+  experimentUids(): ReadonlySet<string> {
+    const uids = new Set<string>();
+    for (const ofSource of this.#readings.values())
+      for (const { experimentUid } of ofSource.values()) uids.add(experimentUid);
+    return uids;
+  }
+
+  /** When the newest reading of any of these sources of a unit was stored. */
+  heardOf(unit: string, sources: readonly string[]): number | undefined {
+    const heard = sources.flatMap((source) => this.#heard.get(`${unit}\n${source}`) ?? []);
+    return heard.length === 0 ? undefined : Math.max(...heard);
+  }
+
+  bottles(): Iterable<BottleLevel> {
+    return this.#bottles.values();
+  }
+
+  signals(): Iterable<SignalFlag> {
+    return this.#signals.values();
+  }
+
+  /** What a unit could not apply of its document; undefined: nothing. */
+  failedPartsOf(unit: string): string | undefined {
+    return this.#failedParts.get(unit);
+  }
+
+  /** What has happened since the last call. */
+  takePulses(): readonly AlarmPulse[] {
+    const taken = this.#pulses;
+    this.#pulses = [];
+    return taken;
+  }
+
+  /** What a unit says with each answer. */
+  heard(unit: string, { desired_pending: parts }: Pick<FeedAnswer, 'desired_pending'>): void {
+    if (parts.length === 0) this.#pendingParts.delete(unit);
+    else this.#pendingParts.set(unit, parts.join(', '));
+  }
+
+  /** The parts of its document that a unit is still applying. */
+  pendingPartsOf(unit: string): string | undefined {
+    return this.#pendingParts.get(unit);
+  }
+
+  /** What units had said of their documents before the leader began. */
+  recall(reports: readonly { readonly unit: string; readonly report: Json }[]): void {
+    for (const { unit, report } of reports) if (isFields(report)) this.#noteReport(unit, report);
+  }
+
+  /** The unit belongs to the cluster no more. */
+  forget(unit: string): void {
+    for (const [source, ofSource] of this.#readings) {
+      this.#heard.delete(`${unit}\n${source}`);
+      for (const [key, reading] of ofSource) if (reading.unit === unit) ofSource.delete(key);
+    }
+    for (const [key, bottle] of this.#bottles) if (bottle.unit === unit) this.#bottles.delete(key);
+    for (const [key, signal] of this.#signals) if (signal.unit === unit) this.#signals.delete(key);
+    this.#failedParts.delete(unit);
+    this.#pendingParts.delete(unit);
+  }
+
+  #noteReading(reading: NewestReading): void {
+    const { unit, source, channel, heardMs } = reading;
+    const ofSource = this.#readings.get(source) ?? new Map<string, NewestReading>();
+    this.#readings.set(source, ofSource);
+    ofSource.set(`${unit}\n${channel ?? ''}`, reading);
+    this.#heard.set(`${unit}\n${source}`, heardMs);
+  }
+
+  #noteReport(unit: string, { parts }: Fields): void {
+    const failed = isFields(parts)
+      ? Object.entries(parts).filter(([, part]) => isFields(part) && part.state === 'failed')
+      : [];
+    if (failed.length === 0) this.#failedParts.delete(unit);
+    else this.#failedParts.set(unit, failed.map(([part]) => part).join(', '));
+  }
+
+  #noteBottle(unit: string, experimentUid: string, name: string, value: Json): void {
+    const bottle = bottleName.exec(name)?.[1];
+    if (bottle === undefined) return;
+    const key = `${unit}\n${bottle}`;
+    if (typeof value === 'number') this.#bottles.set(key, { unit, experimentUid, bottle, leftMl: value });
+    else this.#bottles.delete(key);
+  }
+
+  #noteSignal(unit: string, { data, experiment_uid: experimentUid }: EventRecord): void {
+    const flag = textOf(data.flag);
+    if (flag === null) return;
+    const detail = [textOf(data.channel), flag].filter((each) => each !== null).join(' ');
+    this.#signals.set(`${unit}\n${detail}`, { unit, experimentUid, detail, isOn: data.begins === true });
+  }
+
+  #noteEvent(unit: string, event: EventRecord): void {
+    const pulse = pulseOf(event);
+    if (pulse === undefined || this.#pulses.length >= mostPulses) return;
+    this.#pulses.push({ ...pulse, unit, experimentUid: event.experiment_uid });
+  }
+}
+
+/** The setting, or the source of readings, in which a unit says what is left in a bottle. */
+const bottleName = /^(media|alt_media|waste)_bottle_left(?:_ml)?$/;
+
+type PulseAbout = Pick<AlarmPulse, 'rule' | 'detail' | 'message'>;
+
+/** Pure: which rule an event belongs to, if any. */
+function pulseOf({ name, data, message }: EventRecord): PulseAbout | undefined {
+  const output = textOf(data.output);
+  const what = textOf(data.what) ?? '';
+  const because = textOf(data.reason) ?? textOf(data.limit);
+  const of = output === null ? '' : ` of ${output}`;
+  if (name === 'guard' && limitNews.includes(what)) {
+    const told = because === null ? '' : ` (${because})`;
+    return {
+      rule: 'limit_reached',
+      detail: output,
+      message: message ?? `The guard held back${of || ' an output'}${told}.`,
+    };
+  }
+  if (name === 'guard' && failureNews.includes(what)) {
+    const told = because === null ? '' : `: ${because}`;
+    const failed = what === 'guard_lost' ? 'The guard was lost and started again.' : `An output${of} failed${told}.`;
+    return { rule: 'output_failed', detail: output, message: message ?? failed };
+  }
+  if (name === 'job_ended' && data.ok === false) {
+    const job = textOf(data.job_name) ?? 'a job';
+    const error = textOf(data.error) ?? 'It gave no reason.';
+    return { rule: 'job_ended_by_error', detail: job, message: `${job} has ended by an error: ${error}` };
+  }
+  if (name === 'dose_implausible') {
+    return { rule: name, detail: textOf(data.pump), message: message ?? 'A dose had no effect.' };
+  }
+  return undefined;
+}

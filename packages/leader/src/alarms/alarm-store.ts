@@ -1,0 +1,146 @@
+import {
+  type Alarm,
+  type AlarmDeed,
+  type AlarmHistoryEntry,
+  type AlarmQuery,
+  type AlarmSeverity,
+  alarmSeverities,
+} from '@lcs/contract';
+import { type AlarmLife, type AlarmStanding, alarmState, alarmSteps, builtInAlarmRules, isActive } from '@lcs/domain';
+import { toTimestamp } from '@lcs/platform';
+import type { LeaderReader } from '../api/experiments/experiment-store.ts';
+
+/** What an alarm is about; all null: the cluster. */
+export interface AlarmSubject {
+  readonly unit: string | null;
+  readonly experiment: string | null;
+  readonly detail: string | null;
+}
+
+/** One condition: there is one open alarm for each. */
+export const conditionKey = (rule: string, { unit, experiment, detail }: AlarmSubject): string =>
+  JSON.stringify([rule, unit, experiment, detail]);
+
+/** An alarm as it is on disk. Moments are milliseconds since 1970. */
+export interface StoredAlarm {
+  readonly id: number;
+  readonly alarmId: string;
+  readonly rule: string;
+  readonly severity: AlarmSeverity;
+  readonly subject: AlarmSubject;
+  readonly experimentId: number | null;
+  readonly life: AlarmLife;
+  readonly message: string;
+  readonly since: number;
+  readonly occurrences: number;
+  readonly returnedAt: number | null;
+  readonly acknowledgedAt: number | null;
+  readonly acknowledgedBy: string | null;
+  readonly comment: string | null;
+  readonly clearedAt: number | null;
+}
+
+/** Only severities are stored: the check of the table says so. */
+export const severityOf = (text: string): AlarmSeverity => alarmSeverities.find((known) => known === text) ?? 'error';
+const isStanding = (text: string): text is AlarmStanding => text in alarmSteps;
+
+/** Alarms with the names of their experiments, but those of experiments that are being deleted. */
+const alarms = (database: LeaderReader) =>
+  database
+    .selectFrom('alarms as a')
+    .leftJoin('experiments as e', 'e.id', 'a.experiment_id')
+    .where((where) => where.or([where('a.experiment_id', 'is', null), where('e.deleting_at', 'is', null)]))
+    .selectAll('a')
+    .select('e.name as experiment');
+
+type AlarmRow = Awaited<ReturnType<ReturnType<typeof alarms>['executeTakeFirstOrThrow']>>;
+
+const toStored = (row: AlarmRow): StoredAlarm => ({
+  id: row.id,
+  alarmId: row.alarm_id,
+  rule: row.rule,
+  severity: severityOf(row.severity),
+  subject: { unit: row.reactor_unit, experiment: row.experiment, detail: row.detail },
+  experimentId: row.experiment_id,
+  life: { standing: isStanding(row.standing) ? row.standing : 'unacknowledged', shelvedUntilMs: row.shelved_until },
+  message: row.message,
+  since: row.since,
+  occurrences: row.occurrences,
+  returnedAt: row.returned_at,
+  acknowledgedAt: row.acknowledged_at,
+  acknowledgedBy: row.acknowledged_by,
+  comment: row.comment,
+  clearedAt: row.cleared_at,
+});
+
+/** All that are not cleared. */
+export const openAlarms = async (database: LeaderReader): Promise<readonly StoredAlarm[]> =>
+  (await alarms(database).where('a.cleared_at', 'is', null).orderBy('a.id').execute()).map(toStored);
+
+/** The one with this id. */
+export async function alarmById(database: LeaderReader, alarmId: string): Promise<StoredAlarm | undefined> {
+  const row = await alarms(database).where('a.alarm_id', '=', alarmId).executeTakeFirst();
+  return row && toStored(row);
+}
+
+/** A page, newest first. */
+export async function listedAlarms(database: LeaderReader, query: AlarmQuery): Promise<readonly StoredAlarm[]> {
+  const { state = 'open', severity, unit, experiment, rule, skip = 0, limit = 100 } = query;
+  let found = alarms(database).orderBy('a.since', 'desc').orderBy('a.id', 'desc').limit(limit).offset(skip);
+  if (state === 'open') found = found.where('a.cleared_at', 'is', null);
+  else if (state === 'cleared') found = found.where('a.cleared_at', 'is not', null);
+  else if (state === 'shelved') found = found.where('a.shelved_until', 'is not', null);
+  else if (state !== 'all') found = found.where('a.standing', '=', state).where('a.shelved_until', 'is', null);
+  if (severity !== undefined) found = found.where('a.severity', '=', severity);
+  if (unit !== undefined) found = found.where('a.reactor_unit', '=', unit);
+  if (experiment !== undefined) found = found.where('e.name', '=', experiment);
+  if (rule !== undefined) found = found.where('a.rule', '=', rule);
+  return (await found.execute()).map(toStored);
+}
+
+const historyLimit = 500;
+const deeds: readonly string[] = [
+  ...['raised', 'raised_again', 'returned', 'acknowledged', 'shelved', 'unshelved', 'shelf_ended', 'cleared'],
+];
+const isDeed = (text: string): text is AlarmDeed => deeds.includes(text);
+
+/** What happened to an alarm, oldest first. */
+export async function historyOf(database: LeaderReader, alarm: number): Promise<AlarmHistoryEntry[]> {
+  const rows = await database
+    .selectFrom('alarm_history')
+    .where('alarm', '=', alarm)
+    .orderBy('id', 'desc')
+    .limit(historyLimit)
+    .selectAll()
+    .execute();
+  return rows
+    .reverse()
+    .flatMap(({ at, what, author, comment, message, until }) =>
+      isDeed(what) ? [{ timestamp: toTimestamp(at), what, by: author, comment, message, until: momentOf(until) }] : [],
+    );
+}
+
+const momentOf = (at: number | null): string | null => (at === null ? null : toTimestamp(at));
+const titles = new Map(builtInAlarmRules.map(({ rule, title }) => [rule, title]));
+
+/** As people get it. */
+export const toAlarm = (stored: StoredAlarm): Alarm => ({
+  alarm_id: stored.alarmId,
+  rule: stored.rule,
+  title: titles.get(stored.rule) ?? stored.rule,
+  severity: stored.severity,
+  state: alarmState(stored.life),
+  is_active: isActive(stored.life),
+  reactor_unit: stored.subject.unit,
+  experiment: stored.subject.experiment,
+  detail: stored.subject.detail,
+  message: stored.message,
+  since: toTimestamp(stored.since),
+  occurrences: stored.occurrences,
+  returned_at: momentOf(stored.returnedAt),
+  acknowledged_at: momentOf(stored.acknowledgedAt),
+  acknowledged_by: stored.acknowledgedBy,
+  comment: stored.comment,
+  shelved_until: momentOf(stored.life.shelvedUntilMs),
+  cleared_at: momentOf(stored.clearedAt),
+});

@@ -1,0 +1,218 @@
+import type { Cancel, Living } from '@lcs/platform';
+import type { LeaderContext } from '../../leader-context.ts';
+import { channelById, type StoredChannel } from './channel-store.ts';
+import { DeliveryFailed, failureText } from './delivery-failed.ts';
+import type { Notice } from './notice.ts';
+import { sendEmail } from './send-email.ts';
+import { sendPing, sendWebhook } from './send-http.ts';
+import { smtpSettings } from './smtp-settings.ts';
+
+type Needs = Pick<LeaderContext, 'clock' | 'wire' | 'database' | 'log' | 'dataFolder'>;
+
+/** How an attempt went; `error` null: well. */
+export interface Attempt {
+  readonly error: string | null;
+  readonly tookMs: number;
+}
+
+/** An attempt takes no longer. */
+const attemptMs = 10_000;
+const firstPauseMs = 10_000;
+const longestPauseMs = 3_600_000;
+/** What could not be told for so long is told no more. */
+const patienceMs = 48 * 3_600_000;
+/** Ended deliveries are kept so long. */
+const keptMs = 30 * 24 * 3_600_000;
+
+/** A pause before the attempt after `attempts` that failed: 10 s, tripled up to an hour. */
+export const pauseMs = (attempts: number): number =>
+  Math.min(longestPauseMs, firstPauseMs * 3 ** Math.max(0, attempts - 1));
+
+interface Waiting {
+  readonly id: number;
+  readonly notice: string;
+  readonly payload: string;
+  readonly created_at: number;
+  readonly attempts: number;
+}
+
+/**
+ * Delivers what waits for channels: one notice of a channel at a time, channels side by side, again after pauses that grow.
+ * Nothing waits for it but the tasks that want to know the outcome.
+ */
+export class Dispatcher implements Living {
+  readonly name = 'delivery of alarms';
+  readonly #needs: Needs;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #awaited = new Map<number, (attempt: Attempt) => void>();
+  #ending = new AbortController();
+  #isUp = false;
+  #cancel: Cancel = () => {};
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  async start(): Promise<void> {
+    this.#ending = new AbortController();
+    this.#isUp = true;
+    this.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#isUp = false;
+    this.#cancel();
+    this.#ending.abort();
+    await Promise.all(this.#running.values());
+  }
+
+  /** Something may be due. */
+  readonly wake = (): void => {
+    if (!this.#isUp) return;
+    this.#deliverDue().catch((error: unknown) =>
+      this.#needs.log.error('What waits for channels of alarms could not be read', { error: String(error) }),
+    );
+  };
+
+  /** How the first attempt on a delivery goes; to be asked for before its change is made. */
+  attemptOn(deliveryId: number, signal: AbortSignal): Promise<Attempt> {
+    const { promise, resolve, reject } = Promise.withResolvers<Attempt>();
+    this.#awaited.set(deliveryId, resolve);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    return promise.finally(() => this.#awaited.delete(deliveryId));
+  }
+
+  /** Sends to a channel at once, past its queue. */
+  async attempt(channel: StoredChannel, send: (signal: AbortSignal) => Promise<void>): Promise<Attempt> {
+    const { wire } = this.#needs;
+    const startMs = wire.monotonic();
+    const late = new AbortController();
+    const cancel = wire.after(attemptMs, () => late.abort(new DeliveryFailed('It took more than 10 seconds.')));
+    let error: string | null = null;
+    try {
+      await send(AbortSignal.any([late.signal, this.#ending.signal]));
+    } catch (caught) {
+      const reason: unknown = late.signal.aborted ? late.signal.reason : caught;
+      error = failureText(reason, [channel.secret]);
+    } finally {
+      cancel();
+    }
+    return { error, tookMs: Math.round(wire.monotonic() - startMs) };
+  }
+
+  /** Keeps how the last attempt on a channel went. */
+  async remember(channelId: string, { error }: Attempt): Promise<void> {
+    const now = Math.floor(this.#needs.clock.now());
+    const said = error === null ? { last_success_at: now } : { last_error: error, last_error_at: now };
+    await this.#needs.database.write((transaction) =>
+      transaction.updateTable('alarm_channels').set(said).where('channel_id', '=', channelId).execute(),
+    );
+  }
+
+  /** Tells a ping channel's service that all is well. */
+  async ping(channel: StoredChannel): Promise<Attempt> {
+    const attempt = await this.attempt(channel, (signal) =>
+      sendPing(channel.url ?? '', channel.method ?? 'GET', signal),
+    );
+    if (!this.#ending.signal.aborted) await this.remember(channel.channelId, attempt);
+    return attempt;
+  }
+
+  async #deliverDue(): Promise<void> {
+    const { clock, database } = this.#needs;
+    this.#cancel();
+    const waiting = await database.read
+      .selectFrom('alarm_deliveries')
+      .where('state', '=', 'waiting')
+      .groupBy('channel_id')
+      .select(({ fn }) => ['channel_id', fn.min('next_at').as('next_at')])
+      .execute();
+    const now = clock.now();
+    for (const { channel_id, next_at } of waiting) if ((next_at ?? 0) <= now) this.#run(channel_id);
+    const later = waiting.flatMap(({ next_at }) => (next_at !== null && next_at > now ? [next_at] : []));
+    if (later.length > 0 && this.#isUp) this.#cancel = clock.after(Math.min(...later) - now, this.wake);
+  }
+
+  #run(channelId: string): void {
+    if (!this.#isUp || this.#running.has(channelId)) return;
+    const run = this.#deliverAll(channelId)
+      .catch((error: unknown) =>
+        this.#needs.log.error('A channel of alarms could not be served', { channelId, error: String(error) }),
+      )
+      .finally(() => {
+        this.#running.delete(channelId);
+        // What came meanwhile, and when to try again.
+        this.wake();
+      });
+    this.#running.set(channelId, run);
+  }
+
+  async #deliverAll(channelId: string): Promise<void> {
+    const { database, clock } = this.#needs;
+    while (this.#isUp) {
+      const channel = await channelById(database.read, channelId);
+      const next = await database.read
+        .selectFrom('alarm_deliveries')
+        .where('channel_id', '=', channelId)
+        .where('state', '=', 'waiting')
+        .where('next_at', '<=', Math.floor(clock.now()))
+        .orderBy('id')
+        .select(['id', 'notice', 'payload', 'created_at', 'attempts'])
+        .limit(1)
+        .executeTakeFirst();
+      if (channel === undefined || next === undefined) return;
+      if (!(await this.#deliver(channel, next))) return;
+    }
+  }
+
+  /** Whether the channel works. */
+  async #deliver(channel: StoredChannel, waiting: Waiting): Promise<boolean> {
+    const attempt = channel.isEnabled || waiting.notice === 'test' ? await this.#send(channel, waiting) : disabled;
+    // Cut by the end of the leader: it is tried again at the next start.
+    if (this.#ending.signal.aborted) return false;
+    await this.#record(channel, waiting, attempt);
+    this.#awaited.get(waiting.id)?.(attempt);
+    return attempt.error === null;
+  }
+
+  #send(channel: StoredChannel, { id, payload }: Waiting): Promise<Attempt> {
+    const { clock, dataFolder } = this.#needs;
+    // Written by this program only, from a `Notice`.
+    const notice: Notice = JSON.parse(payload);
+    const { kind, url, secret, recipients } = channel;
+    return this.attempt(channel, async (signal) => {
+      if (kind === 'email') return sendEmail(await smtpSettings(dataFolder), recipients, notice, signal);
+      const timestampS = Math.floor(clock.now() / 1_000);
+      return sendWebhook({ url: url ?? '', secret, deliveryId: id, notice, timestampS }, signal);
+    });
+  }
+
+  async #record({ channelId }: StoredChannel, waiting: Waiting, { error }: Attempt): Promise<void> {
+    const now = Math.floor(this.#needs.clock.now());
+    const attempts = waiting.attempts + 1;
+    // Nobody wants to hear hours later that something was tried.
+    const isOnce = waiting.notice === 'drill' || waiting.notice === 'test';
+    const isOver = isOnce || now - waiting.created_at >= patienceMs;
+    const ended =
+      error === null
+        ? { state: 'delivered', next_at: null, ended_at: now }
+        : isOver
+          ? { state: 'given_up', next_at: null, ended_at: now, error }
+          : { next_at: now + pauseMs(attempts), error };
+    const said = error === null ? { last_success_at: now } : { last_error: error, last_error_at: now };
+    await this.#needs.database.write(async (transaction) => {
+      await transaction
+        .updateTable('alarm_deliveries')
+        .set({ attempts, ...ended })
+        .where('id', '=', waiting.id)
+        .execute();
+      await transaction.updateTable('alarm_channels').set(said).where('channel_id', '=', channelId).execute();
+      await transaction
+        .deleteFrom('alarm_deliveries')
+        .where('ended_at', '<', now - keptMs)
+        .execute();
+    });
+  }
+}
+
+const disabled: Attempt = { error: 'The channel is switched off.', tookMs: 0 };

@@ -1,0 +1,75 @@
+import type { Alarm, alarmRoutes, Handlers } from '@lcs/contract';
+import type { Cancel, Living } from '@lcs/platform';
+import { AlarmChannels } from '../api/alarms/alarm-channels.ts';
+import { alarmHandlers } from '../api/alarms/alarm-handlers.ts';
+import type { LeaderContext } from '../leader-context.ts';
+import { ExperimentNames } from '../live/experiment-names.ts';
+import type { LiveHub } from '../live/live-hub.ts';
+import { AlarmBook } from './alarm-book.ts';
+import { AlarmEngine, type AlarmEngineOptions, type AlarmReports } from './alarm-engine.ts';
+import { toAlarm } from './alarm-store.ts';
+import { Dispatcher } from './channels/dispatcher.ts';
+import { NoticeQueue } from './channels/notice-queue.ts';
+import { Pings } from './channels/pings.ts';
+import { Reminders } from './channels/reminders.ts';
+import { Drills } from './drill.ts';
+import { IntegrityWatch } from './integrity-watch.ts';
+import { RuleBook } from './rule-book.ts';
+
+export interface AlarmsOptions extends Pick<AlarmEngineOptions, 'facts' | 'units' | 'jobs' | 'room'> {
+  readonly context: LeaderContext;
+  readonly live: LiveHub;
+  /** Reads the whole database; resolves to what is wrong with it. Absent: it is not checked. */
+  readonly checkDatabase?: () => Promise<readonly string[]>;
+}
+
+/** Alarms: what is watched, what people do about them, and who is told. */
+export interface Alarms {
+  readonly handlers: Handlers<typeof alarmRoutes>;
+  /** All that are not cleared, for pages that begin. */
+  readonly open: () => readonly Alarm[];
+  /** For parts that know of a condition themselves. */
+  readonly reports: AlarmReports;
+  readonly parts: readonly Living[];
+  /** Once units are followed. */
+  readonly partsAfterHttp: readonly Living[];
+}
+
+/** Builds them. The kinds of their tasks are registered here. */
+export function createAlarms({ context, live, facts, units, jobs, room, checkDatabase }: AlarmsOptions): Alarms {
+  const { database, wire } = context;
+  const listen: AlarmEngineOptions['listen'] = (listener) => live.listen(listener);
+  const dispatcher = new Dispatcher(context);
+  const queue = new NoticeQueue(context, dispatcher.wake);
+  const book = new AlarmBook(context, (...notice) => queue.add(...notice));
+  const rules = new RuleBook(context);
+  const names = new ExperimentNames(database, wire);
+  const engine = new AlarmEngine({ context, book, rules, facts, names, units, jobs, room, listen });
+  let stopHearing: Cancel = () => {};
+  const backups: Living = {
+    name: 'backups that fail',
+    start: async () => {
+      stopHearing = context.tasks.onChange((task) => {
+        if (task.kind !== 'backup_database') return;
+        if (task.status === 'succeeded') engine.report('backup_failed', null);
+        if (task.status === 'failed') engine.report('backup_failed', `The backup has failed: ${task.error.cause}`);
+      });
+    },
+    stop: async () => stopHearing(),
+  };
+  const trouble = () => (room.level === 'full' ? 'The disk is full.' : undefined);
+  const pings = new Pings({ context, dispatcher, trouble });
+  const reminders = new Reminders({ context, book, queue });
+  const drills = new Drills({ context, book, dispatcher, queue, listen });
+  context.tasks.register(drills.drill);
+  context.tasks.register(drills.test);
+  const integrity = checkDatabase && new IntegrityWatch({ context, check: checkDatabase, reports: engine });
+  const channels = new AlarmChannels(context, () => pings.wake());
+  return {
+    handlers: alarmHandlers({ context, book, rules, drills, channels }),
+    open: () => book.open().map(toAlarm),
+    reports: engine,
+    parts: [rules, book, drills, dispatcher, reminders, backups],
+    partsAfterHttp: [engine, pings, ...(integrity ? [integrity] : [])],
+  };
+}

@@ -1,0 +1,57 @@
+import type { Cancel, Living } from '@lcs/platform';
+import type { LeaderContext } from '../leader-context.ts';
+import type { AlarmReports } from './alarm-engine.ts';
+
+export interface IntegrityWatchOptions {
+  readonly context: Pick<LeaderContext, 'wire' | 'log'>;
+  /** Reads the whole database; resolves to what is wrong with it. */
+  readonly check: () => Promise<readonly string[]>;
+  readonly reports: AlarmReports;
+}
+
+/** Not at once: a start has enough to read. */
+const firstMs = 10 * 60_000;
+const everyMs = 24 * 3_600_000;
+
+/** Checks the database once a day, in a thread of its own, and reports what is wrong with it. */
+export class IntegrityWatch implements Living {
+  readonly name = 'check of the database';
+  readonly #options: IntegrityWatchOptions;
+  #cancels: readonly Cancel[] = [];
+  #underWay: Promise<void> | undefined;
+  #isStopping = false;
+
+  constructor(options: IntegrityWatchOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { wire } = this.#options.context;
+    this.#isStopping = false;
+    const look = () => {
+      this.#underWay ??= this.look().finally(() => {
+        this.#underWay = undefined;
+      });
+    };
+    this.#cancels = [wire.after(firstMs, look), wire.every(everyMs, look)];
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const cancel of this.#cancels) cancel();
+  }
+
+  /** Never rejects. */
+  async look(): Promise<void> {
+    const { context, check, reports } = this.#options;
+    try {
+      const faults = await check();
+      const [first] = faults;
+      const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
+      reports.report('database_damaged', first === undefined ? null : `The database is damaged: ${first}${more}`);
+    } catch (error) {
+      // The end of the leader ends the check.
+      if (!this.#isStopping) context.log.warn('The database could not be checked', { error: String(error) });
+    }
+  }
+}

@@ -1,0 +1,280 @@
+import type { LiveJob, UnitStatus } from '@lcs/contract';
+import {
+  type AlarmRuleDefinition,
+  type AlarmWatch,
+  measuringJobs,
+  numberOf,
+  type RuleSettings,
+  sideOfBand,
+} from '@lcs/domain';
+import type { AlarmFacts, NewestReading } from './alarm-facts.ts';
+import type { AlarmSubject } from './alarm-store.ts';
+import { cluster, type Finding, type Judgement, ofUnit, type Scene } from './judge.ts';
+
+type Judge<Looks extends AlarmWatch['looksAt'] = AlarmWatch['looksAt']> = (
+  rule: AlarmRuleDefinition,
+  watch: Extract<AlarmWatch, { looksAt: Looks }>,
+  scene: Scene,
+) => Judgement;
+
+/** After so long without a word of a series, what it said last is no news: its job has ended. */
+const staleReadingMs = 15 * 60_000;
+/** Units are heard within this time after a start of the leader. */
+const settlingMs = 120_000;
+
+const liveness: Judge<'liveness'> = (_rule, _watch, { units, upMs }) => ({
+  findings: units.map((unit) => ({
+    subject: ofUnit(unit.reactor_unit),
+    isTrue: isAway(unit, upMs),
+    message: `${unit.reactor_unit} does not answer${unit.last_heard_at === null ? '' : ` since ${unit.last_heard_at}`}.`,
+  })),
+  absent: 'over',
+});
+
+function isAway({ liveness: is, last_heard_at, trouble }: UnitStatus, upMs: number): boolean | undefined {
+  // A unit that cannot be followed does answer: that is another alarm.
+  if (trouble !== null || is === 'online') return false;
+  // After a start of the leader nobody was heard yet.
+  const isSettling = upMs < settlingMs && last_heard_at === null;
+  return is === 'stale' || isSettling ? undefined : true;
+}
+
+const troubleText = {
+  foreign_leader: 'belongs to another leader',
+  not_enrolled: 'has no leader any more',
+  feed_epoch_changed: 'began a new numbering and has not enrolled with it',
+} as const;
+
+const unitTrouble: Judge<'unit_trouble'> = (_rule, _watch, { units }) => ({
+  findings: units.map(({ reactor_unit, trouble }) => ({
+    subject: ofUnit(reactor_unit),
+    isTrue: trouble !== null,
+    message: trouble === null ? '' : `${reactor_unit} ${troubleText[trouble]}: nothing is read from it.`,
+  })),
+  absent: 'over',
+});
+
+/** A reading is expected at least three times in the time that counts as silence. */
+function silenceMs({ settings }: LiveJob, rule: RuleSettings): number {
+  const { interval } = settings;
+  const intervalMs = typeof interval === 'number' ? interval * 1_000 : 0;
+  return Math.max((numberOf(rule, 'minutes') ?? 10) * 60_000, 3 * intervalMs);
+}
+
+const seriesSilence: Judge<'series_silence'> = (rule, _watch, scene) => {
+  const { jobs, facts, nowMs, upMs, units } = scene;
+  const watched = new Set(units.map(({ reactor_unit }) => reactor_unit));
+  const findings = jobs.flatMap((job): Finding[] => {
+    const { job_name, reactor_unit, experiment, state, since } = job;
+    const measuring = measuringJobs[job_name];
+    if (measuring === undefined || !watched.has(reactor_unit)) return [];
+    const subject = { unit: reactor_unit, experiment: experimentOr(experiment), detail: job_name };
+    const heardMs = facts.heardOf(reactor_unit, measuring.sources);
+    const message = `${reactor_unit}: ${job_name} is running, and no reading of it has come`;
+    if (state === 'sleeping') return [{ subject, isTrue: false, message }];
+    if (state !== 'ready' || (heardMs === undefined && measuring.beginsLater))
+      return [{ subject, isTrue: undefined, message }];
+    // Before the leader began, nobody counted.
+    const quietSinceMs = Math.max(Date.parse(since), nowMs - upMs, heardMs ?? Number.NEGATIVE_INFINITY);
+    const quietMs = nowMs - quietSinceMs;
+    const told = `${message} for ${Math.floor(quietMs / 60_000)} minutes.`;
+    return [{ subject, isTrue: quietMs >= silenceMs(job, scene.settings(rule, subject)), message: told }];
+  });
+  return { findings, absent: upMs < settlingMs ? 'unknown' : 'over' };
+};
+
+const experimentOr = (name: string): string | null => (name.startsWith('$') ? null : name);
+
+const detailOf = ({ source, channel }: NewestReading): string => (channel === null ? source : `${source} ${channel}`);
+
+const reading: Judge<'reading'> = (rule, { source: declared }, scene) => {
+  const { facts, nowMs, upMs, units, experimentOf, isOn } = scene;
+  const watched = new Set(units.map(({ reactor_unit }) => reactor_unit));
+  const findings: Finding[] = [];
+  const sources = declared === undefined ? choicesOf(rule) : [declared];
+  for (const newest of sources.flatMap((source) => [...facts.readingsOf(source)])) {
+    if (!watched.has(newest.unit) || nowMs - newest.heardMs > staleReadingMs) continue;
+    const experiment = experimentOf(newest.experimentUid) ?? null;
+    const subject: AlarmSubject = { unit: newest.unit, experiment, detail: detailOf(newest) };
+    const settings = scene.settings(rule, subject);
+    const isOther = declared === undefined && settings.parameters.source !== newest.source;
+    if (isOther || !settings.isEnabled) continue;
+    const band = {
+      low: numberOf(settings, 'low'),
+      high: numberOf(settings, 'high'),
+      deadband: numberOf(settings, 'deadband') ?? 0,
+    };
+    const { value } = newest;
+    const isOut = (before: 'below' | 'inside' | 'above') => sideOfBand(value, band, before) !== 'inside';
+    // Which limit was passed need not be known: a value well inside is well inside of both.
+    const isTrue = isOn(rule.rule, subject) ? isOut('below') || isOut('above') : isOut('inside');
+    const message = `${newest.unit}: ${detailOf(newest)} is ${Number(value.toPrecision(5))}, outside of ${bandText(band)}.`;
+    findings.push({ subject, isTrue: newest.isBackfill ? undefined : isTrue, message });
+  }
+  return { findings, absent: upMs < staleReadingMs ? 'unknown' : 'over' };
+};
+
+/** The sources that a rule lets people choose from. */
+const choicesOf = ({ parameters }: AlarmRuleDefinition): readonly string[] =>
+  parameters.flatMap((parameter) =>
+    parameter.type === 'choice' && parameter.name === 'source' ? parameter.choices : [],
+  );
+
+const bandText = ({ low, high }: { readonly low: number | null; readonly high: number | null }): string =>
+  `${low ?? '…'} to ${high ?? '…'}`;
+
+const bottles: Judge<'bottles'> = (rule, _watch, scene) => {
+  const { facts, upMs, units, experimentOf, isOn } = scene;
+  const watched = new Set(units.map(({ reactor_unit }) => reactor_unit));
+  const findings = [...facts.bottles()].flatMap(({ unit, experimentUid, bottle, leftMl }): Finding[] => {
+    if (!watched.has(unit)) return [];
+    const subject = { unit, experiment: experimentOf(experimentUid) ?? null, detail: bottle };
+    const settings = scene.settings(rule, subject);
+    const limitMl = numberOf(settings, 'left_ml') ?? 0;
+    const margin = isOn(rule.rule, subject) ? (numberOf(settings, 'deadband') ?? 0) : 0;
+    const rest = bottle === 'waste' ? 'of room in the bottle for waste' : `in the bottle of ${bottle}`;
+    return [{ subject, isTrue: leftMl < limitMl + margin, message: `${unit}: ${Math.round(leftMl)} mL ${rest}.` }];
+  });
+  return { findings, absent: upMs < staleReadingMs ? 'unknown' : 'over' };
+};
+
+const leaderDisk: Judge<'leader_disk'> = (_rule, _watch, { roomLevel }) => ({
+  findings: [
+    {
+      subject: cluster,
+      isTrue: roomLevel !== 'enough',
+      message: roomLevel === 'full' ? 'The disk of the leader is full.' : 'The disk of the leader is nearly full.',
+    },
+  ],
+  absent: 'over',
+});
+
+const mb = 1_000_000;
+
+const unitDisk: Judge<'unit_disk'> = (rule, _watch, scene) => {
+  const free = new Map<string, number>();
+  for (const { unit, value } of scene.facts.readingsOf('disk_free')) free.set(unit, value);
+  const findings = scene.units.map(({ reactor_unit, outbox_full, liveness: is }): Finding => {
+    const subject = ofUnit(reactor_unit);
+    const limitMb = numberOf(scene.settings(rule, subject), 'free_mb') ?? 0;
+    const freeBytes = free.get(reactor_unit);
+    const isKnown = is === 'online' && (outbox_full || freeBytes !== undefined);
+    const isLow = freeBytes !== undefined && freeBytes < limitMb * mb;
+    const room = freeBytes === undefined ? '' : ` ${Math.round(freeBytes / mb)} MB are free.`;
+    const message = outbox_full
+      ? `${reactor_unit} refuses new readings for want of room.`
+      : `The disk of ${reactor_unit} is nearly full.${room}`;
+    return { subject, isTrue: isKnown ? outbox_full || isLow : undefined, message };
+  });
+  return { findings, absent: 'over' };
+};
+
+const unitClock: Judge<'unit_clock'> = (rule, _watch, scene) => ({
+  findings: scene.units.map(({ reactor_unit, clock_offset_ms: offMs, liveness: is }) => {
+    const subject = ofUnit(reactor_unit);
+    const limitMs = (numberOf(scene.settings(rule, subject), 'offset_s') ?? 0) * 1_000;
+    const isKnown = offMs !== null && is === 'online';
+    const offS = ((offMs ?? 0) / 1_000).toFixed(1);
+    const message = `The clock of ${reactor_unit} differs by ${offS} s from that of the leader.`;
+    return { subject, isTrue: isKnown ? Math.abs(offMs) > limitMs : undefined, message };
+  }),
+  absent: 'over',
+});
+
+const unitDocument: Judge<'unit_document'> = (_rule, _watch, { units, facts }) => ({
+  findings: units.map((unit) => {
+    const trouble = documentTrouble(unit, facts);
+    const isTrue = unit.liveness === 'online' ? trouble !== undefined : undefined;
+    return { subject: ofUnit(unit.reactor_unit), isTrue, message: trouble ?? '' };
+  }),
+  absent: 'over',
+});
+
+/** What keeps a document from being in force. */
+function documentTrouble({ reactor_unit, desired_version, applied_version }: UnitStatus, facts: AlarmFacts) {
+  if (applied_version < desired_version)
+    return `${reactor_unit} has not taken version ${desired_version} of its instructions (it has ${applied_version}).`;
+  const failed = facts.failedPartsOf(reactor_unit);
+  if (failed !== undefined) return `${reactor_unit} could not apply parts of its instructions: ${failed}.`;
+  const pending = facts.pendingPartsOf(reactor_unit);
+  return pending && `${reactor_unit} is still applying parts of its instructions: ${pending}.`;
+}
+
+const store: Judge<'store'> = (rule, { table }, scene) => ({
+  findings: scene.rows(table).map(({ unit, count, lastMs }) => {
+    const subject = ofUnit(unit);
+    const shownMs = (numberOf(scene.settings(rule, subject), 'hours') ?? 24) * 3_600_000;
+    const message =
+      table === 'gaps'
+        ? `Records of ${unit} are missing (${count === 1 ? 'one gap' : `${count} gaps`}), and the unit does not say why.`
+        : `${unit} has readings of an experiment that this leader does not know. They are kept.`;
+    return { subject, isTrue: table !== 'gaps' || scene.nowMs - lastMs < shownMs, message };
+  }),
+  absent: 'over',
+});
+
+/** Photodiodes are looked at by this job: when it does not run, nothing is said of them. */
+const opticalJob = 'od_reading';
+
+const signals: Judge<'signals'> = (_rule, _watch, { facts, jobs, units, upMs, experimentOf }) => {
+  const watched = new Set(units.map(({ reactor_unit }) => reactor_unit));
+  const measuring = jobs.filter(({ job_name }) => job_name === opticalJob).map(({ reactor_unit }) => reactor_unit);
+  const findings = [...facts.signals()].flatMap(({ unit, experimentUid, detail, isOn }): Finding[] => {
+    if (!watched.has(unit)) return [];
+    const subject = { unit, experiment: experimentOf(experimentUid) ?? null, detail };
+    const message = `${unit}: the optical signal is not to be trusted (${detail.replaceAll('_', ' ')}).`;
+    return [{ subject, isTrue: isOn && measuring.includes(unit), message }];
+  });
+  // After a start of the leader only the end of a flag is told, not that it goes on.
+  const absent = ({ unit }: AlarmSubject) =>
+    upMs < settlingMs || (unit !== null && measuring.includes(unit)) ? 'unknown' : 'over';
+  return { findings, absent };
+};
+
+const events: Judge<'events'> = (rule, _watch, { pulses, experimentOf }) => ({
+  findings: pulses
+    .filter((pulse) => pulse.rule === rule.rule)
+    .map(({ unit, experimentUid, detail, message }) => {
+      const experiment = rule.scope === 'experiment' ? (experimentOf(experimentUid) ?? null) : null;
+      return { subject: { unit, experiment, detail }, isTrue: true, message };
+    }),
+  absent: 'over',
+});
+
+const reports: Judge<'reports'> = (rule, _watch, scene) => {
+  const told = scene.reports(rule.rule);
+  return { findings: told ?? [], absent: told === undefined ? 'unknown' : 'over' };
+};
+
+/** What a rule says of the scene. */
+export function judge(rule: AlarmRuleDefinition, scene: Scene): Judgement {
+  const { watch } = rule;
+  switch (watch.looksAt) {
+    case 'liveness':
+      return liveness(rule, watch, scene);
+    case 'unit_trouble':
+      return unitTrouble(rule, watch, scene);
+    case 'series_silence':
+      return seriesSilence(rule, watch, scene);
+    case 'reading':
+      return reading(rule, watch, scene);
+    case 'bottles':
+      return bottles(rule, watch, scene);
+    case 'leader_disk':
+      return leaderDisk(rule, watch, scene);
+    case 'unit_disk':
+      return unitDisk(rule, watch, scene);
+    case 'unit_clock':
+      return unitClock(rule, watch, scene);
+    case 'unit_document':
+      return unitDocument(rule, watch, scene);
+    case 'store':
+      return store(rule, watch, scene);
+    case 'signals':
+      return signals(rule, watch, scene);
+    case 'events':
+      return events(rule, watch, scene);
+    case 'reports':
+      return reports(rule, watch, scene);
+  }
+}

@@ -1,0 +1,245 @@
+import { type AlarmRule, type AlarmRuleChange, type AlarmRuleReset, ApiError } from '@lcs/contract';
+import {
+  type AlarmRuleDefinition,
+  builtInAlarmRules,
+  type ParameterValue,
+  parameterFaults,
+  type RuleOverride,
+  type RuleSettings,
+  settingsOf,
+} from '@lcs/domain';
+import { type Living, toTimestamp } from '@lcs/platform';
+import { experimentKey, type LeaderReader } from '../api/experiments/experiment-store.ts';
+import type { LeaderContext, LeaderTransaction } from '../leader-context.ts';
+import { type AlarmSubject, severityOf } from './alarm-store.ts';
+
+type Needs = Pick<LeaderContext, 'change' | 'clock' | 'database' | 'units'>;
+
+interface StoredOverride extends RuleOverride {
+  readonly rule: string;
+  readonly unit: string | null;
+  readonly experiment: string | null;
+  readonly changedAt: number;
+  readonly changedBy: string | null;
+}
+
+async function storedOverrides(database: LeaderReader): Promise<readonly StoredOverride[]> {
+  const rows = await database
+    .selectFrom('alarm_rule_overrides as o')
+    .leftJoin('experiments as e', 'e.id', 'o.experiment_id')
+    .where((where) => where.or([where('o.experiment_id', 'is', null), where('e.deleting_at', 'is', null)]))
+    .selectAll('o')
+    .select('e.name as experiment')
+    .orderBy('o.id')
+    .execute();
+  return rows.map((row) => {
+    // Written by this program only, after it was checked.
+    const parameters: Readonly<Record<string, ParameterValue>> = JSON.parse(row.parameters);
+    return {
+      ...{ rule: row.rule, unit: row.reactor_unit, experiment: row.experiment, parameters },
+      ...(row.severity !== null && { severity: severityOf(row.severity) }),
+      ...(row.is_enabled !== null && { isEnabled: row.is_enabled === 1 }),
+      ...{ changedAt: row.changed_at, changedBy: row.changed_by },
+    };
+  });
+}
+
+/** Where a change counts. */
+interface Place {
+  readonly reactor_unit?: string | undefined;
+  readonly experiment?: string | undefined;
+}
+
+/** What has been set of rules, in memory as on disk. */
+export class RuleBook implements Living {
+  readonly name = 'rules of alarms';
+  readonly #needs: Needs;
+  #overrides: readonly StoredOverride[] = [];
+  #versions = new Map<string, number>();
+  #forAll = new Map<string, RuleSettings>();
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  start(): Promise<void> {
+    return this.#load();
+  }
+
+  async stop(): Promise<void> {}
+
+  /** How a rule counts for a subject. */
+  settings(rule: AlarmRuleDefinition, { unit, experiment }: AlarmSubject): RuleSettings {
+    const forAll = this.#forAll.get(rule.rule) ?? settingsOf(rule, []);
+    const own = this.#overrides.filter((one) => one.rule === rule.rule && (one.unit ?? one.experiment) !== null);
+    if (own.length === 0) return forAll;
+    const ofExperiment = own.filter((one) => one.experiment !== null && one.experiment === experiment);
+    const ofUnit = own.filter((one) => one.unit !== null && one.unit === unit);
+    return settingsOf(rule, [forAll, ...ofExperiment, ...ofUnit]);
+  }
+
+  /** All rules as people get them. */
+  list(): AlarmRule[] {
+    return builtInAlarmRules.map((rule) => this.#toAlarmRule(rule));
+  }
+
+  /** @throws ApiError alarm_rule_not_found, alarm_rule_invalid, alarm_rule_changed, nothing_to_change, … */
+  async update(name: string, change: AlarmRuleChange, basedOn: number | undefined): Promise<AlarmRule> {
+    const rule = ruleNamed(name);
+    const { severity, is_enabled: isEnabled, parameters = {}, author } = change;
+    if (severity === undefined && isEnabled === undefined && Object.keys(parameters).length === 0) {
+      throw new ApiError('nothing_to_change', { fields: 'severity, is_enabled, parameters' });
+    }
+    this.#checkPlace(rule, change);
+    await this.#write(rule, change, basedOn, async (transaction, experimentId) => {
+      const before = (await storedOverrides(transaction)).find((one) => isAt(one, name, change));
+      const override: RuleOverride = {
+        severity: severity ?? before?.severity,
+        isEnabled: isEnabled ?? before?.isEnabled,
+        parameters: { ...before?.parameters, ...parameters },
+      };
+      checkParameters(rule, parameters, settingsOf(rule, [this.#forAll.get(name) ?? { parameters: {} }, override]));
+      await removeAt(transaction, name, change.reactor_unit, experimentId);
+      await transaction
+        .insertInto('alarm_rule_overrides')
+        .values({
+          ...{ rule: name, reactor_unit: change.reactor_unit ?? null, experiment_id: experimentId },
+          severity: override.severity ?? null,
+          is_enabled: override.isEnabled === undefined ? null : Number(override.isEnabled),
+          parameters: JSON.stringify(override.parameters),
+          changed_at: Math.floor(this.#needs.clock.now()),
+          changed_by: author?.trim() || null,
+        })
+        .execute();
+    });
+    return this.#toAlarmRule(rule);
+  }
+
+  /** @throws ApiError alarm_rule_not_found, alarm_rule_invalid, alarm_rule_changed, … */
+  async reset(name: string, reset: AlarmRuleReset, basedOn: number | undefined): Promise<AlarmRule> {
+    const rule = ruleNamed(name);
+    this.#checkPlace(rule, reset);
+    await this.#write(rule, reset, basedOn, async (transaction, experimentId) => {
+      const isWhole = reset.reactor_unit === undefined && reset.experiment === undefined;
+      if (isWhole) await transaction.deleteFrom('alarm_rule_overrides').where('rule', '=', name).execute();
+      else await removeAt(transaction, name, reset.reactor_unit, experimentId);
+    });
+    return this.#toAlarmRule(rule);
+  }
+
+  #checkPlace({ scope, title }: AlarmRuleDefinition, { reactor_unit, experiment }: Place): void {
+    const invalid = (cause: string) => new ApiError('alarm_rule_invalid', { cause });
+    if (reactor_unit !== undefined && experiment !== undefined)
+      throw invalid('A change counts for a unit or for an experiment, not for both.');
+    if (reactor_unit !== undefined && scope === 'cluster') throw invalid(`${title} is about the cluster, not a unit.`);
+    if (experiment !== undefined && scope !== 'experiment') throw invalid(`${title} is not about experiments.`);
+    if (reactor_unit !== undefined && this.#needs.units.statusOf(reactor_unit) === undefined)
+      throw new ApiError('unit_unknown', { unit: reactor_unit });
+  }
+
+  async #write(
+    { rule }: AlarmRuleDefinition,
+    { experiment, author }: Place & Pick<AlarmRuleChange, 'author'>,
+    basedOn: number | undefined,
+    work: (transaction: LeaderTransaction, experimentId: number | null) => Promise<void>,
+  ): Promise<void> {
+    await this.#needs.change(async (transaction, effects) => {
+      const row = await transaction
+        .selectFrom('alarm_rule_versions')
+        .where('rule', '=', rule)
+        .select('version')
+        .executeTakeFirst();
+      const version = row?.version ?? 0;
+      if (basedOn !== undefined && basedOn !== version) throw new ApiError('alarm_rule_changed', { rule, version });
+      const key = experiment === undefined ? null : await experimentKey(transaction, experiment).executeTakeFirst();
+      if (key === undefined) throw new ApiError('experiment_not_found', { experiment: experiment ?? '' });
+      await work(transaction, key?.id ?? null);
+      await transaction
+        .insertInto('alarm_rule_versions')
+        .values({ rule, version: version + 1 })
+        .onConflict((conflict) => conflict.column('rule').doUpdateSet({ version: version + 1 }))
+        .execute();
+      const by = author?.trim() ? ` by ${author.trim()}` : '';
+      await effects.logEvent({ level: 'INFO', message: `Alarm rule ${rule} changed${by}.`, task: 'alarm_rule' });
+    });
+    await this.#load();
+  }
+
+  async #load(): Promise<void> {
+    const { read } = this.#needs.database;
+    this.#overrides = await storedOverrides(read);
+    const versions = await read.selectFrom('alarm_rule_versions').selectAll().execute();
+    this.#versions = new Map(versions.map(({ rule, version }) => [rule, version]));
+    this.#forAll = new Map(
+      builtInAlarmRules.map((rule) => [
+        rule.rule,
+        settingsOf(
+          rule,
+          this.#overrides.filter((one) => isAt(one, rule.rule, {})),
+        ),
+      ]),
+    );
+  }
+
+  #toAlarmRule(rule: AlarmRuleDefinition): AlarmRule {
+    const { rule: name, title, description, scope } = rule;
+    const { severity, isEnabled, parameters } = this.#forAll.get(name) ?? settingsOf(rule, []);
+    const overrides = this.#overrides.filter((one) => one.rule === name);
+    return {
+      ...{ rule: name, title, description, scope, severity, is_enabled: isEnabled },
+      parameters: rule.parameters.map((parameter) => ({
+        ...{ name: parameter.name, label: parameter.label, type: parameter.type, default: parameter.default },
+        unit: parameter.type === 'number' ? parameter.unit : '',
+        minimum: parameter.type === 'number' ? parameter.minimum : null,
+        maximum: parameter.type === 'number' ? parameter.maximum : null,
+        may_be_none: parameter.type === 'number' && parameter.mayBeNone === true,
+        choices: parameter.type === 'choice' ? [...parameter.choices] : null,
+        value: parameters[parameter.name] ?? null,
+      })),
+      is_default: overrides.length === 0,
+      version: this.#versions.get(name) ?? 0,
+      overrides: overrides
+        .filter((one) => (one.unit ?? one.experiment) !== null)
+        .map((one) => ({
+          ...{ reactor_unit: one.unit, experiment: one.experiment, parameters: { ...one.parameters } },
+          ...{ severity: one.severity ?? null, is_enabled: one.isEnabled ?? null },
+          ...{ changed_at: toTimestamp(one.changedAt), changed_by: one.changedBy },
+        })),
+    };
+  }
+}
+
+/** @throws ApiError alarm_rule_not_found; what nobody sets (a drill) is none */
+function ruleNamed(name: string): AlarmRuleDefinition {
+  const rule = builtInAlarmRules.find((known) => known.rule === name);
+  if (rule === undefined) throw new ApiError('alarm_rule_not_found', { rule: name });
+  return rule;
+}
+
+const isAt = (one: StoredOverride, rule: string, { reactor_unit, experiment }: Place): boolean =>
+  one.rule === rule && one.unit === (reactor_unit ?? null) && one.experiment === (experiment ?? null);
+
+async function removeAt(
+  transaction: LeaderTransaction,
+  rule: string,
+  unit: string | undefined,
+  experiment: number | null,
+) {
+  await transaction
+    .deleteFrom('alarm_rule_overrides')
+    .where('rule', '=', rule)
+    .where('reactor_unit', 'is', unit ?? null)
+    .where('experiment_id', 'is', experiment)
+    .execute();
+}
+
+/** @throws ApiError alarm_rule_invalid, each fault with its parameter */
+function checkParameters(
+  rule: AlarmRuleDefinition,
+  sent: Readonly<Record<string, ParameterValue>>,
+  settings: RuleSettings,
+): void {
+  const faults = parameterFaults(rule, sent, settings);
+  const [first] = faults;
+  if (first !== undefined) throw new ApiError('alarm_rule_invalid', { cause: first.message }, faults);
+}

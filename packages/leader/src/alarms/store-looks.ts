@@ -1,0 +1,54 @@
+import type { Json } from '@lcs/contract';
+import type { LeaderReader } from '../api/experiments/experiment-store.ts';
+
+/** Active workers that have enrolled once: of a unit that was only written into the inventory nobody expects anything. */
+export const watchedUnits = async (database: LeaderReader): Promise<readonly string[]> =>
+  (
+    await database
+      .selectFrom('workers as w')
+      .innerJoin('enrolments as n', 'n.reactor_unit', 'w.reactor_unit')
+      .where('w.is_active', '=', 1)
+      .orderBy('w.reactor_unit')
+      .select('w.reactor_unit')
+      .execute()
+  ).map(({ reactor_unit }) => reactor_unit);
+
+interface StoreRow {
+  readonly unit: string;
+  readonly count: number;
+  /** Milliseconds since 1970. */
+  readonly lastMs: number;
+}
+
+/** Units of which records are missing without a reason. */
+export const gapRows = async (database: LeaderReader): Promise<readonly StoreRow[]> =>
+  (
+    await database
+      .selectFrom('gaps')
+      .where('reason', '=', 'unexplained')
+      .groupBy('reactor_unit')
+      .select(({ fn }) => ['reactor_unit', fn.countAll<number>().as('count'), fn.max('to_at').as('last')])
+      .execute()
+  ).map(({ reactor_unit, count, last }) => ({ unit: reactor_unit, count, lastMs: last ?? 0 }));
+
+/** Units that have readings of an experiment that nobody knows. */
+export const unknownExperimentRows = async (database: LeaderReader): Promise<readonly StoreRow[]> =>
+  (
+    await database
+      .selectFrom('unknown_experiments')
+      .groupBy('reactor_unit')
+      .select(({ fn }) => ['reactor_unit', fn.countAll<number>().as('count'), fn.max('seen_at').as('last')])
+      .execute()
+  ).map(({ reactor_unit, count, last }) => ({ unit: reactor_unit, count, lastMs: last }));
+
+/** What units have made of the last document they got. */
+export const reportedDocuments = async (
+  database: LeaderReader,
+): Promise<readonly { readonly unit: string; readonly report: Json }[]> =>
+  (
+    await database
+      .selectFrom('desired')
+      .where('reported', 'is not', null)
+      .select(['reactor_unit', 'reported'])
+      .execute()
+  ).map(({ reactor_unit, reported }) => ({ unit: reactor_unit, report: JSON.parse(reported ?? 'null') }));

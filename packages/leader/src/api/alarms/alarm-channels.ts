@@ -1,0 +1,95 @@
+import { type AlarmChannel, type AlarmChannelChange, type AlarmChannelCreation, ApiError } from '@lcs/contract';
+import { channelById, listedChannels, type StoredChannel } from '../../alarms/channels/channel-store.ts';
+import type { LeaderContext, LeaderTransaction } from '../../leader-context.ts';
+import { checkedChannel } from './channel-rules.ts';
+
+type Needs = Pick<LeaderContext, 'change' | 'clock' | 'database' | 'newId'>;
+
+const changeable = 'name, is_enabled, min_severity, remind_hours, tells_return, to, url, secret, method, every_minutes';
+
+const columnsOf = (channel: Omit<StoredChannel, 'channelId'>) => ({
+  ...{ kind: channel.kind, name: channel.name, is_enabled: Number(channel.isEnabled), url: channel.url },
+  ...{ min_severity: channel.minSeverity, remind_hours: channel.remindHours, secret: channel.secret },
+  ...{ tells_return: Number(channel.tellsReturn), recipients: JSON.stringify(channel.recipients) },
+  ...{ method: channel.method, every_minutes: channel.everyMinutes },
+});
+
+/** The channels, as people change them. */
+export class AlarmChannels {
+  readonly #needs: Needs;
+  readonly #onChange: () => void;
+
+  /** `onChange` is called when a channel is on disk. */
+  constructor(needs: Needs, onChange: () => void) {
+    this.#needs = needs;
+    this.#onChange = onChange;
+  }
+
+  /** @throws ApiError alarm_channel_invalid, alarm_channel_name_taken */
+  async create(creation: AlarmChannelCreation): Promise<AlarmChannel> {
+    const channel = checkedChannel(creation, undefined);
+    const channelId = this.#needs.newId();
+    const now = Math.floor(this.#needs.clock.now());
+    await this.#needs.change(async (transaction, { logEvent, afterCommit }) => {
+      await expectFreeName(transaction, channel.name, channelId);
+      await transaction
+        .insertInto('alarm_channels')
+        .values({ channel_id: channelId, ...columnsOf(channel), created_at: now, changed_at: now })
+        .execute();
+      await logEvent({ level: 'INFO', message: `Channel of alarms ${channel.name} added.`, task: 'alarm_channel' });
+      afterCommit(this.#onChange);
+    });
+    return this.#listed(channelId);
+  }
+
+  /** @throws ApiError alarm_channel_not_found, alarm_channel_invalid, alarm_channel_name_taken, nothing_to_change */
+  async update(channelId: string, change: AlarmChannelChange): Promise<AlarmChannel> {
+    if (Object.keys(change).length === 0) throw new ApiError('nothing_to_change', { fields: changeable });
+    const now = Math.floor(this.#needs.clock.now());
+    await this.#needs.change(async (transaction, { logEvent, afterCommit }) => {
+      const before = await channelById(transaction, channelId);
+      if (before === undefined) throw new ApiError('alarm_channel_not_found', { channel: channelId });
+      const channel = checkedChannel({ ...change, kind: before.kind }, before);
+      await expectFreeName(transaction, channel.name, channelId);
+      await transaction
+        .updateTable('alarm_channels')
+        .set({ ...columnsOf(channel), changed_at: now })
+        .where('channel_id', '=', channelId)
+        .execute();
+      await logEvent({ level: 'INFO', message: `Channel of alarms ${channel.name} changed.`, task: 'alarm_channel' });
+      afterCommit(this.#onChange);
+    });
+    return this.#listed(channelId);
+  }
+
+  /** @throws ApiError alarm_channel_not_found */
+  async remove(channelId: string): Promise<void> {
+    await this.#needs.change(async (transaction, { logEvent }) => {
+      const before = await channelById(transaction, channelId);
+      if (before === undefined) throw new ApiError('alarm_channel_not_found', { channel: channelId });
+      await transaction.deleteFrom('alarm_channels').where('channel_id', '=', channelId).execute();
+      await logEvent({ level: 'INFO', message: `Channel of alarms ${before.name} removed.`, task: 'alarm_channel' });
+    });
+  }
+
+  /** @throws ApiError alarm_channel_not_found */
+  async mustExist(channelId: string): Promise<void> {
+    await this.#listed(channelId);
+  }
+
+  async #listed(channelId: string): Promise<AlarmChannel> {
+    const [channel] = await listedChannels(this.#needs.database.read, channelId);
+    if (channel === undefined) throw new ApiError('alarm_channel_not_found', { channel: channelId });
+    return channel;
+  }
+}
+
+async function expectFreeName(transaction: LeaderTransaction, name: string, channelId: string): Promise<void> {
+  const taken = await transaction
+    .selectFrom('alarm_channels')
+    .where('name', '=', name)
+    .where('channel_id', '!=', channelId)
+    .select('channel_id')
+    .executeTakeFirst();
+  if (taken !== undefined) throw new ApiError('alarm_channel_name_taken', { name });
+}

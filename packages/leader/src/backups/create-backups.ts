@@ -1,0 +1,75 @@
+import type { Backup, Backups, backupRoutes, Handlers } from '@lcs/contract';
+import { type FoundBackup, type JobDefinition, type Living, toTimestamp } from '@lcs/platform';
+import { acceptedTask } from '../api/accepted-task.ts';
+import type { LeaderContext } from '../leader-context.ts';
+import { backupJob } from './backup-job.ts';
+import { BackupSchedule } from './backup-schedule.ts';
+import { LeaderBackups, type LeaderBackupsOptions } from './leader-backups.ts';
+
+export interface BackupsOptions extends Omit<LeaderBackupsOptions, 'context'> {
+  readonly context: LeaderContext;
+}
+
+/** Backups of the leader: on a schedule, by hand, as a job. */
+export interface BackupsFeature {
+  readonly handlers: Handlers<typeof backupRoutes>;
+  /** Submits tasks: after the task runner. */
+  readonly schedule: Living;
+  readonly definition: JobDefinition;
+}
+
+const shown = ({ folder, createdAtMs, version, bytes }: FoundBackup): Backup => ({
+  backup_name: folder,
+  created_at: toTimestamp(createdAtMs),
+  app_version: version,
+  bytes,
+});
+
+/** Builds it; registers the kind of its task. */
+export function createBackups(options: BackupsOptions): BackupsFeature {
+  const { leader, tasks, clock, wire, log } = options.context;
+  const backups = new LeaderBackups(options);
+  const kind = {
+    kind: 'backup_database',
+    lock: 'backup-lock',
+    run: (_: null, task: Parameters<LeaderBackups['make']>[0]) => backups.make(task),
+  };
+  tasks.register(kind);
+  const submit = () => tasks.submit(kind, null);
+  /** What is there, or why nobody knows. */
+  const found = async (): Promise<Pick<Backups, 'backups' | 'problem'>> => {
+    try {
+      return { backups: (await backups.list()).map(shown), problem: backups.problem };
+    } catch (error) {
+      return { backups: [], problem: error instanceof Error ? error.message : String(error) };
+    }
+  };
+  return {
+    handlers: {
+      listBackups: async () => {
+        const { intervalMs, place } = backups;
+        const { backups: list, problem } = await found();
+        const newest = list[0] === undefined ? clock.now() : Date.parse(list[0].created_at);
+        const next_at = intervalMs === 0 ? null : toTimestamp(newest + (list[0] === undefined ? 0 : intervalMs));
+        return {
+          status: 200,
+          body: {
+            ...{ place: place.folder, is_second_place: place.isSecond },
+            ...{ interval_hours: intervalMs / 3_600_000, next_at, problem, backups: list },
+          },
+        };
+      },
+      createBackup: async () => {
+        await backups.expectPlace();
+        const { taskId } = await submit();
+        return { status: 202, body: acceptedTask(leader, taskId) };
+      },
+    },
+    schedule: new BackupSchedule({
+      newestAtMs: async () => (await backups.list())[0]?.createdAtMs,
+      intervalMs: () => backups.intervalMs,
+      ...{ submit, clock, wire, log },
+    }),
+    definition: backupJob(backups),
+  };
+}

@@ -1,0 +1,124 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { ApiError } from '@lcs/contract';
+import {
+  BackupUnusable,
+  bytesOf,
+  errnoOf,
+  type FoundBackup,
+  type IniView,
+  listBackups,
+  makeBackup,
+  pruneBackups,
+  reasonOf,
+  StoreError,
+  type TaskContext,
+} from '@lcs/platform';
+import type { LeaderContext } from '../leader-context.ts';
+import { type BackupPlace, backupIntervalMs, backupRetention } from './backup-settings.ts';
+
+export interface LeaderBackupsOptions {
+  readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'dataFolder' | 'change'>;
+  readonly version: string;
+  readonly place: BackupPlace;
+  /** The configuration in force. */
+  readonly config: () => IniView;
+}
+
+/** What a task or a job answers. */
+export type MadeBackup = {
+  readonly backup_name: string;
+  readonly place: string;
+  readonly bytes: number;
+  /** Earlier ones that need not be kept any more. */
+  readonly removed: string[];
+};
+
+/** Makes backups of the leader and knows those that are there. */
+export class LeaderBackups {
+  readonly place: BackupPlace;
+  readonly #options: LeaderBackupsOptions;
+  /** Why the last one was not made. */
+  #problem: string | null = null;
+  /** Resolves when the one that is being made has ended. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: LeaderBackupsOptions) {
+    this.#options = options;
+    this.place = options.place;
+  }
+
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  get intervalMs(): number {
+    return backupIntervalMs(this.#options.config());
+  }
+
+  /** Newest first. @throws ApiError backup_place_missing */
+  async list(): Promise<readonly FoundBackup[]> {
+    await this.expectPlace();
+    return listBackups(this.place.folder, this.#options.context.leader);
+  }
+
+  /**
+   * A drive that is not mounted leaves an empty folder or none: a second place is never made here.
+   * @throws ApiError backup_place_missing
+   */
+  async expectPlace(): Promise<void> {
+    const { folder, isSecond } = this.place;
+    try {
+      if (!isSecond) await mkdir(folder, { recursive: true, mode: 0o700 });
+      if ((await stat(folder)).isDirectory()) return;
+    } catch (error) {
+      const cause = errnoOf(error) === 'ENOENT' ? 'There is no such folder.' : `It cannot be used: ${reasonOf(error)}.`;
+      throw new ApiError('backup_place_missing', { place: folder, cause });
+    }
+    throw new ApiError('backup_place_missing', { place: folder, cause: 'It is no folder.' });
+  }
+
+  /** One after the other. @throws ApiError backup_place_missing, backup_failed; the signal's reason */
+  make(work: Pick<TaskContext, 'signal' | 'progress'>): Promise<MadeBackup> {
+    const made = this.#turn.then(() => this.#make(work));
+    this.#turn = made.catch(() => {});
+    return made;
+  }
+
+  async #make({ signal, progress }: Pick<TaskContext, 'signal' | 'progress'>): Promise<MadeBackup> {
+    signal.throwIfAborted();
+    const { context, version, config } = this.#options;
+    try {
+      await this.expectPlace();
+      const { path, manifest } = await makeBackup({
+        ...{ dataFolder: context.dataFolder, place: this.place.folder, name: context.leader, version },
+        ...{ nowMs: context.clock.now(), signal, progress },
+      });
+      const removed = await pruneBackups(this.place.folder, context.leader, backupRetention(config(), this.place));
+      const bytes = bytesOf(manifest);
+      this.#problem = null;
+      await this.#say('INFO', `Backed up ${(bytes / 1e6).toFixed(1)} MB to ${path}.`);
+      return { backup_name: basename(path), place: this.place.folder, bytes, removed };
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = failureOf(error);
+      this.#problem = failure.body.cause;
+      await this.#say('ERROR', `No backup was made: ${failure.body.cause}`);
+      throw failure;
+    }
+  }
+
+  #say(level: 'INFO' | 'ERROR', message: string): Promise<void> {
+    return this.#options.context.change((_, effects) => effects.logEvent({ level, message, task: 'backup_database' }));
+  }
+}
+
+/** What people are told; faults of this program stay what they are. */
+function failureOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof BackupUnusable || error instanceof StoreError) {
+    return new ApiError('backup_failed', { cause: error.message });
+  }
+  if (errnoOf(error) === undefined) throw error;
+  return new ApiError('backup_failed', { cause: `A file could not be copied: ${reasonOf(error)}.` });
+}

@@ -1,0 +1,100 @@
+import { ApiError, type derivationRoutes, type Handlers, timeSeriesDefaults } from '@lcs/contract';
+import type { IniView, TaskKind } from '@lcs/platform';
+import { acceptedTask } from '../api/accepted-task.ts';
+import type { LeaderContext } from '../leader-context.ts';
+import type { ExperimentData } from '../series/experiment-data.ts';
+import type { SeriesStore } from '../series/series-store.ts';
+import { DerivationShelf } from './derivation-shelf.ts';
+import { flaggedSpans } from './flagged-spans.ts';
+import { GrowthRecomputation, unitsWith } from './growth-recomputation.ts';
+
+export interface DerivationsOptions {
+  readonly context: LeaderContext;
+  readonly series: Pick<SeriesStore, 'ids' | 'changes' | 'ingest' | 'read'>;
+  readonly data: Pick<ExperimentData, 'removeSeries'>;
+  readonly config: () => IniView;
+}
+
+type RemovalInput = { readonly experiment_uid: string; readonly derivation: number };
+
+/** mL, where neither a person, nor a pump, nor the configuration has said what is in a vial. */
+const usualVolumeMl = 15;
+const hourMs = 3_600_000;
+
+/** Growth rates computed again, which of them are shown, and flags of readings. Registers the kinds of its tasks. */
+export function createDerivations({ context, series, data, config }: DerivationsOptions): {
+  readonly handlers: Handlers<typeof derivationRoutes>;
+} {
+  const { database, tasks, leader, clock, newId } = context;
+  const shelf = new DerivationShelf({ database, ids: series.ids, changes: series.changes, data });
+  const volumeOf = (): number => Number(config().bioreactor?.initial_volume_ml) || usualVolumeMl;
+  const recomputation = new GrowthRecomputation({ context, series, shelf, usualVolumeMl: volumeOf });
+  const removal: TaskKind<RemovalInput> = {
+    kind: 'remove_growth_rates',
+    lock: 'recompute-growth-lock',
+    resumable: true,
+    run: async ({ experiment_uid, derivation }, task) => ({
+      derivation,
+      removed: await shelf.remove(experiment_uid, derivation, task.signal),
+    }),
+  };
+  tasks.register(recomputation.kind);
+  tasks.register(removal);
+
+  const uidOf = async (experiment: string): Promise<string> => {
+    const found = await database.read
+      .selectFrom('experiments')
+      .where('name', '=', experiment)
+      .where('deleting_at', 'is', null)
+      .select('uid')
+      .executeTakeFirst();
+    if (found === undefined) throw new ApiError('experiment_not_found', { experiment });
+    return found.uid;
+  };
+
+  const handlers: Handlers<typeof derivationRoutes> = {
+    listGrowthDerivations: async ({ params }) => ({
+      status: 200,
+      body: await shelf.list(await uidOf(params.experiment)),
+    }),
+    recomputeGrowth: async ({ params, body }) => {
+      const { parameters = {}, input = 'od', units = null, exclude = [], exclude_flags = [], activate = false } = body;
+      const experiment_uid = await uidOf(params.experiment);
+      const found = await unitsWith(database.read, { experiment_uid, input, units });
+      if (found.length === 0) throw new ApiError('nothing_to_derive', { input });
+      const { taskId } = await tasks.submit(recomputation.kind, {
+        ...{ experiment_uid, experiment: params.experiment, recomputation: newId() },
+        ...{ input, parameters, units, exclude, exclude_flags, activate },
+      });
+      return { status: 202, body: acceptedTask(leader, taskId) };
+    },
+    activateGrowthDerivation: async ({ params }) => {
+      await shelf.activate(await uidOf(params.experiment), numberOf(params.derivation));
+      return { status: 200, body: { status: 'success' } };
+    },
+    deleteGrowthDerivation: async ({ params }) => {
+      const experiment_uid = await uidOf(params.experiment);
+      const derivation = numberOf(params.derivation);
+      await shelf.checkRemovable(experiment_uid, derivation);
+      const { taskId } = await tasks.submit(removal, { experiment_uid, derivation });
+      return { status: 202, body: acceptedTask(leader, taskId) };
+    },
+    listSampleFlags: async ({ params, query }) => {
+      const { lookback = timeSeriesDefaults.lookbackHours, source, reactor_unit: unit } = query;
+      const toMs = clock.now();
+      const body = await flaggedSpans(series.read, {
+        ...{ experimentUid: await uidOf(params.experiment), fromMs: Math.floor(toMs - lookback * hourMs), toMs },
+        ...(source === undefined ? {} : { source }),
+        ...(unit === undefined ? {} : { unit }),
+      });
+      return { status: 200, body };
+    },
+  };
+  return { handlers };
+}
+
+/** @throws ApiError derivation_unknown */
+function numberOf(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new ApiError('derivation_unknown', { derivation: text });
+  return Number(text);
+}

@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import { ApiError, type GrowthDerivation } from '@lcs/contract';
+import type { GrowthRateParameters } from '@lcs/domain';
+import { toTimestamp } from '@lcs/platform';
+import type { LeaderDatabase, LeaderTransaction } from '../leader-context.ts';
+import type { ExperimentData } from '../series/experiment-data.ts';
+import type { SeriesChanges } from '../series/series-changes.ts';
+import type { Derivation, SeriesIds, SeriesKey } from '../series/series-ids.ts';
+
+/** What one growth filter gives: these are shown and hidden together. */
+export const growthSources = ['growth_rate', 'growth_rate_sd', 'od_filtered'] as const;
+
+interface RecomputedOf {
+  readonly recomputation: string;
+  readonly input: string;
+  readonly exclude: readonly unknown[];
+  readonly exclude_flags: readonly string[];
+}
+
+/** The derivation of a recomputation: by its own name, so that it never meets what units compute with the same parameters. */
+export function recomputed(of: RecomputedOf, parameters: GrowthRateParameters): Derivation {
+  const { recomputation, input, exclude, exclude_flags } = of;
+  const key = createHash('sha256').update(`recomputation ${recomputation}`).digest('hex').slice(0, 16);
+  const named = { input, ...parameters, exclude, exclude_flags, recomputation };
+  return { key, name: 'growth_filter', version: '1', parameters: named };
+}
+
+/** Whether a derivation was made by the leader from what is stored. */
+const isRecomputed = (parameters: string): boolean =>
+  Reflect.get(Object(JSON.parse(parameters)), 'recomputation') !== undefined;
+
+export interface DerivationShelfOptions {
+  readonly database: LeaderDatabase;
+  readonly ids: SeriesIds;
+  readonly changes: SeriesChanges;
+  readonly data: Pick<ExperimentData, 'removeSeries'>;
+}
+
+/** The ways in which growth rates of experiments were computed, and which of them are shown. */
+export class DerivationShelf {
+  readonly #options: DerivationShelfOptions;
+
+  constructor(options: DerivationShelfOptions) {
+    this.#options = options;
+  }
+
+  /** Newest last. */
+  async list(experimentUid: string): Promise<GrowthDerivation[]> {
+    const rows = await this.#rows(experimentUid);
+    const found = new Map<number, GrowthDerivation>();
+    for (const row of rows) {
+      const known = found.get(row.derivation) ?? shown(row);
+      if (row.hidden === 1) known.active = false;
+      if (row.source === 'growth_rate') known.units.push(await this.#unitOf(row));
+      found.set(row.derivation, known);
+    }
+    return [...found.values()];
+  }
+
+  /** The number of a recomputation; undefined when nothing of it is stored. */
+  async numberOf(recomputation: string): Promise<number | undefined> {
+    const key = createHash('sha256').update(`recomputation ${recomputation}`).digest('hex').slice(0, 16);
+    const found = await this.#options.database.read
+      .selectFrom('derivations')
+      .where('key', '=', key)
+      .select('id')
+      .executeTakeFirst();
+    return found?.id;
+  }
+
+  /** Makes these series, if they are new, and hides them. */
+  async hide(keys: readonly SeriesKey[], nowMs: number): Promise<void> {
+    const ids = await this.#options.ids.of(keys, nowMs);
+    await this.#options.database.write((transaction) =>
+      transaction.updateTable('series').set({ hidden: 1 }).where('id', 'in', ids).execute(),
+    );
+  }
+
+  /**
+   * Shows these growth rates instead of all others of their units; of one that was measured, everything that was measured.
+   * @throws ApiError derivation_unknown
+   */
+  async activate(experimentUid: string, derivation: number): Promise<void> {
+    await this.#options.database.write((transaction) => this.#activate(transaction, experimentUid, derivation));
+    for (const source of growthSources) this.noteChange(experimentUid, source);
+  }
+
+  /** @throws ApiError derivation_unknown, derivation_measured, derivation_active */
+  async checkRemovable(experimentUid: string, derivation: number): Promise<void> {
+    const found = (await this.#rows(experimentUid)).filter((row) => row.derivation === derivation);
+    const [first] = found;
+    if (first === undefined) throw new ApiError('derivation_unknown', { derivation: String(derivation) });
+    if (!isRecomputed(first.parameters)) throw new ApiError('derivation_measured', { derivation: String(derivation) });
+    if (found.some(({ hidden }) => hidden === 0))
+      throw new ApiError('derivation_active', { derivation: String(derivation) });
+  }
+
+  /** Removes the series little by little, and at last the derivation. Cut short it may simply be called again. */
+  async remove(experimentUid: string, derivation: number, signal: AbortSignal): Promise<number> {
+    const { database, data } = this.#options;
+    const series = await database.read
+      .selectFrom('series')
+      .where('experiment_uid', '=', experimentUid)
+      .where('derivation_id', '=', derivation)
+      .select('id')
+      .execute();
+    let removed = 0;
+    for (const { id } of series)
+      await data.removeSeries(id, signal, (rows) => {
+        removed += rows;
+      });
+    this.#options.ids.forget();
+    await database.write((transaction) => transaction.deleteFrom('derivations').where('id', '=', derivation).execute());
+    for (const source of growthSources) this.noteChange(experimentUid, source);
+    return removed;
+  }
+
+  noteChange(experimentUid: string, source: string): void {
+    this.#options.changes.note(experimentUid, source);
+  }
+
+  async #activate(transaction: LeaderTransaction, experimentUid: string, derivation: number): Promise<void> {
+    const rows = await transaction
+      .selectFrom('series as s')
+      .innerJoin('derivations as d', 'd.id', 's.derivation_id')
+      .where('s.experiment_uid', '=', experimentUid)
+      .where('s.source', 'in', growthSources)
+      .select(['s.id', 's.unit', 's.derivation_id as derivation', 'd.parameters'])
+      .execute();
+    const chosen = rows.filter((row) => row.derivation === derivation);
+    const [first] = chosen;
+    if (first === undefined) throw new ApiError('derivation_unknown', { derivation: String(derivation) });
+    const units = new Set(chosen.map(({ unit }) => unit));
+    const isShown = (row: (typeof rows)[number]): boolean =>
+      isRecomputed(first.parameters) ? row.derivation === derivation : !isRecomputed(row.parameters);
+    for (const row of rows.filter(({ unit }) => units.has(unit)))
+      await transaction
+        .updateTable('series')
+        .set({ hidden: isShown(row) ? 0 : 1 })
+        .where('id', '=', row.id)
+        .execute();
+  }
+
+  #rows(experimentUid: string) {
+    return this.#options.database.read
+      .selectFrom('series as s')
+      .innerJoin('derivations as d', 'd.id', 's.derivation_id')
+      .where('s.experiment_uid', '=', experimentUid)
+      .where('s.source', 'in', growthSources)
+      .orderBy('d.id')
+      .orderBy('s.unit')
+      .select([
+        ...(['s.id', 's.unit', 's.source', 's.hidden', 'd.id as derivation'] as const),
+        ...(['d.name', 'd.version', 'd.parameters', 'd.created_at'] as const),
+      ])
+      .execute();
+  }
+
+  async #unitOf({
+    id,
+    unit,
+  }: {
+    readonly id: number;
+    readonly unit: string;
+  }): Promise<GrowthDerivation['units'][number]> {
+    const found = await this.#options.database.read
+      .selectFrom('rollup_1h')
+      .where('series_id', '=', id)
+      .select(({ fn }) => [
+        fn.sum<number | null>('n').as('samples'),
+        fn.min<number | null>('first_at').as('first'),
+        fn.max<number | null>('last_at').as('last'),
+      ])
+      .executeTakeFirst();
+    const moment = (at: number | null | undefined) => (at == null ? null : toTimestamp(at));
+    const ends = { first_at: moment(found?.first), last_at: moment(found?.last) };
+    return { reactor_unit: unit, samples: found?.samples ?? 0, ...ends };
+  }
+}
+
+interface DerivationRow {
+  readonly derivation: number;
+  readonly name: string;
+  readonly version: string;
+  readonly parameters: string;
+  readonly created_at: number;
+}
+
+const shown = ({ derivation, name, version, parameters, created_at }: DerivationRow): GrowthDerivation => ({
+  ...{ derivation, name, version, parameters: JSON.parse(parameters) },
+  created_at: toTimestamp(created_at),
+  origin: isRecomputed(parameters) ? 'recomputed' : 'measured',
+  active: true,
+  units: [],
+});

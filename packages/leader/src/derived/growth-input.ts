@@ -1,0 +1,116 @@
+import type { GrowthInput } from '@lcs/contract';
+import type { OdObservation, PastDose } from '@lcs/domain';
+import { type Kysely, sql } from 'kysely';
+import type { LeaderSchema } from '../leader-context.ts';
+
+/** Readings that are looked at by nobody. */
+export interface LeftOut {
+  readonly spans: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** Bits of `sampleFlags`. */
+  readonly flags: number;
+}
+
+export interface GrowthInputOptions {
+  /** Reads in threads of their own. */
+  readonly read: Kysely<LeaderSchema>;
+  readonly experimentUid: string;
+  readonly unit: string;
+  readonly input: GrowthInput;
+  readonly leftOut: LeftOut;
+  /** In the vial where nobody has told, mL. */
+  readonly usualVolumeMl: number;
+}
+
+interface Row {
+  readonly at: number;
+  readonly value: number;
+  readonly channel: string;
+  readonly flags: number;
+}
+
+/** Part of what is read and computed before others have their turn. */
+export interface Stretch {
+  readonly fromMs: number;
+  /** Excluded. */
+  readonly toMs: number;
+  readonly readings: number;
+}
+
+/** Some milliseconds to read, and some to compute. */
+const readingsAtOnce = 3_000;
+const hourMs = 3_600_000;
+
+const channelOfFused = 'fused';
+
+/** ODs of one unit and the doses between them, a stretch at a time. */
+export class GrowthInputReader {
+  readonly #options: GrowthInputOptions;
+
+  constructor(options: GrowthInputOptions) {
+    this.#options = options;
+  }
+
+  /** Stretches of whole hours with some thousand readings each, and how many, in the order of time. */
+  async stretches(): Promise<readonly Stretch[]> {
+    const { read, experimentUid, unit, input } = this.#options;
+    const { rows } = await sql<{ bucket: number; n: number }>`select bucket, sum(n) as n from rollup_1h
+      where series_id in (select id from series
+        where experiment_uid = ${experimentUid} and unit = ${unit} and source = ${input} and hidden = 0)
+      group by bucket order by bucket`.execute(read);
+    const found: { fromMs: number; toMs: number; readings: number }[] = [];
+    for (const { bucket, n } of rows) {
+      const last = found.at(-1);
+      if (last !== undefined && last.readings + n <= readingsAtOnce) {
+        last.toMs = bucket + hourMs;
+        last.readings += n;
+      } else found.push({ fromMs: bucket, toMs: bucket + hourMs, readings: n });
+    }
+    return found;
+  }
+
+  /** Its observations, in the order of time. */
+  async observations({ fromMs, toMs }: Stretch): Promise<readonly OdObservation[]> {
+    const { read, experimentUid, unit, input } = this.#options;
+    const { rows } = await sql<Row>`
+      select x.at, x.value, ifnull(s.channel, ${channelOfFused}) as channel, ifnull(f.flags, 0) as flags
+      from series s
+      join samples x on x.series_id = s.id and x.at >= ${fromMs} and x.at < ${toMs}
+      left join sample_flags f on f.series_id = x.series_id and f.at = x.at
+      where s.experiment_uid = ${experimentUid} and s.unit = ${unit} and s.source = ${input} and s.hidden = 0
+      order by x.at`.execute(read);
+    return observations(rows.filter((row) => !this.#isLeftOut(row)));
+  }
+
+  /** All doses, with what was in the vial before each. */
+  async doses(): Promise<readonly PastDose[]> {
+    const { read, experimentUid, unit, usualVolumeMl } = this.#options;
+    const { rows } = await sql<{ at: number; event: string; ml: number; volume: number | null }>`
+      select v.at, json_extract(v.data, '$.event') as event, json_extract(v.data, '$.volume_change_ml') as ml,
+        (select x.value from series s join samples x on x.series_id = s.id
+          where s.experiment_uid = ${experimentUid} and s.unit = ${unit} and s.source = 'liquid_volume' and x.at < v.at
+          order by x.at desc limit 1) as volume
+      from events v
+      where v.experiment_uid = ${experimentUid} and v.name = 'dosing' and v.reactor_unit = ${unit}
+      order by v.at, v.id`.execute(read);
+    return rows.map(({ at, event, ml, volume }) => ({
+      atMs: at,
+      volumeMl: volume !== null && volume > 0 ? volume : usualVolumeMl,
+      addedMl: typeof event === 'string' && event.startsWith('add_') && Number.isFinite(ml) ? ml : 0,
+    }));
+  }
+
+  #isLeftOut({ at, flags }: Row): boolean {
+    const { leftOut } = this.#options;
+    return (flags & leftOut.flags) !== 0 || leftOut.spans.some(({ fromMs, toMs }) => at >= fromMs && at <= toMs);
+  }
+}
+
+function observations(rows: readonly Row[]): OdObservation[] {
+  const found: { atMs: number; ods: Record<string, number> }[] = [];
+  for (const { at, value, channel } of rows) {
+    const last = found.at(-1);
+    if (last?.atMs === at) last.ods[channel] = value;
+    else found.push({ atMs: at, ods: { [channel]: value } });
+  }
+  return found;
+}

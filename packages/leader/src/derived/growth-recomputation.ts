@@ -1,0 +1,191 @@
+import { ApiError, type GrowthInput, type GrowthParameters, type Json, type SampleFlag } from '@lcs/contract';
+import { type GrowthRateEstimate, type GrowthRateParameters, GrowthReplay, usualGrowthRate } from '@lcs/domain';
+import type { TaskContext, TaskKind } from '@lcs/platform';
+import type { Kysely } from 'kysely';
+import type { LeaderContext, LeaderSchema } from '../leader-context.ts';
+import { sampleFlags } from '../series/sample-flags.ts';
+import type { BatchSeries, Reading } from '../series/series-ingest.ts';
+import type { SeriesStore } from '../series/series-store.ts';
+import { type DerivationShelf, growthSources, recomputed } from './derivation-shelf.ts';
+import { GrowthInputReader, type LeftOut } from './growth-input.ts';
+
+/** What the task is about; plain data, so that it goes on after a restart. */
+export type RecomputationInput = {
+  readonly experiment_uid: string;
+  readonly experiment: string;
+  /** Names the new series for ever. */
+  readonly recomputation: string;
+  readonly input: GrowthInput;
+  readonly parameters: GrowthParameters;
+  readonly units: readonly string[] | null;
+  readonly exclude: readonly { readonly from: string; readonly to: string }[];
+  readonly exclude_flags: readonly SampleFlag[];
+  readonly activate: boolean;
+};
+
+export interface RecomputationOptions {
+  readonly context: LeaderContext;
+  readonly series: Pick<SeriesStore, 'ingest' | 'read'>;
+  readonly shelf: DerivationShelf;
+  /** In a vial of which nobody has told, mL. */
+  readonly usualVolumeMl: () => number;
+}
+
+const orUsual = (given: number | undefined, usual: number): number => given ?? usual;
+
+/** The filter's parameters: those that were given, for the others what units have. */
+const growthParametersOf = (given: GrowthParameters): GrowthRateParameters => ({
+  ...usualGrowthRate,
+  warmUpReadings: orUsual(given.samples_for_od_statistics, usualGrowthRate.warmUpReadings),
+  outlierDeviations: orUsual(given.ekf_outlier_std_threshold, usualGrowthRate.outlierDeviations),
+  levelVariance: orUsual(given.level_variance, usualGrowthRate.levelVariance),
+  rateVariance: orUsual(given.rate_variance, usualGrowthRate.rateVariance),
+  driftVariance: orUsual(given.drift_variance, usualGrowthRate.driftVariance),
+  driftTimeH: orUsual(given.drift_time_h, usualGrowthRate.driftTimeH),
+  changeAllowance: orUsual(given.change_allowance, usualGrowthRate.changeAllowance),
+  changeThreshold: orUsual(given.change_threshold, usualGrowthRate.changeThreshold),
+  gapH: orUsual(given.gap_h, usualGrowthRate.gapH),
+  doseDeviation: orUsual(given.dose_deviation, usualGrowthRate.doseDeviation),
+});
+
+const leftOutOf = ({ exclude, exclude_flags }: RecomputationInput): LeftOut => ({
+  spans: exclude.map(({ from, to }) => ({ fromMs: Date.parse(from), toMs: Date.parse(to) })),
+  flags: exclude_flags.reduce((bits, flag) => bits | sampleFlags[flag], 0),
+});
+
+/** Computes growth rates of a stored run again, as series of their own; what is there stays untouched. */
+export class GrowthRecomputation {
+  /** To be registered before the tasks are started. */
+  readonly kind: TaskKind<RecomputationInput>;
+  readonly #options: RecomputationOptions;
+
+  constructor(options: RecomputationOptions) {
+    this.#options = options;
+    this.kind = {
+      kind: 'recompute_growth',
+      lock: 'recompute-growth-lock',
+      resumable: true,
+      run: (input, task) => this.#run(input, task),
+    };
+  }
+
+  async #run(input: RecomputationInput, task: TaskContext): Promise<Json> {
+    const { shelf } = this.#options;
+    try {
+      const units = await this.#compute(input, task);
+      const derivation = await shelf.numberOf(input.recomputation);
+      if (derivation === undefined) return { derivation: null, active: false, units };
+      if (input.activate) await shelf.activate(input.experiment_uid, derivation);
+      return { derivation, active: input.activate, units };
+    } catch (error) {
+      // A node that stops goes on with it after its start; everything else leaves nothing behind.
+      const isToGoOn = error instanceof ApiError && error.code === 'shutting_down';
+      const unfinished = isToGoOn ? undefined : await shelf.numberOf(input.recomputation);
+      if (unfinished !== undefined) await shelf.remove(input.experiment_uid, unfinished, new AbortController().signal);
+      throw error;
+    }
+  }
+
+  async #compute(input: RecomputationInput, task: TaskContext) {
+    const readers = await this.#readers(input);
+    const stretches = await Promise.all(readers.map(async ({ reader }) => reader.stretches()));
+    const total = stretches.flat().reduce((sum, { readings }) => sum + readings, 0);
+    const outcome: Record<string, { readings: number; samples: number }> = {};
+    let done = 0;
+    for (const [index, { unit, reader }] of readers.entries()) {
+      const run = new UnitReplay(input, unit);
+      const doses = [...(await reader.doses())];
+      for (const stretch of stretches[index] ?? []) {
+        task.signal.throwIfAborted();
+        for (const observation of await reader.observations(stretch)) {
+          while ((doses[0]?.atMs ?? Number.POSITIVE_INFINITY) <= observation.atMs) run.dose(doses.shift());
+          run.take(observation);
+        }
+        await this.#store(run.taken(), input);
+        done += stretch.readings;
+        task.progress(total === 0 ? null : Math.min(1, done / total), `${unit}: ${run.samples} growth rates`);
+      }
+      outcome[unit] = { readings: run.readings, samples: run.samples };
+    }
+    return outcome;
+  }
+
+  async #readers(input: RecomputationInput) {
+    const { series, usualVolumeMl } = this.#options;
+    const units = await unitsWith(series.read, input);
+    const shared = { read: series.read, experimentUid: input.experiment_uid, input: input.input };
+    const rest = { leftOut: leftOutOf(input), usualVolumeMl: usualVolumeMl() };
+    return units.map((unit) => ({ unit, reader: new GrowthInputReader({ ...shared, unit, ...rest }) }));
+  }
+
+  /** New series are hidden before anything is in them: nobody sees half of one. */
+  async #store({ series, readings }: Taken, input: RecomputationInput): Promise<void> {
+    if (readings.length === 0) return;
+    await this.#options.shelf.hide(series, this.#options.context.clock.now());
+    await this.#options.series.ingest.write({ series, readings, nowMs: this.#options.context.clock.now() });
+    for (const source of growthSources) this.#options.shelf.noteChange(input.experiment_uid, source);
+  }
+}
+
+/** The units that have readings of the input. */
+export async function unitsWith(
+  read: Kysely<LeaderSchema>,
+  { experiment_uid: uid, input, units }: Pick<RecomputationInput, 'experiment_uid' | 'input' | 'units'>,
+): Promise<readonly string[]> {
+  const found = await read
+    .selectFrom('series')
+    .where('experiment_uid', '=', uid)
+    .where('source', '=', input)
+    .select('unit')
+    .distinct()
+    .orderBy('unit')
+    .execute();
+  return found.map(({ unit }) => unit).filter((unit) => units?.includes(unit) ?? true);
+}
+
+interface Taken {
+  readonly series: readonly BatchSeries[];
+  readonly readings: readonly Reading[];
+}
+
+/** One unit's readings through the filter. */
+class UnitReplay {
+  readings = 0;
+  samples = 0;
+  readonly #series: readonly BatchSeries[];
+  readonly #replay: GrowthReplay;
+  #taken: Reading[] = [];
+
+  constructor(input: RecomputationInput, unit: string) {
+    const parameters = growthParametersOf(input.parameters);
+    this.#replay = new GrowthReplay(parameters);
+    const derivation = recomputed(input, parameters);
+    const common = { experimentUid: input.experiment_uid, unit, channel: null, angle: null, derivation };
+    this.#series = growthSources.map((source) => ({ ...common, source }));
+  }
+
+  dose(dose: Parameters<GrowthReplay['dose']>[0] | undefined): void {
+    if (dose !== undefined) this.#replay.dose(dose);
+  }
+
+  take(observation: Parameters<GrowthReplay['take']>[0]): void {
+    this.readings += 1;
+    const estimate = this.#replay.take(observation);
+    if (estimate === undefined) return;
+    this.samples += 1;
+    this.#taken.push(...rowsOf(estimate));
+  }
+
+  /** What was computed since this was called before. */
+  taken(): Taken {
+    const readings = this.#taken;
+    this.#taken = [];
+    return { series: this.#series, readings };
+  }
+}
+
+/** In the order of `growthSources`. */
+function rowsOf({ atMs: at, rate, rateSd, normalizedOd, flags }: GrowthRateEstimate): Reading[] {
+  const marked = flags.includes('outlier') ? { flags: sampleFlags.outlier } : {};
+  return [rate, rateSd, normalizedOd].map((value, series) => ({ series, at, value, ...marked }));
+}

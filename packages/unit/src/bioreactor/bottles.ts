@@ -1,0 +1,44 @@
+import { type BioreactorValues, checkBioreactorValues, type Pump, type VialRoom } from '@lcs/domain';
+import type { IniView } from '@lcs/platform';
+
+const pumps: readonly Pump[] = ['media', 'alt_media', 'waste'];
+
+/** Sizes of the bottles, ml, where `[bioreactor]` says them: `media_bottle_ml`, …; 0 and nothing stand for "not known". */
+export function bottlesOf(config: IniView): VialRoom['bottlesMl'] {
+  const section = config.bioreactor ?? {};
+  const sizes = pumps.map((pump) => [pump, Number(section[`${pump}_bottle_ml`]?.trim() || 0)] as const);
+  return Object.fromEntries(sizes.filter(([, sizeMl]) => Number.isFinite(sizeMl) && sizeMl > 0));
+}
+
+export type CheckedChange =
+  | {
+      readonly ok: true;
+      readonly values: Partial<BioreactorValues>;
+      readonly bottlesMl: Readonly<Partial<Record<Pump, number>>>;
+    }
+  /** `cause` is a sentence for people. */
+  | { readonly ok: false; readonly cause: string };
+
+type Wanted = Readonly<Record<string, number | string | boolean>>;
+
+/** Checks new values of the vial and of its bottles (`media_bottle_left_ml`, …) all together. */
+export function checkChange(wanted: Wanted, { capacityMl, bottlesMl }: VialRoom): CheckedChange {
+  const values: Record<string, number | string | boolean> = { ...wanted };
+  const lefts: Partial<Record<Pump, number>> = {};
+  for (const pump of pumps) {
+    const key = `${pump}_bottle_left_ml`;
+    const told = values[key];
+    if (told === undefined) continue;
+    delete values[key];
+    const leftMl = typeof told === 'string' && told.trim() === '' ? Number.NaN : Number(told);
+    if (!Number.isFinite(leftMl) || leftMl < 0)
+      return { ok: false, cause: `${key} must be a number of at least 0, not '${String(told)}'.` };
+    if (bottlesMl[pump] === undefined)
+      return { ok: false, cause: `${key} needs the size of the bottle: set [bioreactor] ${pump}_bottle_ml.` };
+    lefts[pump] = leftMl;
+  }
+  if (Object.keys(values).length === 0 && Object.keys(lefts).length > 0)
+    return { ok: true, values: {}, bottlesMl: lefts };
+  const checked = checkBioreactorValues(values, capacityMl);
+  return checked.ok ? { ...checked, bottlesMl: lefts } : checked;
+}

@@ -1,0 +1,31 @@
+import type { BioreactorValues, Pump } from '@lcs/domain';
+import type { JobOrigin } from '@lcs/platform';
+
+/** A run of a pump that is about to begin. */
+export interface OpenedDose {
+  /** `add_media`, `add_alt_media`, `remove_waste`. */
+  readonly event: string;
+  readonly sourceOfEvent: string;
+  /** The PWM output, and its level in percent. */
+  readonly output: string;
+  readonly percent: number;
+}
+
+/** Accounts for one run. */
+export interface DoseAccount {
+  /**
+   * A piece that is about to be pumped; below 0: it was less than was said. Counts at once, and is on disk when this
+   * resolves. @throws StoreError when the disk does not take it; it counts all the same
+   */
+  enter(volumeMl: number, ranMs: number): Promise<void>;
+  /** The run is over. */
+  close(): Promise<void>;
+}
+
+/** What is in the vial, as pumps need it. */
+export interface VialLedger {
+  values(experiment: string): BioreactorValues;
+  /** What is left in a pump's bottle, or what room is in that for waste, ml; undefined: its size is not known. */
+  bottleLeftMl(experiment: string, pump: Pump): number | undefined;
+  open(job: JobOrigin, dose: OpenedDose): DoseAccount;
+}

@@ -1,0 +1,36 @@
+import type { DesiredVolumeNote } from '@lcs/contract';
+import type { DosingEntry } from '@lcs/domain';
+
+/** An entry that makes the ledger agree with one note, and what the ledger knows of notes after it. */
+export interface NoteStep {
+  readonly entry: DosingEntry;
+  readonly source: string;
+  readonly notes: Readonly<Record<string, number>>;
+}
+
+const keyOf = ({ note_id, kind }: DesiredVolumeNote): string => `${kind}:${note_id}`;
+
+/**
+ * What has to be entered so that the ledger has these notes and no others: new ones, the difference of corrected ones, and
+ * the opposite of those that are gone. Order: that of the notes, then what is gone.
+ */
+export function volumeNoteEntries(
+  known: Readonly<Record<string, number>>,
+  notes: readonly DesiredVolumeNote[],
+): readonly NoteStep[] {
+  const wanted = new Map(notes.map((note) => [keyOf(note), note.volume_ml]));
+  const keys = [...new Set([...wanted.keys(), ...Object.keys(known)])];
+  const steps: NoteStep[] = [];
+  let after = { ...known };
+  for (const key of keys) {
+    const [kind] = key.split(':');
+    const volumeMl = wanted.get(key) ?? 0;
+    const differenceMl = volumeMl - (known[key] ?? 0);
+    if (differenceMl === 0) continue;
+    const { [key]: _gone, ...others } = after;
+    after = volumeMl === 0 ? others : { ...others, [key]: volumeMl };
+    const note = kind === 'media_added' ? 'media_added' : 'sample_taken';
+    steps.push({ entry: { kind: 'note', note, volumeMl: differenceMl }, source: `note:${key}`, notes: after });
+  }
+  return steps;
+}

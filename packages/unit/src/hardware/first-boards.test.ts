@@ -1,0 +1,48 @@
+import { board10, board12, i2cDevice, layoutOf } from '@lcs/hardware';
+import { describe, expect, it } from 'vitest';
+import { quietVial, testUnit } from '../jobs/test-unit.ts';
+
+const start = { od: 0.5, volumeMl: 14, reservoirMl: 500 };
+
+describe.each([
+  ['1.0: one converter with four inputs, LEDs by their own chip', board10],
+  ['1.2 with first optics: photodiodes on the controller', layoutOf('1.2', { name: 'reactor_40ml', version: '1.0' })],
+])('a board %s', (_name, layout) => {
+  it('reads the optical density as a newer one does', async () => {
+    const od = async (board: typeof layout) => {
+      await using unit = await testUnit({
+        vial: quietVial,
+        start,
+        layout: board,
+        config: { 'od_reading.config': { ir_led_intensity: '60' } },
+      });
+      await unit.run('od_reading');
+      await unit.pass(60);
+      return unit.heard.values('od');
+    };
+    const [values, expected] = [await od(layout), await od(board12)];
+    expect(values.length).toBeGreaterThanOrEqual(10);
+    const mean = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+    expect(mean(values) / mean(expected)).toBeCloseTo(1, 1);
+  });
+
+  it('measures the supply of the PWM outputs', async () => {
+    await using unit = await testUnit({ layout });
+    const reading = unit.devices.supply?.readVolts();
+    await unit.pass(1);
+    expect(await reading).toBeCloseTo(5, 1);
+  });
+
+  it('survives a converter that is absent for a while', async () => {
+    await using unit = await testUnit({ vial: quietVial, start, layout });
+    await unit.run('od_reading');
+    await unit.pass(20);
+    const device = i2cDevice(layout === board10 ? 0x48 : 0x2c);
+    unit.faults.set(device, { kind: 'absent' });
+    await unit.pass(30);
+    unit.faults.clear(device);
+    const before = unit.heard.values('od').length;
+    await unit.pass(60);
+    expect(unit.heard.values('od').length - before).toBeGreaterThanOrEqual(8);
+  });
+});

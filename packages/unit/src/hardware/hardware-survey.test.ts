@@ -1,0 +1,175 @@
+import { usualVial } from '@lcs/domain';
+import {
+  type BoardLayout,
+  board10,
+  board12,
+  FaultyBuses,
+  i2cDevice,
+  layoutOf,
+  type ReactorModel,
+  SimulatedBoard,
+  usualWiring,
+  VialPlant,
+} from '@lcs/hardware';
+import { memoryLog, VirtualClock } from '@lcs/platform';
+import { describe, expect, it } from 'vitest';
+import { HardwareSurvey } from './hardware-survey.ts';
+import { JobHardware } from './job-hardware.ts';
+
+interface SurveyScene {
+  /** Chips that are truly there. */
+  readonly board?: BoardLayout;
+  readonly layoutFor?: (model: ReactorModel | undefined) => BoardLayout;
+}
+
+function scene({ board: there = board12, layoutFor = () => there }: SurveyScene = {}) {
+  const clock = new VirtualClock();
+  const plant = new VialPlant({ layout: there, parameters: usualVial(), seed: 1 });
+  const board = new SimulatedBoard({ layout: there, plant, clock, seed: 1 });
+  const faults = new FaultyBuses(board);
+  const said: string[] = [];
+  let model: ReactorModel | undefined;
+  const survey = new HardwareSurvey({
+    ...{ buses: faults, clock, log: memoryLog(), layoutFor },
+    model: () => model,
+    say: (level, message) => said.push(`${level} ${message}`),
+  });
+  const jobs = new JobHardware(survey, () => ({}));
+  return {
+    clock,
+    board,
+    faults,
+    survey,
+    jobs,
+    said,
+    wiring: usualWiring,
+    give: (next: ReactorModel) => (model = next),
+  };
+}
+
+const ledDriver = i2cDevice(board12.ledDriver.address);
+const heaterBoard = i2cDevice(board12.temperatureAddress);
+
+describe('what a unit finds on its board', () => {
+  it('is everything, without a word, on a whole board', async () => {
+    const { survey, jobs, said } = scene();
+    await survey.start();
+    for (const job of ['stirring', 'od_reading', 'add_media', 'dosing_automation', 'led_intensity'])
+      expect(jobs.missing(job, 'chemostat')).toBeUndefined();
+    expect(said).toEqual([]);
+    await survey.stop();
+  });
+
+  it('refuses only the jobs that need what is missing', async () => {
+    const { survey, jobs, faults, said } = scene();
+    faults.set(ledDriver, { kind: 'absent' });
+    await survey.start();
+    const missing = 'Missing: the driver of the LEDs (i2c 0x2c: no acknowledgement).';
+    expect(said).toEqual([
+      'WARNING These parts of the board do not answer: the driver of the LEDs (i2c 0x2c: no acknowledgement). Jobs that need them are refused.',
+    ]);
+    for (const job of ['od_reading', 'od_blank', 'led_intensity']) {
+      expect(jobs.missing(job)).toBe(missing);
+      await expect(jobs.mustHave(job)).rejects.toMatchObject({ code: 'job_hardware_missing' });
+    }
+    for (const job of ['stirring', 'temperature_automation', 'add_media', 'growth_rate_calculating', 'monitor'])
+      await jobs.mustHave(job, 'thermostat');
+    expect(jobs.missing('led_automation', 'silent')).toBeUndefined();
+    expect(jobs.missing('led_automation', 'light_dark_cycle')).toBe(missing);
+    await survey.stop();
+  });
+
+  it.each([
+    ['stirring', undefined, 'pwm 1'],
+    ['temperature_automation', 'thermostat', 'pwm 5'],
+    ['add_media', undefined, 'pwm 2'],
+    ['remove_waste', undefined, 'pwm 4'],
+    ['dosing_automation', 'turbidostat', 'pwm 4'],
+    ['stirring', undefined, `gpio ${board12.hallLine}`],
+    ['temperature_automation', 'only_record_temperature', heaterBoard],
+    ['od_reading', undefined, i2cDevice(0x49)],
+  ])('%s (%s) needs %s', async (job, automation, device) => {
+    const { survey, jobs, faults } = scene();
+    faults.set(device, { kind: 'absent' });
+    await survey.look();
+    expect(jobs.missing(job, automation)).toContain(device);
+    faults.clear(device);
+    await jobs.mustHave(job, automation);
+    expect(jobs.missing(job, automation)).toBeUndefined();
+  });
+
+  it('is looked at again every ten minutes, and what comes back is said', async () => {
+    const { survey, jobs, faults, clock, said } = scene();
+    await survey.start();
+    faults.set(heaterBoard, { kind: 'absent' });
+    await clock.advance(600_000);
+    expect(jobs.missing('temperature_automation')).toContain(heaterBoard);
+    faults.clear(heaterBoard);
+    await clock.advance(600_000);
+    expect(jobs.missing('temperature_automation')).toBeUndefined();
+    expect(said.at(-1)).toBe('NOTICE They answer again: the temperature sensor of the heater’s board.');
+    await survey.stop();
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('is not missing for one disturbed transfer', async () => {
+    const { survey, jobs, faults } = scene();
+    faults.set(heaterBoard, { kind: 'burst', transactions: 2 });
+    await jobs.mustHave('temperature_automation');
+    expect(survey.missing(['heater_board'])).toBeUndefined();
+  });
+
+  it('takes no conversion from anybody', async () => {
+    const { survey, faults } = scene();
+    const asked: number[] = [];
+    const read = faults.i2c.readRegister.bind(faults.i2c);
+    faults.i2c.readRegister = (address, register, length) => {
+      asked.push(register);
+      return read(address, register, length);
+    };
+    await survey.look();
+    expect(new Set(asked)).toEqual(new Set([8, 1]));
+  });
+});
+
+describe('the photodiodes of a model', () => {
+  const real = (model: ReactorModel | undefined) => layoutOf('1.2', model);
+  const boardWith = (photodiodes: BoardLayout['photodiodes']) => ({ ...board12, photodiodes });
+
+  it.each([[{ 1: 0x49, 2: 0x4a }], [{ 1: 0x48, 2: 0x49 }]])(
+    'of which two makes exist are found where they answer: %o',
+    async (photodiodes) => {
+      const { survey, give } = scene({ board: boardWith(photodiodes), layoutFor: real });
+      give({ name: 'reactor_20ml', version: '1.5' });
+      await survey.look();
+      expect(survey.photodiodes).toEqual(photodiodes);
+      expect(survey.missing(['photodiode1', 'photodiode2'])).toBeUndefined();
+    },
+  );
+
+  it('are those of the new model from the moment it is known, and looked for a second later', async () => {
+    const { survey, give, clock } = scene({
+      board: boardWith({ 1: 0x49, 2: 0x4a, 3: 0x4b, 4: 0x48 }),
+      layoutFor: real,
+    });
+    await survey.look();
+    expect(survey.photodiodes).toEqual({ 1: 0x48, 2: 0x49 });
+    expect(survey.missing(['photodiode3'])).toBe('Missing: the converter of photodiode 3 (this board has none).');
+    survey.modelChanges();
+    give({ name: 'reactor_20ml_XR', version: '1.5' });
+    expect(survey.photodiodes).toEqual({ 1: 0x49, 2: 0x4a, 3: 0x4b, 4: 0x48 });
+    await clock.advance(1000);
+    expect(survey.missing(['photodiode3'])).toBeUndefined();
+  });
+
+  it('cannot be there when the board cannot carry them', async () => {
+    const { survey, jobs, give } = scene({ board: board10, layoutFor: (model) => layoutOf('1.0', model) });
+    give({ name: 'reactor_40ml', version: '1.5' });
+    await survey.look();
+    expect(jobs.missing('od_reading')).toContain('need a board of version 1.1 or later');
+    expect(jobs.missing('stirring')).toBeUndefined();
+    give({ name: 'reactor_40ml', version: '1.0' });
+    await survey.look();
+    expect(jobs.missing('od_reading')).toBeUndefined();
+  });
+});

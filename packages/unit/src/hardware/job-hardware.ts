@@ -1,0 +1,28 @@
+import { ApiError } from '@lcs/contract';
+import type { IniView } from '@lcs/platform';
+import type { HardwareSurvey } from './hardware-survey.ts';
+import { hardwareNeeds } from './job-needs.ts';
+
+/** Whether this unit has what its jobs need. */
+export class JobHardware {
+  readonly #survey: HardwareSurvey;
+  readonly #config: () => IniView;
+
+  constructor(survey: HardwareSurvey, config: () => IniView) {
+    this.#survey = survey;
+    this.#config = config;
+  }
+
+  /** What a job misses, as the newest look found it, in one sentence; undefined: it can run. */
+  missing(job: string, automation?: string): string | undefined {
+    return this.#survey.missing(hardwareNeeds(job, automation, this.#config()));
+  }
+
+  /** Looks again first: somebody may have plugged it in just now. @throws ApiError `job_hardware_missing` */
+  async mustHave(job: string, automation?: string): Promise<void> {
+    if (hardwareNeeds(job, automation, this.#config()).length === 0) return;
+    await this.#survey.look();
+    const missing = this.missing(job, automation);
+    if (missing !== undefined) throw new ApiError('job_hardware_missing', { job, missing });
+  }
+}

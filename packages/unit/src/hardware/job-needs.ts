@@ -1,0 +1,57 @@
+import { dosingAutomations } from '@lcs/domain';
+import type { IniView } from '@lcs/platform';
+import { JobConfigError, pwmOutput } from '../jobs/shared/job-config.ts';
+import { type HardwarePart, photodiodePart } from './hardware-part.ts';
+
+type PwmLabel = Parameters<typeof pwmOutput>[1];
+
+const usualChannels = { 1: 'REF', 2: '90' };
+
+/** The output with this label, as a part; none where the configuration is not clear: the job itself says so. */
+function labelledPwm(config: IniView, ...labels: readonly PwmLabel[]): readonly HardwarePart[] {
+  return labels.flatMap((label) => {
+    try {
+      const output = pwmOutput(config, label);
+      const part = (['pwm1', 'pwm2', 'pwm3', 'pwm4', 'pwm5'] as const).find((known) => known === output);
+      return part === undefined ? [] : [part];
+    } catch (error) {
+      if (error instanceof JobConfigError) return [];
+      throw error;
+    }
+  });
+}
+
+function photodiodes(config: IniView): readonly HardwarePart[] {
+  const used = Object.entries(config['od_config.photodiode_channel'] ?? usualChannels);
+  return used.flatMap(([channel, angle]) => (angle.trim() === '' ? [] : (photodiodePart(channel) ?? [])));
+}
+
+const optics = (config: IniView): readonly HardwarePart[] => ['led_driver', ...photodiodes(config)];
+const leds = (): readonly HardwarePart[] => ['led_driver'];
+
+const pumpsOf = (automation: string | undefined) =>
+  dosingAutomations.find(({ name }) => name === automation)?.pumps ?? [];
+
+type Needs = (config: IniView, automation: string | undefined) => readonly HardwarePart[];
+
+const needsByJob: ReadonlyMap<string, Needs> = new Map<string, Needs>([
+  ['stirring', (config) => [...labelledPwm(config, 'stirring'), 'stirrer_line']],
+  ['od_reading', optics],
+  ['od_blank', optics],
+  ['led_intensity', leds],
+  ['led_automation', (_config, automation) => (automation === 'silent' ? [] : leds())],
+  [
+    'temperature_automation',
+    (config, automation) => ['heater_board', ...(automation === 'thermostat' ? labelledPwm(config, 'heating') : [])],
+  ],
+  ['add_media', (config) => labelledPwm(config, 'media')],
+  ['add_alt_media', (config) => labelledPwm(config, 'alt_media')],
+  ['remove_waste', (config) => labelledPwm(config, 'waste')],
+  ['circulate_media', (config) => labelledPwm(config, 'media', 'waste')],
+  ['circulate_alt_media', (config) => labelledPwm(config, 'alt_media', 'waste')],
+  ['dosing_automation', (config, automation) => labelledPwm(config, ...pumpsOf(automation))],
+]);
+
+/** What a job cannot do without, on this unit; jobs that are not named need nothing that can be looked for. */
+export const hardwareNeeds = (job: string, automation: string | undefined, config: IniView): readonly HardwarePart[] =>
+  needsByJob.get(job)?.(config, automation) ?? [];

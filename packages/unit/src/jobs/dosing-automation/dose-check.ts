@@ -1,0 +1,115 @@
+import { doseVerdict, implausibleInARow, implausibleRow } from '@lcs/domain';
+import type { JobContext, JobReading } from '@lcs/platform';
+import { isTrusted } from './fresh-readings.ts';
+
+/** Readings that are compared, before and after a dose; with fewer nothing is said. Chosen. */
+const most = 5;
+const fewest = 3;
+/** Readings before a dose may be so old. Chosen. */
+const recentMs = 120_000;
+/** Until fresh medium is mixed in. Chosen: a stirred vial takes a few seconds. */
+const mixingMs = 10_000;
+/** The median of a few values is so much less exact than their mean. */
+const medianPenalty = 1.25;
+
+interface Level {
+  readonly value: number;
+  readonly atMs: number;
+}
+
+interface Before {
+  readonly od: number;
+  /** Of one median, relative. */
+  readonly noise: number;
+  readonly atMs: number;
+  readonly volumeMl: number;
+}
+
+const median = (levels: readonly Level[]): number => {
+  const sorted = levels.map(({ value }) => value).sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+};
+
+/** Standard deviation of neighbours from each other, as that of one value: slow growth does not count. */
+function noiseOf(levels: readonly Level[]): number {
+  const steps = levels.slice(1).map(({ value }, index) => value - (levels[index]?.value ?? value));
+  const variance = steps.reduce((sum, step) => sum + step * step, 0) / Math.max(1, steps.length) / 2;
+  return Math.sqrt(variance);
+}
+
+type Context = Pick<JobContext, 'clock' | 'listen' | 'topics'>;
+
+/** Looks whether the optical density falls with each dose, as it must. */
+export class DoseCheck {
+  readonly #context: Context;
+  readonly #tell: (message: string) => void;
+  readonly #row = implausibleRow();
+  #channel: string | undefined;
+  #recent: Level[] = [];
+  #before: Before | undefined;
+  /** A dose that was done, and what was read since. */
+  #dose:
+    | { readonly before: Before; readonly addedMl: number; readonly mixedAtMs: number; readonly after: Level[] }
+    | undefined;
+
+  /** `tell` hears of doses that did not show, several in a row. */
+  constructor(context: Context, tell: (message: string) => void) {
+    this.#context = context;
+    this.#tell = tell;
+  }
+
+  begin(): void {
+    this.#context.listen(this.#context.topics.readings, (reading) => {
+      if (reading.source === 'od' && isTrusted(reading)) this.#take(reading);
+    });
+  }
+
+  /** A dose begins now. */
+  doseBegins(volumeMl: number): void {
+    this.#judge();
+    const atMs = this.#context.clock.monotonic();
+    const levels = this.#recent.filter((level) => atMs - level.atMs <= recentMs);
+    const od = median(levels);
+    const noise = (medianPenalty * noiseOf(levels)) / Math.sqrt(levels.length) / od;
+    this.#before = levels.length < fewest ? undefined : { od, noise, atMs, volumeMl };
+  }
+
+  /** It is done; so much was added. */
+  doseEnds(addedMl: number): void {
+    if (this.#before === undefined || addedMl <= 0) return;
+    const mixedAtMs = this.#context.clock.monotonic() + mixingMs;
+    this.#dose = { before: this.#before, addedMl, mixedAtMs, after: [] };
+  }
+
+  #take({ channel = '', value }: JobReading): void {
+    // Of several photodiodes the first one: that which the biomass is read with.
+    if (this.#channel !== undefined && channel > this.#channel) return;
+    if (channel !== this.#channel) this.#recent = [];
+    this.#channel = channel;
+    const level = { value, atMs: this.#context.clock.monotonic() };
+    this.#recent = [...this.#recent, level].slice(-most);
+    if (this.#dose === undefined || level.atMs < this.#dose.mixedAtMs) return;
+    this.#dose.after.push(level);
+    if (this.#dose.after.length >= most) this.#judge();
+  }
+
+  #judge(): void {
+    const dose = this.#dose;
+    this.#dose = undefined;
+    if (dose === undefined || dose.after.length < fewest) return;
+    const { before, addedMl, after } = dose;
+    const middle = after[Math.floor(after.length / 2)]?.atMs ?? before.atMs;
+    const verdict = doseVerdict({
+      odBefore: before.od,
+      odAfter: median(after),
+      volumeMl: before.volumeMl,
+      addedMl,
+      growthPerHour: this.#context.topics.readings.latest('growth_rate')?.value ?? 0,
+      hours: (middle - before.atMs) / 3_600_000,
+      noise: before.noise,
+    });
+    if (!this.#row(verdict)) return;
+    const what = `The optical density did not fall with ${implausibleInARow} doses in a row`;
+    this.#tell(`${what}: check that there is medium in the bottle, and that pumps and tubes move it.`);
+  }
+}

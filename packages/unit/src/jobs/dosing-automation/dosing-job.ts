@@ -1,0 +1,108 @@
+import type { Json } from '@lcs/contract';
+import { type DosingAutomation as Automation, dosingAutomationJob, dosingAutomations } from '@lcs/domain';
+import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import { DoseWatch } from '../pumps/dose-watch.ts';
+import type { UnitPumps } from '../pumps/pumping.ts';
+import { automationSettings } from '../shared/automation-settings.ts';
+import { JobConfig } from '../shared/job-config.ts';
+import type { UnitDevices } from '../unit-devices.ts';
+import { type BiomassSignal, biomassSignal } from './biomass-signal.ts';
+import { DosingAutomation, type DosingSetup } from './dosing-automation.ts';
+import { KeptDosing } from './dosing-memory.ts';
+
+/** What dosing automations need of their unit. */
+export type DosingDevices = Pick<UnitDevices, 'memory' | 'calibrationOf' | 'fusionOf' | 'setVial'> & {
+  readonly pumps: Pick<UnitPumps, 'of'>;
+};
+
+function automationOf({ options }: JobContext): Automation {
+  const found = dosingAutomations.find(({ name }) => name === options.automation_name);
+  if (found === undefined) throw new Error(`There is no dosing automation ${String(options.automation_name)}.`);
+  return found;
+}
+
+const signalSetting = 'biomass_signal';
+
+function signalOf(automation: Automation, context: JobContext, devices: DosingDevices): BiomassSignal | undefined {
+  const { biomass_signal: usual } = automation.texts ?? {};
+  if (usual === undefined) return undefined;
+  const section = new JobConfig(context.config, `dosing_automation.${automation.name}`);
+  const wanted = context.options[signalSetting] ?? section.text(signalSetting) ?? usual.default;
+  return biomassSignal(String(wanted), { config: context.config, ...devices });
+}
+
+/** @throws JobConfigError, SettingRefused, Error for options that are missing */
+function setupOf(automation: Automation, context: JobContext, devices: DosingDevices): DosingSetup {
+  const own = new JobConfig(context.config, `dosing_automation.${automation.name}`);
+  const shared = new JobConfig(context.config, 'dosing_automation.config');
+  const constants = Object.entries(automation.constants ?? {}).map(([name, { default: usual, min }]) => [
+    name,
+    own.number(name, usual, min === undefined ? {} : { min }),
+  ]);
+  return {
+    automation,
+    settings: automationSettings(automation, context),
+    constants: Object.fromEntries(constants),
+    exchange: {
+      pauseS: shared.number('pause_between_subdoses_seconds', 5, { min: 0, max: 600 }),
+      wasteMultiplier: shared.number('waste_removal_multiplier', 2, { min: 0, max: 10 }),
+      maxSubdoseMl: shared.number('max_subdose', 1, { min: 0.01, max: 10 }),
+    },
+    skipsFirstRun: context.options.skip_first_run === true,
+    isResumed: context.jobSource === 'resume',
+    biomass: signalOf(automation, context, devices),
+  };
+}
+
+const vialOptions = ['alt_media_fraction', 'current_volume_ml', 'efflux_tube_volume_ml'] as const;
+
+/** What the start says about the vial counts from now on; after a restart it is long out of date. */
+async function setVial({ options, experiment, jobSource }: JobContext, devices: DosingDevices): Promise<void> {
+  if (jobSource === 'resume') return;
+  const values = vialOptions.flatMap((name) => {
+    const value = options[name];
+    return typeof value === 'number' ? [[name, value] as const] : [];
+  });
+  if (values.length > 0) await devices.setVial(experiment, Object.fromEntries(values));
+}
+
+function sayAtStart({ topics, log }: JobContext, { trigger, warning }: Automation): void {
+  if (warning !== undefined) log('WARNING', warning);
+  if (trigger !== 'never' && topics.states.latest('stirring')?.state !== 'ready')
+    log('WARNING', 'Stirring is off: what is added does not mix with the culture.');
+}
+
+async function start(context: JobContext, devices: DosingDevices): Promise<Job> {
+  const automation = automationOf(context);
+  const pumps = devices.pumps.of(context);
+  const whyNot = automation.pumps.length === 0 ? undefined : pumps.check(automation.pumps);
+  if (whyNot !== undefined) throw new Error(whyNot);
+  const setup = setupOf(automation, context, devices);
+  await setVial(context, devices);
+  const kept = new KeptDosing(devices.memory, context, automation.name);
+  const dosing = new DosingAutomation(context, setup, { pumps, kept });
+  sayAtStart(context, automation);
+  if (setup.biomass !== undefined) context.publish('biomass_signal', setup.biomass.word);
+  dosing.begin();
+  new DoseWatch(context, pumps.volumeMl).begin();
+  const newSignal = ({ biomass_signal: wanted }: Readonly<Record<string, Json>>): BiomassSignal | undefined =>
+    typeof wanted === 'string' ? biomassSignal(wanted, { config: context.config, ...devices }) : undefined;
+  return {
+    apply: (values) => dosing.apply(values, newSignal(values)),
+    sleep: () => dosing.sleep(),
+    wake: () => dosing.wake(),
+    stop: () => dosing.stop(),
+  };
+}
+
+/** The job `dosing_automation`. */
+export const dosingAutomation = (devices: DosingDevices): JobDefinition => ({
+  name: dosingAutomationJob.name,
+  help: dosingAutomationJob.help,
+  settings: dosingAutomationJob.settings,
+  options: dosingAutomationJob.options,
+  variants: dosingAutomationJob.variants ?? {},
+  isActuating: true,
+  stopGroup: 'pumps',
+  start: (context) => start(context, devices),
+});

@@ -1,0 +1,40 @@
+import type { Json } from '@lcs/contract';
+import type { JobContext } from '@lcs/platform';
+import type { JobMemory } from '../shared/job-memory.ts';
+
+/** What one automation keeps for the case that its unit is cut off. */
+export interface DosingMemory {
+  /** What its rule remembers; undefined: nothing was kept. */
+  readonly rule: Json | undefined;
+  /** When it last looked, milliseconds since 1970; undefined: never. */
+  readonly lookedAtMs: number | undefined;
+}
+
+/** Of the experiment that the job runs in. */
+export class KeptDosing {
+  readonly #memory: JobMemory;
+  readonly #place: string;
+  readonly #key: string;
+
+  constructor(
+    memory: JobMemory,
+    { experimentUid, experiment }: Pick<JobContext, 'experimentUid' | 'experiment'>,
+    automationName: string,
+  ) {
+    this.#memory = memory;
+    this.#place = experimentUid ?? experiment;
+    this.#key = `dosing_automation.${automationName}`;
+  }
+
+  read(): DosingMemory {
+    const kept = this.#memory.read(this.#place, this.#key);
+    if (typeof kept !== 'object' || kept === null || !('looked_at' in kept))
+      return { rule: undefined, lookedAtMs: undefined };
+    const { looked_at: lookedAtMs, rule } = kept;
+    return { rule, lookedAtMs: typeof lookedAtMs === 'number' ? lookedAtMs : undefined };
+  }
+
+  write(lookedAtMs: number, rule: Json): void {
+    this.#memory.write(this.#place, this.#key, { looked_at: lookedAtMs, rule });
+  }
+}

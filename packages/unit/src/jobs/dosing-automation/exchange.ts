@@ -1,0 +1,168 @@
+import type { Because, DosingOrder, MovedVolumes, Pump } from '@lcs/domain';
+import type { JobContext } from '@lcs/platform';
+import type { Moved, Pumps } from '../pumps/pumping.ts';
+import { staleAfterMs } from './fresh-readings.ts';
+import type { Wakefulness } from './wakefulness.ts';
+
+/** From the section `[dosing_automation.config]`. */
+export interface ExchangeConfig {
+  /** After each part, for mixing. */
+  readonly pauseS: number;
+  /** So many times the volume is removed again, so that the end of the waste tube sets the level. */
+  readonly wasteMultiplier: number;
+  readonly maxSubdoseMl: number;
+}
+
+/** What became of an order. */
+export interface ExchangeOutcome {
+  readonly moved: MovedVolumes;
+  /** Why it ended before its end; a sentence. `mustRest`: nothing may be dosed until a person has looked. */
+  readonly failure?: { readonly why: string; readonly mustRest: boolean };
+  readonly warning?: string;
+}
+
+/** Between two runs of the waste pump. [peer] */
+const wasteRestMs = 50;
+
+/** Sums of parts of a volume are equal up to this, mL. [peer] */
+const tolerance = 1e-9;
+
+/** Less missing waste than this is the resolution of a pump, mL. */
+const resolutionMl = 1e-3;
+
+interface Parts {
+  readonly pumps: Pumps;
+  readonly wakefulness: Wakefulness;
+  readonly config: ExchangeConfig;
+}
+
+const failed = (why: string, mustRest: boolean) => ({ why, mustRest });
+type Failure = ReturnType<typeof failed>;
+
+const inMl = (ml: number): string => `${ml.toFixed(3)} mL`;
+
+const names: Readonly<Record<Pump, string>> = {
+  media: 'medium',
+  alt_media: 'alternative medium',
+  waste: 'waste',
+};
+
+/** Carries out one order: in parts, each with its pause, its waste, and the waste that sets the level. */
+export class Exchange {
+  readonly #context: JobContext;
+  readonly #parts: Parts;
+  readonly #because: Because;
+  readonly #moved = { media: 0, alt_media: 0, waste: 0 };
+  /** The dose under way: whoever puts the job to sleep waits for it. */
+  #dosing: Promise<unknown> = Promise.resolve();
+
+  constructor(context: JobContext, parts: Parts, because: Because) {
+    this.#context = context;
+    this.#parts = parts;
+    this.#because = because;
+  }
+
+  /** Resolves when no pump runs on its behalf, if none is started. */
+  async pumpsOff(): Promise<void> {
+    await this.#dosing;
+  }
+
+  /** @throws RangeError for an order that removes less than it adds, what the job's end throws */
+  async carryOut(order: DosingOrder): Promise<ExchangeOutcome> {
+    const { mediaMl, altMediaMl, wasteMl } = order;
+    const addedMl = mediaMl + altMediaMl;
+    if (wasteMl > 0 && wasteMl < addedMl - tolerance)
+      throw new RangeError(`An exchange must remove the ${addedMl} mL that it adds, not ${wasteMl} mL.`);
+    // Halved until a part is small enough: so often that all parts are equal.
+    let count = 1;
+    while (addedMl / count > this.#parts.config.maxSubdoseMl) count *= 2;
+    const part = { alt_media: altMediaMl / count, media: mediaMl / count, waste: wasteMl / count };
+    for (let index = 0; index < count; index += 1) {
+      const failure = await this.#part(part);
+      if (failure !== undefined) return this.#outcome(order, failure);
+    }
+    return this.#outcome(order);
+  }
+
+  async #part(part: Readonly<Record<Pump, number>>): Promise<Failure | undefined> {
+    const { clock } = this.#context;
+    const { pauseS, wasteMultiplier } = this.#parts.config;
+    let failure: Failure | undefined;
+    for (const pump of ['alt_media', 'media'] as const) {
+      if (part[pump] <= 0 || failure !== undefined) continue;
+      const full = await this.#whyNoMore(part[pump]);
+      if (full?.mustRest) return full;
+      failure = full ?? (await this.#dose(pump, part[pump]));
+      await clock.sleep(1000 * pauseS);
+    }
+    if (part.waste <= 0) return failure;
+    // What was added is taken out also when more could not be.
+    const wasteFailure = await this.#dose('waste', part.waste);
+    await clock.sleep(wasteRestMs);
+    const extraFailure = wasteFailure ?? (await this.#takeExtra(wasteMultiplier * part.waste));
+    await clock.sleep(wasteRestMs);
+    return failure ?? extraFailure;
+  }
+
+  /** Why no more may be added; an exchange that slept too long is not gone on with. */
+  async #whyNoMore(doseMl: number): Promise<Failure | undefined> {
+    const { pumps, wakefulness } = this.#parts;
+    const sleptMs = await wakefulness.untilAwake(this.#context.signal);
+    if (sleptMs > staleAfterMs)
+      return failed('It slept for so long that the rest of the exchange was left out.', false);
+    const [volumeMl, limitMl] = [pumps.volumeMl(), pumps.stopLimitMl()];
+    if (volumeMl + doseMl < limitMl) return undefined;
+    const would = `${inMl(volumeMl)} are in the vial, and ${inMl(doseMl)} more would reach its limit of ${limitMl} mL`;
+    return failed(`${would}: nothing is added. Check the waste pump and its tube.`, true);
+  }
+
+  /** Not counted as removed by order: the vial is at the end of the tube by then. */
+  async #takeExtra(volumeMl: number): Promise<Failure | undefined> {
+    if (volumeMl <= 0) return undefined;
+    const { waste } = this.#moved;
+    const failure = await this.#dose('waste', volumeMl);
+    this.#moved.waste = waste;
+    return failure;
+  }
+
+  async #dose(pump: Pump, volumeMl: number): Promise<Failure | undefined> {
+    const { pumps, wakefulness } = this.#parts;
+    const { signal } = this.#context;
+    await wakefulness.untilAwake(signal);
+    const { origin } = this.#because;
+    const dose = { pump, amount: { volumeMl }, because: this.#because, sourceOfEvent: origin };
+    const running = pumps.dose(this.#context, dose, wakefulness.signal);
+    // Whoever waits for its end is not told how it ended.
+    this.#dosing = running.catch(() => {});
+    const moved = await running;
+    signal.throwIfAborted();
+    this.#moved[pump] += moved.volumeMl;
+    return this.#failureOf(pump, volumeMl, moved);
+  }
+
+  #failureOf(pump: Pump, volumeMl: number, { stopped, volumeMl: movedMl }: Moved): Failure | undefined {
+    const part = `${inMl(movedMl)} of ${inMl(volumeMl)} ${names[pump]} were pumped`;
+    switch (stopped) {
+      case undefined:
+      // Put to sleep: it goes on, or not, when it is woken.
+      case 'stopped':
+        return undefined;
+      case 'overflow':
+        return failed(`${part}: the vial takes no more. Check the waste pump and its tube.`, true);
+      case 'bottle_empty':
+        return failed(`${part}: by the ledger the bottle has no more. Change it, and wake the automation.`, true);
+      case 'guard':
+        return failed(`${part}: the guard of the outputs stopped the pump.`, false);
+    }
+  }
+
+  #outcome({ wasteMl }: DosingOrder, failure?: Failure): ExchangeOutcome {
+    const { media, alt_media, waste } = this.#moved;
+    const isShort = failure === undefined && waste < wasteMl - resolutionMl;
+    return {
+      moved: { mediaMl: media, altMediaMl: alt_media, wasteMl: waste },
+      ...(failure && { failure }),
+      ...(isShort && { warning: `${inMl(waste)} of waste were removed instead of ${inMl(wasteMl)}.` }),
+    };
+  }
+}

@@ -1,0 +1,67 @@
+import { type Because, type LedChannel, ledChannels, ledIntensityJob } from '@lcs/domain';
+import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import { HeldLeds, LedLocked } from '../shared/held-leds.ts';
+import type { UnitDevices } from '../unit-devices.ts';
+
+type Levels = ReadonlyMap<LedChannel, number>;
+
+/** LEDs set by hand stay so until they are set again, or the action is stopped. */
+class HandSetLeds {
+  #before: { readonly leds: HeldLeds; readonly end: () => void } | undefined;
+
+  /** One run of the action has all that are set by hand: the newest. */
+  async start(context: JobContext, devices: UnitDevices): Promise<Job> {
+    const { no_log: isSilent, source_of_event: source = 'CLI' } = context.options;
+    const because: Because = { origin: String(source) };
+    const finished = Promise.withResolvers<void>();
+    const leds: HeldLeds = new HeldLeds(context, devices, {
+      isSilent: isSilent === true,
+      lost: () => {
+        if (isDone(leds.levels)) finished.resolve();
+      },
+    });
+    const asked = askedBy(context);
+    const free = asked.filter(([channel]) => !leds.isLocked(channel));
+    for (const [channel] of asked) if (leds.isLocked(channel)) context.log('ERROR', new LedLocked(channel).message);
+    const [first] = asked;
+    // Nothing of what was asked for can be done: what was set before stays as it is.
+    if (first !== undefined && free.length === 0) throw new LedLocked(first[0]);
+    const before = this.#before;
+    const present = before?.leds.levels ?? new Map<LedChannel, number>();
+    this.#before = { leds, end: () => finished.resolve() };
+    leds.begin();
+    for (const [channel, percent] of present) await leds.adopt(channel, percent);
+    for (const [channel, percent] of free) await leds.set(channel, percent, because);
+    before?.end();
+    if (isDone(leds.levels)) finished.resolve();
+    return {
+      done: finished.promise,
+      stop: () => leds.release({ ...because, rule: 'The action was stopped.' }),
+    };
+  }
+}
+
+/** The LEDs that are named, and their levels. */
+const askedBy = ({ options }: JobContext): readonly (readonly [LedChannel, number])[] =>
+  ledChannels.flatMap((channel) => {
+    const percent = options[channel];
+    return typeof percent === 'number' ? [[channel, percent] as const] : [];
+  });
+
+/** None of them shines any more. */
+const isDone = (levels: Levels): boolean => [...levels.values()].every((percent) => percent === 0);
+
+/** The action `led_intensity`. */
+export function ledIntensity(devices: UnitDevices): JobDefinition {
+  const byHand = new HandSetLeds();
+  return {
+    name: ledIntensityJob.name,
+    help: ledIntensityJob.help,
+    settings: ledIntensityJob.settings,
+    options: ledIntensityJob.options,
+    allowsSeveral: true,
+    isActuating: true,
+    stopGroup: 'leds',
+    start: (context) => byHand.start(context, devices),
+  };
+}

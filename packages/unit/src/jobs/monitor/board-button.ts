@@ -1,0 +1,70 @@
+import type { GpioBank } from '@lcs/hardware';
+import type { JobContext } from '@lcs/platform';
+import { whileAlive } from '../shared/job-hands.ts';
+import { isHardwareTrouble, Trouble } from '../shared/trouble.ts';
+
+/** The button on a unit's board: its line is high while it is held. */
+export interface BoardButton {
+  readonly gpio: Pick<GpioBank, 'watch' | 'takeEdges' | 'unwatch'>;
+  readonly line: number;
+  /** Lights the board's small light while it is held. */
+  readonly light: (isOn: boolean) => void;
+}
+
+const lookEveryMs = 250;
+
+/** A short touch may end before its end is listened for: nobody holds a button longer. */
+const longestHeldMs = 10_000;
+
+/** Tells when somebody holds the button. */
+export class ButtonWatch {
+  readonly #context: JobContext;
+  readonly #button: BoardButton;
+  readonly #trouble: Trouble;
+  #edge: 'rising' | 'falling' | undefined;
+  #heldSinceMs = 0;
+
+  constructor(context: JobContext, button: BoardButton) {
+    this.#context = context;
+    this.#button = button;
+    this.#trouble = new Trouble(context, 'The button cannot be read.', 'Everything else works without it.');
+  }
+
+  begin(): void {
+    this.#context.publish('button_down', false);
+    this.#context.repeat(lookEveryMs, () => this.#look());
+  }
+
+  async stop(): Promise<void> {
+    const { gpio, line, light } = this.#button;
+    light(false);
+    if (this.#edge !== undefined) await gpio.unwatch(line);
+  }
+
+  async #look(): Promise<void> {
+    const { signal, clock } = this.#context;
+    const { gpio, line } = this.#button;
+    try {
+      if (this.#edge === undefined) await this.#listen('rising');
+      const edges = await whileAlive(signal, gpio.takeEdges(line));
+      this.#trouble.over();
+      const isForgotten = this.#edge === 'falling' && clock.monotonic() - this.#heldSinceMs >= longestHeldMs;
+      if (edges.length === 0 && !isForgotten) return;
+      const isDown = this.#edge === 'rising';
+      if (isDown) this.#heldSinceMs = clock.monotonic();
+      this.#context.publish('button_down', isDown);
+      this.#button.light(isDown);
+      await this.#listen(isDown ? 'falling' : 'rising');
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isHardwareTrouble(error)) throw error;
+      this.#edge = undefined;
+      this.#trouble.is(error);
+    }
+  }
+
+  async #listen(edge: 'rising' | 'falling'): Promise<void> {
+    await whileAlive(this.#context.signal, this.#button.gpio.watch(this.#button.line, edge));
+    this.#edge = edge;
+  }
+}

@@ -1,0 +1,100 @@
+import { allOff } from '@lcs/hardware';
+import { describe, expect, it } from 'vitest';
+import type { Calibration } from '../shared/calibration.ts';
+import { quietVial, testUnit } from '../test-unit.ts';
+
+const medium = { start: { volumeMl: 15, od: 0.02, reservoirMl: 1000 } };
+
+const calibration: Calibration = {
+  name: 'od90_nov',
+  hash: '9f1c22aa07d14e55',
+  y: 'Voltage',
+  irLedIntensity: null,
+  channel: null,
+  inverse: (volts) => ({ x: volts, isBeyond: false }),
+  shownFor: (x) => x,
+  dutyFor: () => undefined,
+};
+
+describe('od_blank', () => {
+  it('measures the medium, and od_reading takes it away and records that it did', async () => {
+    await using unit = await testUnit({ vial: quietVial, ...medium });
+    await unit.run('od_blank');
+    await unit.pass(180);
+    expect(unit.heard.states.at(-1)).toBe('od_blank disconnected');
+    expect(unit.board.levels).toEqual(allOff);
+    const [blank] = unit.heard.of('od_blank');
+    expect(blank).toMatchObject({ channel: '2', angle: 90, context: { ir_led_intensity: 80 } });
+    expect(unit.heard.settings.filter(([name]) => name === 'od_blank/means')).toEqual([
+      ['od_blank/means', { '2': blank?.value }],
+    ]);
+    await unit.run('stirring');
+    await unit.run('od_reading');
+    await unit.pass(20);
+    const [raw, od] = [unit.heard.of('raw_od').at(-1), unit.heard.of('od').at(-1)];
+    expect(od?.value).toBeCloseTo((raw?.value ?? 0) - (blank?.value ?? 0), 12);
+    expect(od?.context).toEqual({
+      ir_led_intensity: 80,
+      calibration_name: 'od_blank',
+      calibration_hash: expect.any(String),
+    });
+    expect(raw?.context).toEqual({ ir_led_intensity: 80 });
+  });
+
+  it('is forgotten when it is deleted', async () => {
+    await using unit = await testUnit({ vial: quietVial, ...medium });
+    await unit.run('od_blank', { options: { n_samples: 5 } });
+    await unit.pass(120);
+    await unit.run('od_blank', { args: ['delete'] });
+    expect(unit.heard.setting('od_blank/means')).toBeNull();
+    await unit.run('od_reading');
+    await unit.pass(20);
+    expect(unit.heard.values('od').at(-1)).toBe(unit.heard.values('raw_od').at(-1));
+  });
+
+  it('tells no OD below the blank, and keeps the signal', async () => {
+    await using unit = await testUnit({
+      vial: { ...quietVial, faults: [{ fault: 'vial_removed', fromS: 200, untilS: 999 }] },
+      ...medium,
+    });
+    await unit.run('od_blank', { options: { n_samples: 5 } });
+    await unit.pass(210);
+    await unit.run('od_reading');
+    await unit.pass(20);
+    expect(unit.heard.of('od')).toEqual([]);
+    expect(unit.heard.of('raw_od').length).toBeGreaterThan(2);
+    expect(unit.heard.logs.filter((line) => line.includes('less than the blank'))).toHaveLength(1);
+  });
+
+  it('leaves a stirrer that turns already to its job', async () => {
+    await using unit = await testUnit({ vial: quietVial, ...medium });
+    await unit.run('stirring');
+    await unit.run('od_blank', { options: { n_samples: 5 } });
+    await unit.pass(60);
+    expect(unit.heard.of('od_blank')).toHaveLength(1);
+    expect(unit.board.levels.pwm[1]).toBeGreaterThan(0);
+  });
+
+  it('is refused while the optical density is read, or where a calibration is active', async () => {
+    await using unit = await testUnit();
+    await unit.run('od_reading');
+    await expect(unit.run('od_blank')).rejects.toMatchObject({
+      body: { cause: expect.stringContaining('Stop od_reading') },
+    });
+    await using other = await testUnit({ devices: { calibrationOf: () => calibration } });
+    await expect(other.run('od_blank')).rejects.toMatchObject({
+      body: { cause: expect.stringContaining('od90_nov is active') },
+    });
+  });
+
+  it('does not go together with a calibration', async () => {
+    let active: Calibration | undefined;
+    await using unit = await testUnit({ ...medium, devices: { calibrationOf: () => active } });
+    await unit.run('od_blank', { options: { n_samples: 5 } });
+    await unit.pass(120);
+    active = calibration;
+    await expect(unit.run('od_reading')).rejects.toMatchObject({
+      body: { cause: expect.stringContaining('not both') },
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { testUnit } from '../test-unit.ts';
+
+const culture = { start: { volumeMl: 15, od: 0.4, reservoirMl: 1000 }, oversampling: 'closed_form' } as const;
+
+describe('the flags of optical readings', () => {
+  it.each([
+    ['vial_removed', 'vial_out'],
+    ['bubbles', 'bubbles'],
+  ] as const)(
+    '%s: readings go on with the flag %s, and it is said once when it begins and once when it ends',
+    async (fault, flag) => {
+      await using unit = await testUnit({ ...culture, vial: { faults: [{ fault, fromS: 900, untilS: 1500 }] } });
+      await unit.run('stirring');
+      await unit.run('od_reading');
+      await unit.pass(3000);
+      for (const source of ['od', 'raw_od']) {
+        const readings = unit.heard.of(source);
+        expect(readings.length).toBeGreaterThan(590);
+        expect(readings.filter(({ flags = [] }) => flags.includes(flag)).length).toBeGreaterThan(80);
+        expect(readings.at(-1)?.flags).toEqual([]);
+      }
+      const told = unit.heard.events.filter(({ name }) => name === 'signal_quality');
+      expect(told.map(({ data }) => data)).toEqual([
+        { channel: '2', angle: 90, flag, begins: true },
+        { channel: '2', angle: 90, flag, begins: false },
+      ]);
+      expect(unit.heard.logs.filter((line) => line.startsWith('WARNING Photodiode 2'))).toHaveLength(1);
+    },
+  );
+
+  it('says where a calibration ends', async () => {
+    const calibration = {
+      name: 'short',
+      hash: '00',
+      y: 'Voltage',
+      irLedIntensity: null,
+      channel: null,
+      inverse: () => ({ x: 0.1, isBeyond: true }),
+      shownFor: (x: number) => x,
+      dutyFor: () => undefined,
+    };
+    await using unit = await testUnit({ ...culture, devices: { calibrationOf: () => calibration } });
+    await unit.run('od_reading');
+    await unit.pass(12);
+    expect(unit.heard.of('od').at(-1)?.flags).toEqual(['out_of_range']);
+    expect(unit.heard.of('raw_od').at(-1)?.flags).toEqual([]);
+  });
+
+  it('tells all that the reference jumps, and marks the reading', async () => {
+    await using unit = await testUnit({
+      ...culture,
+      vial: { faults: [{ fault: 'reference_drift', fromS: 300, untilS: 9999 }] },
+    });
+    await unit.run('od_reading');
+    await unit.pass(600);
+    const told = unit.heard.events.filter(({ name }) => name === 'reference_unstable');
+    expect(told.length).toBeGreaterThan(0);
+    expect(told[0]?.data.relative_intensity).toBeGreaterThan(1.1);
+    expect(unit.heard.of('od').filter(({ flags = [] }) => flags.includes('reference_unstable'))).toHaveLength(
+      told.length,
+    );
+  });
+
+  it('takes a dose for a dose', async () => {
+    await using unit = await testUnit(culture);
+    await unit.run('stirring');
+    await unit.run('od_reading');
+    await unit.pass(600);
+    unit.runtime.topics.events.publish('dosing', {
+      name: 'dosing',
+      data: { event: 'add_media', volume_change_ml: 100 },
+    });
+    await unit.pass(10);
+    // The vial was not thinned at all: what was expected of it is far lower now, and nothing is missing.
+    expect(unit.heard.events.filter(({ name }) => name === 'signal_quality')).toEqual([]);
+  });
+});

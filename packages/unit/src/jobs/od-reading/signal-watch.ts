@@ -1,0 +1,57 @@
+import {
+  freshQuality,
+  type QualityFlag,
+  type QualityReading,
+  type QualityState,
+  qualityDosed,
+  qualityOf,
+} from '@lcs/domain';
+import type { JobContext } from '@lcs/platform';
+import type { OdChannel } from './od-channel.ts';
+
+/** What a person should look at. */
+const advice: Readonly<Record<QualityFlag, string>> = {
+  saturated: 'gets more light than it can tell: lower the intensity of the infrared LED, or use a smaller angle.',
+  led_failing: 'gets far less or more infrared light than at first: check the LED and its cable.',
+  vial_out: 'sees hardly anything: is the vial in its place, and full enough?',
+  bubbles: 'scatters far more than usual: look for bubbles, clumps, or a stirrer that is too fast.',
+  no_stir_bar: 'falls as it does when cells settle: is the bar in the vial, and does it turn?',
+};
+
+/** Says beside the readings what light and liquid look like, by photodiode; the readings themselves are left alone. */
+export class SignalWatch {
+  readonly #context: Pick<JobContext, 'log' | 'event'>;
+  readonly #states = new Map<string, QualityState>();
+
+  constructor(context: Pick<JobContext, 'log' | 'event'>) {
+    this.#context = context;
+  }
+
+  /** The flags of one more reading of a photodiode. */
+  flagsOf({ channel, angle }: Pick<OdChannel, 'channel' | 'angle'>, reading: QualityReading): readonly QualityFlag[] {
+    const known = this.#states.get(channel) ?? freshQuality;
+    const state = qualityOf(known, reading);
+    this.#states.set(channel, state);
+    for (const flag of state.flags) if (!known.flags.includes(flag)) this.#tell(channel, angle, flag, true);
+    for (const flag of known.flags) if (!state.flags.includes(flag)) this.#tell(channel, angle, flag, false);
+    return state.flags;
+  }
+
+  /** Liquid was added to the vial. */
+  dosed(volumeMl: number, addedMl: number): void {
+    for (const [channel, state] of this.#states) this.#states.set(channel, qualityDosed(state, volumeMl, addedMl));
+  }
+
+  /** The light was changed on purpose: what was seen in the old one is worth nothing. */
+  forget(): void {
+    for (const [channel, state] of this.#states) this.#states.set(channel, { ...freshQuality, flags: state.flags });
+  }
+
+  #tell(channel: string, angle: string, flag: QualityFlag, begins: boolean): void {
+    const where = `Photodiode ${channel} (${angle})`;
+    if (begins) this.#context.log('WARNING', `${where} ${advice[flag]}`);
+    else this.#context.log('NOTICE', `${where}: ${flag} is over.`);
+    const data = { channel, angle: Number(angle), flag, begins };
+    this.#context.event({ name: 'signal_quality', data });
+  }
+}

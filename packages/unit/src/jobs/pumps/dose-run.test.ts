@@ -1,0 +1,89 @@
+import { plannedRun, usualPumpFlow } from '@lcs/domain';
+import { GuardRefused } from '@lcs/hardware';
+import { VirtualClock } from '@lcs/platform';
+import { describe, expect, it } from 'vitest';
+import { DoseRun, type DoseRunOptions } from './dose-run.ts';
+
+/** A dose of 2 mL (about 22 s) with a guard and a ledger that only write down what they are asked. */
+function world(changes: Partial<DoseRunOptions> = {}) {
+  const clock = new VirtualClock();
+  const said: string[] = [];
+  const entered: number[] = [];
+  const run = plannedRun({ volumeMl: 2 }, usualPumpFlow);
+  if (run === undefined) throw new Error('It can be moved.');
+  const dose = new DoseRun({
+    run,
+    settings: { output: 'pwm2', duty: 100, flow: usualPumpFlow, calibration: null },
+    lease: {
+      set: async (output, level, forMs) => void said.push(`${output} ${level} for ${Math.round(forMs ?? 0)}`),
+      release: async () => void said.push('released'),
+    },
+    account: { enter: async (volumeMl) => void entered.push(volumeMl), close: async () => void said.push('closed') },
+    clock,
+    signal: new AbortController().signal,
+    limit: () => undefined,
+    ...changes,
+  });
+  const sum = () => entered.reduce((total, volumeMl) => total + volumeMl, 0);
+  return { clock, said, entered, dose, sum };
+}
+
+describe('a dose under way', () => {
+  it('never has leave to run more than half a second beyond what is entered, and none beyond its end', async () => {
+    const { clock, said, dose, sum } = world();
+    const done = dose.do();
+    await clock.advance(30_000);
+    expect(await done).toMatchObject({ volumeMl: 2 });
+    expect(sum()).toBeCloseTo(2, 12);
+    const leaves = said.filter((line) => line.startsWith('pwm2')).map((line) => Number(line.split(' for ')[1]));
+    expect(Math.max(...leaves)).toBe(1000);
+    expect(leaves.at(-1)).toBeLessThanOrEqual(500);
+    expect(said.slice(-2)).toEqual(['released', 'closed']);
+  });
+
+  it('ends with the pump off when it cannot be written down, with what has come', async () => {
+    const failure = new Error('The disk is full.');
+    const entered: number[] = [];
+    const account: DoseRunOptions['account'] = {
+      enter: async (volumeMl) => {
+        entered.push(volumeMl);
+        if (entered.length === 4) throw failure;
+      },
+      close: async () => {},
+    };
+    const { clock, said, dose } = world({ account });
+    const done = dose.do();
+    done.catch(() => {});
+    await clock.advance(10_000);
+    await expect(done).rejects.toBe(failure);
+    expect(said.at(-1)).toBe('released');
+    // Three pieces were pumped; the fourth was entered and is taken back.
+    const total = entered.reduce((sum, volumeMl) => sum + volumeMl, 0);
+    expect(total).toBeCloseTo(1.5 * 0.0911, 9);
+  });
+
+  it('ends when the guard allows no more, with what has come', async () => {
+    let asked = 0;
+    const lease: DoseRunOptions['lease'] = {
+      set: async () => {
+        asked += 1;
+        if (asked === 3) throw new GuardRefused('pump_volume', 'set');
+      },
+      release: async () => {},
+    };
+    const { clock, dose, sum } = world({ lease });
+    const done = dose.do();
+    await clock.advance(10_000);
+    expect(await done).toMatchObject({ stopped: 'guard', ranMs: 1000 });
+    expect(sum()).toBeCloseTo(0.0911, 9);
+  });
+
+  it('does not count what the guard has cut while nobody renewed it', async () => {
+    const clock = new VirtualClock();
+    const slow = { monotonic: () => clock.monotonic(), sleep: (ms: number) => clock.sleep(ms < 500 ? ms : 3000) };
+    const { dose } = world({ clock: slow, limit: () => (clock.monotonic() > 2900 ? 'overflow' : undefined) });
+    const done = dose.do();
+    await clock.advance(10_000);
+    expect(await done).toMatchObject({ stopped: 'overflow', ranMs: 1000 });
+  });
+});

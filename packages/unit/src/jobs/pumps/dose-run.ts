@@ -1,0 +1,141 @@
+import { type DoseLimit, movedIn, nextSlice, type PlannedRun, sliceMs } from '@lcs/domain';
+import { GuardLost, GuardRefused } from '@lcs/hardware';
+import type { ActuatorLease, Clock } from '@lcs/platform';
+import type { DoseAccount } from '../../bioreactor/vial-ledger.ts';
+import type { PumpSettings } from './pump-settings.ts';
+import type { Moved } from './pumping.ts';
+import { RunMeter } from './run-meter.ts';
+
+/** Beyond what is accounted for a pump may run this much longer, if nobody renews it. */
+const leewayMs = sliceMs;
+/** Shorter differences are rounding, ml. */
+const noVolume = 1e-9;
+
+export interface DoseRunOptions {
+  readonly run: PlannedRun;
+  readonly settings: PumpSettings;
+  readonly lease: ActuatorLease;
+  readonly account: DoseAccount;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  readonly signal: AbortSignal;
+  /** Why a further volume must not be moved now. */
+  readonly limit: (volumeMl: number) => DoseLimit | undefined;
+  /** A pump that cannot overfill anything begins a new run after this time: the guard limits single runs. Default: never. */
+  readonly longestRunMs?: number;
+}
+
+/**
+ * One dose: each half second is on the ledger before it is pumped, and the guard ends the pump half a second later if nothing
+ * comes any more. Ends with the pump off and the ledger right.
+ */
+export class DoseRun {
+  readonly #options: DoseRunOptions;
+  readonly #meter: RunMeter;
+  #said = { untilMs: 0, volumeMl: 0 };
+  #stopped: Moved['stopped'];
+  #restartedAtMs = 0;
+
+  constructor(options: DoseRunOptions) {
+    this.#options = options;
+    this.#meter = new RunMeter(options.clock);
+  }
+
+  /** @throws GuardRefused, GuardLost when the pump did not even begin; StoreError when it cannot be accounted for */
+  async do(): Promise<Moved> {
+    try {
+      await this.#pump();
+    } finally {
+      await this.#switchOff();
+      await this.#settle();
+    }
+    return {
+      volumeMl: this.#said.volumeMl,
+      ranMs: this.#meter.ranMs,
+      ...(this.#stopped === undefined ? {} : { stopped: this.#stopped }),
+    };
+  }
+
+  async #pump(): Promise<void> {
+    const { run, settings, signal, limit, account } = this.#options;
+    for (;;) {
+      const slice = nextSlice(run, settings.flow, this.#said);
+      if (slice === undefined) return;
+      if (signal.aborted) return this.#stop('stopped');
+      const reached = limit(slice.volumeMl);
+      if (reached !== undefined) return this.#stop(reached);
+      const ms = slice.untilMs - this.#said.untilMs;
+      this.#said = { untilMs: slice.untilMs, volumeMl: this.#said.volumeMl + slice.volumeMl };
+      await account.enter(slice.volumeMl, ms);
+      if (signal.aborted) return this.#stop('stopped');
+      if (!(await this.#renew())) return this.#stop('guard');
+      if (!(await this.#reached(slice.untilMs))) return this.#stop('stopped');
+    }
+  }
+
+  /** Lets the pump run on; false when the guard does not. */
+  async #renew(): Promise<boolean> {
+    const { run, settings, lease, longestRunMs = Number.POSITIVE_INFINITY } = this.#options;
+    const { output, duty } = settings;
+    try {
+      if (this.#meter.ranMs - this.#restartedAtMs >= longestRunMs) {
+        await lease.set(output, 0);
+        this.#meter.off();
+        this.#restartedAtMs = this.#meter.ranMs;
+      }
+      const { ranMs } = this.#meter;
+      const forMs = Math.min(run.totalMs, this.#said.untilMs + leewayMs) - ranMs;
+      await lease.set(output, duty, forMs);
+      this.#meter.set(forMs);
+      return true;
+    } catch (error) {
+      const isGuards = error instanceof GuardRefused || error instanceof GuardLost;
+      if (!isGuards || this.#meter.ranMs === 0) throw error;
+      return false;
+    }
+  }
+
+  /** Waits until the pump has run for so long; false when it is to stop before. */
+  async #reached(untilMs: number): Promise<boolean> {
+    const { clock, signal } = this.#options;
+    const leftMs = untilMs - this.#meter.ranMs;
+    if (leftMs <= 0) return true;
+    try {
+      await clock.sleep(leftMs, signal);
+      return true;
+    } catch (error) {
+      if (signal.aborted) return false;
+      throw error;
+    }
+  }
+
+  #stop(why: Moved['stopped']): void {
+    this.#stopped = why;
+  }
+
+  async #switchOff(): Promise<void> {
+    try {
+      await this.#options.lease.release();
+    } catch (error) {
+      // It is off then: a guard that is gone has switched everything off, and a new one begins like that.
+      if (!(error instanceof GuardLost || error instanceof GuardRefused)) throw error;
+    } finally {
+      this.#meter.off();
+    }
+  }
+
+  /** What was said and not done is taken back. */
+  async #settle(): Promise<void> {
+    const { run, settings, account } = this.#options;
+    const { ranMs } = this.#meter;
+    // To the millisecond: a timer is no better.
+    const isWhole = ranMs >= run.totalMs - 1;
+    const movedMl = isWhole ? run.volumeMl : movedIn(run, settings.flow, ranMs);
+    const differenceMl = movedMl - this.#said.volumeMl;
+    if (Math.abs(differenceMl) > noVolume) {
+      const differenceMs = ranMs - this.#said.untilMs;
+      this.#said = { untilMs: ranMs, volumeMl: movedMl };
+      await account.enter(differenceMl, differenceMs);
+    }
+    await account.close();
+  }
+}

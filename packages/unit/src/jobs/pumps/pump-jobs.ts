@@ -1,0 +1,100 @@
+import {
+  addAltMediaJob,
+  addMediaJob,
+  circulateAltMediaJob,
+  circulateMediaJob,
+  type JobDeclaration,
+  pumpsJob,
+  readPumpScript,
+  removeWasteJob,
+} from '@lcs/domain';
+import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import type { UnitDevices } from '../unit-devices.ts';
+import { circulate } from './circulate.ts';
+import { admitDose, amountOf, refusePwmOverrides } from './dose-request.ts';
+import { type PumpName, PumpRefused, type Pumps } from './pumping.ts';
+import { runPumpScript } from './run-pump-script.ts';
+import { stoppedText } from './unit-pumps.ts';
+
+type PumpDevices = Pick<UnitDevices, 'pumps' | 'modelOf' | 'ownModel'>;
+
+/** Work of an action: ends when the signal says so, with the pumps off and accounted for. */
+type PumpWork = (context: JobContext, pumps: Pumps, signal: AbortSignal) => Promise<void>;
+
+/** Who moved the liquid: as the option says, else the command line. */
+const sourceOf = ({ options }: Pick<JobContext, 'options'>): string =>
+  typeof options.source_of_event === 'string' ? options.source_of_event : 'CLI';
+
+/** An action on pumps: a job that ends by itself, and whose end waits for the ledger. */
+function startAction(context: JobContext, { pumps }: PumpDevices, work: PumpWork): Job {
+  const stopping = new AbortController();
+  const done = work(context, pumps.of(context), stopping.signal);
+  return {
+    done,
+    sleep: () => {
+      throw new Error('A run of a pump cannot sleep: it was ended.');
+    },
+    stop: async () => {
+      stopping.abort();
+      // How it failed is met where `done` is.
+      await done.catch(() => {});
+    },
+  };
+}
+
+const actionOf = (
+  devices: PumpDevices,
+  { name, help, settings, options }: JobDeclaration,
+  work: PumpWork,
+): JobDefinition => ({
+  ...{ name, help, settings, options },
+  isActuating: true,
+  allowsSeveral: true,
+  stopGroup: 'pumps',
+  admit: refusePwmOverrides,
+  start: (context) => startAction(context, devices, work),
+});
+
+/** One dose of one pump, as a person asks for it. */
+const doseWork =
+  (pump: PumpName): PumpWork =>
+  async (context, pumps, signal) => {
+    const amount = amountOf(context.jobName, context.options);
+    const sourceOfEvent = sourceOf(context);
+    const because = { origin: sourceOfEvent };
+    const { stopped, volumeMl } = await pumps.dose(context, { pump, amount, sourceOfEvent, because }, signal);
+    if (stopped === undefined || stopped === 'stopped') return;
+    if (volumeMl <= 0) throw new PumpRefused(stoppedText(stopped));
+    context.log('WARNING', `It ended after ${volumeMl.toFixed(2)} mL. ${stoppedText(stopped)}`);
+  };
+
+const doseJob = (devices: PumpDevices, declaration: JobDeclaration, pump: PumpName): JobDefinition => ({
+  ...actionOf(devices, declaration, doseWork(pump)),
+  admit: (request) => {
+    refusePwmOverrides(request);
+    admitDose(request, pump, devices);
+  },
+});
+
+const circulationWork =
+  (pump: 'media' | 'alt_media'): PumpWork =>
+  (context, pumps, signal) =>
+    circulate(context, pumps, { pump, durationS: Number(context.options.duration), source: sourceOf(context) }, signal);
+
+/** The actions that run pumps. */
+export const pumpActions = (devices: PumpDevices): readonly JobDefinition[] => [
+  doseJob(devices, addMediaJob, 'media'),
+  doseJob(devices, addAltMediaJob, 'alt_media'),
+  doseJob(devices, removeWasteJob, 'waste'),
+  actionOf(devices, circulateMediaJob, circulationWork('media')),
+  actionOf(devices, circulateAltMediaJob, circulationWork('alt_media')),
+  {
+    ...actionOf(devices, pumpsJob, (context, pumps, signal) =>
+      runPumpScript(context, pumps, { words: context.args, source: sourceOf(context) }, signal),
+    ),
+    refuseArgs: (args) => {
+      const script = readPumpScript(args);
+      return typeof script === 'string' ? script : undefined;
+    },
+  },
+];

@@ -1,0 +1,73 @@
+import type { Model } from '@lcs/contract';
+import { usualPumpFlow, usualVial } from '@lcs/domain';
+import type { Actuators } from '@lcs/hardware';
+import {
+  type Database,
+  type IniView,
+  type JobEvent,
+  type JobMqtt,
+  type JobOrigin,
+  type JobOutlet,
+  type JobRuntime,
+  memoryLog,
+  type VirtualClock,
+} from '@lcs/platform';
+import { BioreactorState } from '../../bioreactor/bioreactor-state.ts';
+import type { BioreactorTables } from '../../bioreactor/bioreactor-tables.ts';
+import { recallRuns } from '../../bioreactor/recall-runs.ts';
+import type { NewRecord } from '../../outbox/new-record.ts';
+import type { PumpCalibrationOf } from './pump-settings.ts';
+
+/** Every pump of the usual simulated vial, as a perfect calibration would have it. */
+export const usualPumpCalibrations: PumpCalibrationOf = (device) => {
+  const { pumpFlow } = usualVial();
+  const name = device.replace('_pump', '');
+  const perSecond = name === 'waste' ? pumpFlow.waste : usualPumpFlow.volumeIn(1);
+  return {
+    name: `${name}-1`,
+    duty: 100,
+    flow: { volumeIn: (seconds) => perSecond * seconds, secondsFor: (volumeMl) => volumeMl / perSecond },
+  };
+};
+
+export interface TestLedgerOptions {
+  readonly database: Pick<Database<BioreactorTables>, 'read' | 'bulk'>;
+  readonly clock: VirtualClock;
+  readonly heard: { readonly outlet: JobOutlet };
+  readonly uid: string;
+  readonly actuators: Pick<Actuators, 'recall'>;
+  readonly config: () => IniView;
+  readonly runtime: () => Pick<JobRuntime, 'topics'>;
+  readonly model: () => Model | undefined;
+}
+
+/** A message as it was given to the broker. */
+interface Published {
+  readonly topic: string;
+  readonly payload: string;
+  readonly options: Parameters<JobMqtt['publish']>[2];
+}
+
+/** The ledger of a unit under test, and what it said. */
+export function testLedger(options: TestLedgerOptions) {
+  const { database, clock, heard, uid, actuators, config, runtime, model } = options;
+  const published: Published[] = [];
+  const records: NewRecord[] = [];
+  const log = memoryLog();
+  const event = (job: JobOrigin, told: JobEvent): void => {
+    heard.outlet.event(job, told);
+    runtime().topics.events.publish(told.name, told);
+  };
+  const ledger = new BioreactorState({
+    ...{ unit: 'unit1', database, config, model, event, log },
+    current: () => ({ name: 'exp1', uid }),
+    mqtt: { publish: (topic, payload, how) => published.push({ topic, payload, options: how }) },
+    append: (record) => records.push(record),
+    reading: (reading) => runtime().topics.readings.publish(reading.source, reading),
+    onLastHour: (stretches) => recallRuns(actuators, stretches, { nowMs: clock.now(), log }),
+    now: () => clock.now(),
+  });
+  return { ledger, event, published, records };
+}
+
+export type TestLedger = ReturnType<typeof testLedger>;

@@ -1,0 +1,135 @@
+import type { Json } from '@lcs/contract';
+import { type SelfTestName, selfTestJob, selfTestNames, selfTests } from '@lcs/domain';
+import { GuardRefused } from '@lcs/hardware';
+import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import { isHardwareTrouble } from '../shared/trouble.ts';
+import type { UnitDevices } from '../unit-devices.ts';
+import { type CheckResult, checks } from './checks.ts';
+import { PhotodiodeMissing, TestBench, TookTooLong } from './test-bench.ts';
+
+const unitItself = '$experiment';
+const outcomesKey = 'self_test.outcomes';
+
+/** One row of the list that people see. */
+interface Row {
+  readonly name: SelfTestName;
+  readonly title: string;
+  readonly state: 'waiting' | 'running' | 'passed' | 'failed';
+  readonly why: string;
+}
+
+/** Jobs that use what the tests try. */
+const inTheWay = [
+  'od_reading',
+  'stirring',
+  'temperature_automation',
+  'dosing_automation',
+  'led_automation',
+  'self_test',
+] as const;
+
+/** @throws Error when a job runs that would be disturbed, or would disturb */
+function expectQuiet({ topics, jobId }: JobContext): void {
+  const running = inTheWay.filter((name) => {
+    const latest = topics.states.latest(name);
+    return latest !== undefined && latest.jobId !== jobId && ['init', 'ready', 'sleeping'].includes(latest.state);
+  });
+  if (running.length > 0) throw new Error(`The hardware is in use by ${running.join(', ')}: stop that first.`);
+}
+
+const isObject = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether each test passed when it was done last. */
+function lastOutcomes({ memory }: UnitDevices): Readonly<Record<string, Json>> {
+  const kept = memory.read(unitItself, outcomesKey);
+  return isObject(kept) ? kept : {};
+}
+
+/** @throws Error when no test is left */
+function chosen({ options }: JobContext, outcomes: Readonly<Record<string, Json>>): readonly SelfTestName[] {
+  const { k, retry_failed: retries } = options;
+  const names = selfTestNames.filter(
+    (name) =>
+      (typeof k !== 'string' || name.toLowerCase().includes(k.toLowerCase())) &&
+      (retries !== true || outcomes[name] !== 1),
+  );
+  if (names.length > 0) return names;
+  throw new Error(retries === true ? 'No test has failed.' : `No test has ${String(k)} in its name.`);
+}
+
+/** What a check found; what it could not do counts as found too. @throws what ends the job */
+async function outcomeOf(context: JobContext, bench: TestBench, name: SelfTestName): Promise<CheckResult> {
+  try {
+    bench.nextTest();
+    return await checks[name](bench);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const isRefusal = error instanceof GuardRefused && !['stopped', 'no_lease'].includes(error.code);
+    if (!(error instanceof Error) || !(isHardwareTrouble(error) || isRefusal || isOfBench(error))) throw error;
+    return { passed: false, why: error.message };
+  }
+}
+
+const isOfBench = (error: Error): boolean => error instanceof TookTooLong || error instanceof PhotodiodeMissing;
+
+/** Does the tests one after the other, with everything off between them, and tells what was found. */
+async function run(context: JobContext, devices: UnitDevices, bench: TestBench): Promise<void> {
+  const outcomes = { ...lastOutcomes(devices) };
+  const names = chosen(context, outcomes);
+  const rows = new Map<SelfTestName, Row>(
+    names.map((name) => [name, { name, title: selfTests[name], state: 'waiting', why: '' }]),
+  );
+  const tell = (name: SelfTestName, state: Row['state'], why: string) => {
+    rows.set(name, { name, title: selfTests[name], state, why });
+    context.publish(
+      'results',
+      [...rows.values()].map((row) => ({ ...row })),
+    );
+  };
+  await bench.begin();
+  for (const name of names) {
+    tell(name, 'running', '');
+    const { passed, why, pairs } = await outcomeOf(context, bench, name);
+    await bench.allOff();
+    tell(name, passed ? 'passed' : 'failed', why);
+    outcomes[name] = passed ? 1 : 0;
+    devices.memory.write(unitItself, outcomesKey, { ...outcomes });
+    context.publish(name, passed ? 1 : 0);
+    if (pairs !== undefined)
+      context.publish(
+        'correlations_between_pds_and_leds',
+        pairs.map((pair) => [...pair]),
+      );
+    context.event({ name: 'self_test', message: why, data: { test: name, title: selfTests[name], passed, why } });
+    if (!passed) context.log('WARNING', `Self-test, ${selfTests[name]}: failed. ${why}`);
+  }
+  const failures = [...rows.values()].filter(({ state }) => state === 'failed');
+  context.publish('all_tests_passed', failures.length === 0 ? 1 : 0);
+  const titles = failures.map(({ title }) => title).join('; ');
+  if (failures.length === 0) context.log('NOTICE', `Self-test: all ${names.length} tests have passed.`);
+  else context.log('ERROR', `Self-test: ${failures.length} of ${names.length} tests have failed: ${titles}.`);
+}
+
+function start(context: JobContext, devices: UnitDevices): Job {
+  expectQuiet(context);
+  chosen(context, lastOutcomes(devices));
+  // What an earlier test found is not found by this one.
+  for (const name of [...selfTestNames, 'correlations_between_pds_and_leds', 'all_tests_passed', 'results'])
+    context.publish(name, null);
+  const bench = new TestBench(context, devices);
+  return { done: run(context, devices, bench).finally(() => bench.end()), stop: () => bench.end() };
+}
+
+/** The job `self_test`: an action, that a restart does not begin again. */
+export const selfTest = (devices: UnitDevices): JobDefinition => ({
+  name: selfTestJob.name,
+  ...(selfTestJob.help !== undefined && { help: selfTestJob.help }),
+  settings: selfTestJob.settings,
+  options: selfTestJob.options,
+  isActuating: true,
+  allowsSeveral: true,
+  stopGroup: 'heat_and_pwm',
+  experimentOf: () => unitItself,
+  start: (context) => start(context, devices),
+});

@@ -1,0 +1,180 @@
+import { actuationEvent, type Because, type LedChannel } from '@lcs/domain';
+import { GuardRefused } from '@lcs/hardware';
+import type { ActuatorLease, JobContext, JobEvent, JobOrigin } from '@lcs/platform';
+import type { InfraredLight } from './infrared-light.ts';
+import { JobConfig, labelled } from './job-config.ts';
+import { whileAlive } from './job-hands.ts';
+import type { LedHolder, LedHolders } from './led-holders.ts';
+import { type OpticalReading, type OpticalReadings, opticalReadingKey } from './optical-reading.ts';
+
+/** An LED that the optical readings have: nobody else may set it. */
+export class LedLocked extends Error {
+  constructor(channel: LedChannel) {
+    super(`LED ${channel} is the infrared one, and the optical density is read with it: it was not set.`);
+    this.name = 'LedLocked';
+  }
+}
+
+export interface LedDevices {
+  readonly leds: LedHolders;
+  readonly infraredLight: InfraredLight;
+  readonly opticalReadings: OpticalReadings;
+  /** Tells what happened in the name of a job, also of one that is ending. */
+  readonly tell: (job: JobOrigin, event: JobEvent) => void;
+}
+
+interface Led {
+  readonly lease: ActuatorLease;
+  percent: number;
+}
+
+/** The LED that is called infrared. */
+const irChannel = (config: JobContext['config']): string =>
+  (config.leds === undefined ? 'A' : labelled(config, 'leds', 'IR')) ?? 'A';
+
+/** LEDs that a job sets. They are dark while the optical density is read, where that is wished. */
+export class HeldLeds implements LedHolder {
+  readonly #context: JobContext;
+  readonly #devices: LedDevices;
+  readonly #isSilent: boolean;
+  readonly #lost: (channel: LedChannel) => void;
+  readonly #leds = new Map<LedChannel, Led>();
+  readonly #leadMs: number;
+  #isDark = false;
+  /** Whoever waits for the next darkness stops when something newer was said. */
+  #news = 0;
+  /** Outputs are set one after the other. */
+  #turns: Promise<unknown> = Promise.resolve();
+  #endGuest = () => {};
+
+  /** `isSilent`: changes are not told as events. `lost`: another job has set one of its LEDs. */
+  constructor(
+    context: JobContext,
+    devices: LedDevices,
+    more: { readonly isSilent?: boolean; readonly lost?: (channel: LedChannel) => void } = {},
+  ) {
+    this.#context = context;
+    this.#devices = devices;
+    this.#isSilent = more.isSilent ?? false;
+    this.#lost = more.lost ?? (() => {});
+    const section = new JobConfig(context.config, 'od_reading.config');
+    this.#leadMs = 1000 * section.number('duration_between_led_off_and_od_reading', 0.125, { min: 0, max: 5 });
+  }
+
+  /** What is in force, %; those that it does not hold are left out. */
+  get levels(): ReadonlyMap<LedChannel, number> {
+    return new Map([...this.#leds].map(([channel, { percent }]) => [channel, percent]));
+  }
+
+  /** Follows the optical readings from now on. */
+  begin(): void {
+    const { opticalReadings } = this.#devices;
+    this.#context.listen(opticalReadings, (news) => this.#follow(news));
+    const latest = opticalReadings.latest(opticalReadingKey);
+    if (latest !== undefined) this.#context.clock.after(0, () => this.#follow(latest));
+  }
+
+  /** Whether nobody but the optical readings may set this one now. */
+  isLocked(channel: LedChannel): boolean {
+    return channel === irChannel(this.#context.config) && this.#devices.infraredLight.holder !== undefined;
+  }
+
+  /** Sets one to a level, %. @throws LedLocked, what the guard refuses with, the reason of the job's end */
+  async set(channel: LedChannel, percent: number, because: Because): Promise<void> {
+    if (this.isLocked(channel)) throw new LedLocked(channel);
+    const led = await whileAlive(this.#context.signal, this.#hold(channel));
+    const from = led.percent;
+    led.percent = percent;
+    await whileAlive(this.#context.signal, this.#inForce(channel, led));
+    this.#tell(channel, from, percent, because);
+  }
+
+  /** Takes one over as another job had it; nothing has changed. @throws as `set` */
+  async adopt(channel: LedChannel, percent: number): Promise<void> {
+    const led = await whileAlive(this.#context.signal, this.#hold(channel));
+    led.percent = percent;
+    await whileAlive(this.#context.signal, this.#inForce(channel, led));
+  }
+
+  async giveUp(channel: LedChannel): Promise<void> {
+    // After the end of the job its outputs are off, and it has nothing to give.
+    if (this.#context.signal.aborted) this.#leds.delete(channel);
+    await this.#release(channel);
+    this.#lost(channel);
+  }
+
+  /** They are off and given back; `why` they go off is told. For the end of a job, too. */
+  async release(because: Because): Promise<void> {
+    for (const [channel, { percent }] of [...this.#leds]) {
+      await this.#release(channel);
+      if (percent > 0) this.#tell(channel, percent, 0, because);
+    }
+  }
+
+  async #hold(channel: LedChannel): Promise<Led> {
+    const known = this.#leds.get(channel);
+    if (known !== undefined) return known;
+    if (channel === irChannel(this.#context.config)) {
+      await this.#devices.infraredLight.free();
+      this.#endGuest = this.#devices.infraredLight.guest(() => this.giveUp(channel));
+    }
+    await this.#devices.leds.claim(channel, this);
+    const led = { lease: await this.#context.lease([`led${channel}`]), percent: 0 };
+    this.#leds.set(channel, led);
+    return led;
+  }
+
+  async #release(channel: LedChannel): Promise<void> {
+    const led = this.#leds.get(channel);
+    if (led === undefined) return;
+    this.#leds.delete(channel);
+    if (channel === irChannel(this.#context.config)) this.#endGuest();
+    await this.#turns;
+    await led.lease.release();
+    this.#devices.leds.leave(channel, this);
+  }
+
+  #inForce(channel: LedChannel, { lease, percent }: Led): Promise<void> {
+    const turn = this.#turns.then(() => lease.set(`led${channel}`, this.#isDark ? 0 : percent));
+    // Only the order is kept here; the caller has the outcome.
+    this.#turns = turn.catch(() => {});
+    return turn;
+  }
+
+  async #follow(news: OpticalReading): Promise<void> {
+    this.#news += 1;
+    const turn = this.#news;
+    if (news.phase === 'off' || !news.wantsDark) return this.#darken(false);
+    if (news.phase === 'begun') return this.#darken(true);
+    await this.#darken(false);
+    const { clock } = this.#context;
+    await clock.sleep(Math.max(0, news.nextAtMs - this.#leadMs - clock.monotonic()));
+    if (turn === this.#news) await this.#darken(true);
+  }
+
+  /** Not recorded: it comes with each reading, and the configuration says so. */
+  async #darken(isDark: boolean): Promise<void> {
+    if (this.#isDark === isDark) return;
+    this.#isDark = isDark;
+    for (const [channel, led] of this.#leds) {
+      if (led.percent === 0) continue;
+      try {
+        await whileAlive(this.#context.signal, this.#inForce(channel, led));
+      } catch (error) {
+        // Given up meanwhile: it is dark.
+        if (!(error instanceof GuardRefused && !this.#leds.has(channel))) throw error;
+      }
+    }
+  }
+
+  #tell(channel: LedChannel, from: number, to: number, because: Because): void {
+    const { tell } = this.#devices;
+    const output = `led_${channel}` as const;
+    tell(this.#context, actuationEvent({ output, from, to, unit: '%', because }));
+    if (this.#isSilent) return;
+    tell(this.#context, {
+      name: 'led_change',
+      data: { channel, intensity: to, source_of_event: because.origin },
+    });
+  }
+}

@@ -1,0 +1,138 @@
+import { type AlarmChannel, type AlarmChannelResult, waitForTask } from '@lcs/contract';
+import { Button, Skeleton, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../app/services.tsx';
+import { Moment } from '../time/moments.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { sleepOn } from '../units/use-job-control.ts';
+import { severityWords } from './alarm-words.ts';
+import styles from './alarms.module.css';
+import { ChannelForm } from './channel-form.tsx';
+import { DrillPanel } from './drill-panel.tsx';
+import { channelResultOf } from './drill-result.ts';
+import { useAlarmChannels } from './use-alarms.ts';
+
+const kindWords = { email: 'E-mail', webhook: 'Webhook', ping: 'Ping' } as const;
+const taskTimeoutMs = 60_000;
+
+function aboutOf({ kind, min_severity, remind_hours, every_minutes, to, url }: AlarmChannel): readonly string[] {
+  if (kind === 'ping') return [`every ${every_minutes} min`, url ?? ''];
+  const remind = remind_hours > 0 ? [`reminds every ${remind_hours} h`] : [];
+  return [`${severityWords[min_severity]} and worse`, ...remind, kind === 'email' ? to.join(', ') : (url ?? '')];
+}
+
+/** How the test of a channel went. */
+function TestOutcome({ result }: { readonly result: AlarmChannelResult }) {
+  return (
+    <Text size="sm" role="status">
+      {result.delivered ? `The test was delivered in ${result.took_ms} ms.` : `Not delivered. ${result.error ?? ''}`}
+    </Text>
+  );
+}
+
+function Channel({ channel }: { readonly channel: AlarmChannel }) {
+  const { leader, clock } = useServices();
+  const cache = useQueryClient();
+  const [isChanging, setIsChanging] = useState(false);
+  const { channel_id, name, kind, is_enabled, waiting, last_error, last_error_at, last_success_at } = channel;
+  const params = { channel_id };
+  const refresh = () => cache.invalidateQueries({ queryKey: queryKeys.alarmChannels });
+  const test = useMutation({
+    mutationFn: async () => {
+      const signal = AbortSignal.timeout(taskTimeoutMs);
+      const task = await waitForTask('', await leader.testAlarmChannel({ params }), { sleep: sleepOn(clock), signal });
+      return channelResultOf(task, channel);
+    },
+    onSettled: refresh,
+  });
+  const remove = useMutation({ mutationFn: () => leader.deleteAlarmChannel({ params }), onSuccess: refresh });
+  const hasFailed = last_error_at !== null && (last_success_at === null || last_success_at < last_error_at);
+  return (
+    <li className={styles.alarm} data-channel={name} {...(hasFailed ? { 'data-severity': 'error' } : {})}>
+      <div className={styles.head}>
+        <h3 className={styles.title}>{name}</h3>
+        <div className={styles.actions}>
+          <Button size="xs" loading={test.isPending} onClick={() => test.mutate()} aria-label={`Test ${name}`}>
+            Test
+          </Button>
+          <Button size="xs" variant="default" onClick={() => setIsChanging(true)} aria-label={`Change ${name}`}>
+            Change
+          </Button>
+          <Button
+            size="xs"
+            variant="subtle"
+            color="red"
+            loading={remove.isPending}
+            onClick={() => remove.mutate()}
+            aria-label={`Remove ${name}`}
+          >
+            Remove
+          </Button>
+        </div>
+      </div>
+      <div className={styles.facts}>
+        <span>{kindWords[kind]}</span>
+        {!is_enabled && <span>Off</span>}
+        {aboutOf(channel).map((each) => (
+          <span key={each}>{each}</span>
+        ))}
+        {waiting > 0 && <span>{waiting} waiting</span>}
+        {last_success_at !== null && (
+          <span>
+            delivered <Moment ms={Date.parse(last_success_at)} />
+          </span>
+        )}
+        {hasFailed && (
+          <span className="danger">
+            failed <Moment ms={Date.parse(last_error_at)} />: {last_error}
+          </span>
+        )}
+      </div>
+      {test.data && <TestOutcome result={test.data} />}
+      {test.error && <ProblemAlert error={test.error} />}
+      {remove.error && <ProblemAlert error={remove.error} />}
+      {isChanging && <ChannelForm channel={channel} isOpen onClose={() => setIsChanging(false)} />}
+    </li>
+  );
+}
+
+/** Who is told when nobody looks at the page. */
+export function AlarmChannels() {
+  const channels = useAlarmChannels();
+  const [isAdding, setIsAdding] = useState(false);
+  return (
+    <>
+      <Panel
+        title="Channels"
+        aside={
+          <Button size="xs" onClick={() => setIsAdding(true)}>
+            New channel
+          </Button>
+        }
+      >
+        {channels.error && !channels.data && <ProblemAlert error={channels.error} onRetry={() => channels.refetch()} />}
+        {channels.isPending && !channels.error && (
+          <Skeleton height={90} role="status" aria-label="Loading the channels" />
+        )}
+        {channels.data?.length === 0 && (
+          <Text size="sm" c="dimmed">
+            Nobody is told of alarms outside of this page. Add an e-mail, a webhook (chat, text message), or a ping to a
+            service that alarms you when the leader itself is gone.
+          </Text>
+        )}
+        {channels.data !== undefined && channels.data.length > 0 && (
+          <ul className={styles.list} aria-label="Channels">
+            {channels.data.map((channel) => (
+              <Channel key={channel.channel_id} channel={channel} />
+            ))}
+          </ul>
+        )}
+        {isAdding && <ChannelForm isOpen onClose={() => setIsAdding(false)} />}
+      </Panel>
+      <DrillPanel />
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import type { AlarmRule, AlarmRuleParameter } from '@lcs/contract';
+import { Badge, Button, Skeleton, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { severityWords } from './alarm-words.ts';
+import styles from './alarms.module.css';
+import { RuleForm } from './rule-form.tsx';
+import { useAlarmRules } from './use-alarms.ts';
+
+function valueText({ label, unit, value }: AlarmRuleParameter): string {
+  const said = value === null ? 'no limit' : `${value}${unit === '' ? '' : ` ${unit}`}`;
+  return `${label}: ${said}`;
+}
+
+function Rule({ rule }: { readonly rule: AlarmRule }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { title, description, severity, is_enabled, is_default, parameters, overrides } = rule;
+  return (
+    <li className={styles.alarm} data-rule={rule.rule} {...(is_enabled ? { 'data-severity': severity } : {})}>
+      <div className={styles.head}>
+        <h3 className={styles.title}>{title}</h3>
+        <div className={styles.actions}>
+          {!is_default && <Badge variant="light">changed</Badge>}
+          <Text size="sm">{is_enabled ? severityWords[severity] : 'Off'}</Text>
+          <Button
+            size="xs"
+            variant="default"
+            aria-expanded={isOpen}
+            aria-label={`Change ${title}`}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            Change
+          </Button>
+        </div>
+      </div>
+      <p className={styles.message}>{description}</p>
+      {isOpen ? (
+        <RuleForm key={rule.version} rule={rule} onDone={() => setIsOpen(false)} />
+      ) : (
+        <div className={styles.facts}>
+          {parameters.map((parameter) => (
+            <span key={parameter.name}>{valueText(parameter)}</span>
+          ))}
+        </div>
+      )}
+      {overrides.map(({ reactor_unit, experiment, parameters: own, is_enabled: isOn, severity: how }) => (
+        <div key={`${reactor_unit}/${experiment}`} className={styles.facts}>
+          <strong>{reactor_unit === null ? `Experiment ${experiment}` : `Unit ${reactor_unit}`}:</strong>
+          {isOn !== null && <span>{isOn ? 'on' : 'off'}</span>}
+          {how !== null && <span>{severityWords[how]}</span>}
+          {parameters
+            .filter(({ name }) => name in own)
+            .map((parameter) => (
+              <span key={parameter.name}>{valueText({ ...parameter, value: own[parameter.name] ?? null })}</span>
+            ))}
+        </div>
+      ))}
+    </li>
+  );
+}
+
+/** When to alarm. */
+export function AlarmRules() {
+  const rules = useAlarmRules();
+  return (
+    <Panel title="Rules">
+      {rules.error && !rules.data && <ProblemAlert error={rules.error} onRetry={() => rules.refetch()} />}
+      {rules.isPending && !rules.error && <Skeleton height={200} role="status" aria-label="Loading the rules" />}
+      <ul className={styles.list} aria-label="Rules">
+        {rules.data
+          ?.filter(({ rule }) => rule !== 'drill')
+          .map((rule) => (
+            <Rule key={rule.rule} rule={rule} />
+          ))}
+      </ul>
+    </Panel>
+  );
+}

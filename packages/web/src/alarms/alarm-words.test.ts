@@ -1,0 +1,50 @@
+import { type Alarm, type AlarmState, ProblemError } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { withAlarm } from '../live/lists.ts';
+import { byUrgency, fieldFaults, isWaiting } from './alarm-words.ts';
+import { readAlarmsSearch } from './alarms-search.ts';
+
+const alarm = (alarm_id: string, state: AlarmState, about: Partial<Alarm> = {}): Alarm => ({
+  ...{ alarm_id, rule: 'unit_offline', title: 'Unit offline', severity: 'error', state, is_active: true },
+  ...{ reactor_unit: 'rx01', experiment: null, detail: null, message: 'm', since: '2026-05-02T09:14:03.120Z' },
+  ...{ occurrences: 1, returned_at: null, acknowledged_at: null, acknowledged_by: null, comment: null },
+  ...{ shelved_until: null, cleared_at: null, ...about },
+});
+const ids = (alarms: readonly Alarm[]) => alarms.map(({ alarm_id }) => alarm_id);
+
+describe('alarms on the page', () => {
+  it('stand with those first that need somebody most', () => {
+    const alarms = [
+      alarm('shelved', 'shelved', { severity: 'critical' }),
+      alarm('seen', 'acknowledged', { severity: 'critical' }),
+      alarm('older', 'unacknowledged'),
+      alarm('newer', 'unacknowledged', { since: '2026-05-02T10:00:00.000Z' }),
+      alarm('worst', 'unacknowledged', { severity: 'critical' }),
+      alarm('over', 'returned', { severity: 'critical' }),
+    ];
+    expect(ids(byUrgency(alarms))).toEqual(['worst', 'newer', 'older', 'over', 'seen', 'shelved']);
+    expect(ids(alarms.filter(isWaiting))).toEqual(['older', 'newer', 'worst', 'over']);
+  });
+
+  it('change in their place, come in front, and go when they are cleared', () => {
+    const list = [alarm('a', 'unacknowledged'), alarm('b', 'unacknowledged')];
+    expect(withAlarm(list, alarm('b', 'acknowledged'))[1]?.state).toBe('acknowledged');
+    expect(ids(withAlarm(list, alarm('c', 'unacknowledged')))).toEqual(['c', 'a', 'b']);
+    expect(ids(withAlarm(list, alarm('a', 'cleared')))).toEqual(['b']);
+  });
+
+  it('show what is wrong next to the field', () => {
+    const body = { error: 'e', cause: 'c', remediation: 'r', status: 400, code: 'alarm_rule_invalid' };
+    const diagnostics = [{ parameter: 'low', message: 'Too high.' }, { parameter: 'low', message: 'Again.' }, 'x'];
+    const refused = new ProblemError('answer', { ...body, diagnostics });
+    expect(fieldFaults(refused, 'parameter')).toEqual({ low: 'Too high.' });
+    expect(fieldFaults(refused, 'field')).toEqual({});
+    expect(fieldFaults(new Error('x'), 'field')).toEqual({});
+  });
+
+  it('have addresses that anybody may type', () => {
+    expect(readAlarmsSearch({ tab: 'rules' })).toEqual({ tab: 'rules' });
+    expect(readAlarmsSearch({ tab: 'now' })).toEqual({});
+    expect(readAlarmsSearch({ tab: 7 })).toEqual({});
+  });
+});

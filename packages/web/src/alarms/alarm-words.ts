@@ -1,0 +1,68 @@
+import {
+  type Alarm,
+  type AlarmDeed,
+  type AlarmSeverity,
+  type AlarmState,
+  alarmSeverities,
+  ProblemError,
+} from '@lcs/contract';
+
+export const stateWords: { readonly [State in AlarmState]: string } = {
+  unacknowledged: 'Not acknowledged',
+  acknowledged: 'Acknowledged',
+  returned: 'Over, not acknowledged',
+  cleared: 'Over',
+  shelved: 'Shelved',
+};
+
+export const severityWords: { readonly [Severity in AlarmSeverity]: string } = {
+  warning: 'Warning',
+  error: 'Error',
+  critical: 'Critical',
+};
+
+export const deedWords: { readonly [Deed in AlarmDeed]: string } = {
+  raised: 'Raised',
+  raised_again: 'Raised again',
+  returned: 'Condition over',
+  acknowledged: 'Acknowledged',
+  shelved: 'Shelved',
+  unshelved: 'Taken from the shelf',
+  shelf_ended: 'Shelf ended',
+  cleared: 'Cleared',
+};
+
+/** Whether somebody should look at it. */
+export const isWaiting = ({ state }: Alarm): boolean => state === 'unacknowledged' || state === 'returned';
+
+const urgency: { readonly [State in AlarmState]: number } = {
+  unacknowledged: 0,
+  returned: 1,
+  acknowledged: 2,
+  shelved: 3,
+  cleared: 4,
+};
+
+/** What needs somebody first stands first: by state, severity and age. */
+export const byUrgency = (alarms: readonly Alarm[]): readonly Alarm[] =>
+  [...alarms].sort(
+    (left, right) =>
+      urgency[left.state] - urgency[right.state] ||
+      alarmSeverities.indexOf(right.severity) - alarmSeverities.indexOf(left.severity) ||
+      (left.since < right.since ? 1 : -1),
+  );
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What the leader says is wrong with single fields: `key` is how it names them. */
+export function fieldFaults(error: unknown, key: 'parameter' | 'field'): Readonly<Record<string, string>> {
+  if (!(error instanceof ProblemError) || error.kind === 'network') return {};
+  const faults: Record<string, string> = {};
+  for (const fault of error.body.diagnostics ?? []) {
+    if (!isRecord(fault)) continue;
+    const { [key]: name, message } = fault;
+    if (typeof name === 'string' && typeof message === 'string') faults[name] ??= message;
+  }
+  return faults;
+}

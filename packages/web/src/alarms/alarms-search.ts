@@ -1,0 +1,17 @@
+/** The parts of the page of alarms. */
+const alarmTabs = ['now', 'rules', 'channels'] as const;
+export type AlarmTab = (typeof alarmTabs)[number];
+
+/** What the address says about the page of alarms; without a tab it shows what there is now. */
+export interface AlarmsSearch {
+  readonly tab?: AlarmTab;
+}
+
+/** The tab of that name, if there is one. */
+export const alarmTabOf = (text: unknown): AlarmTab | undefined => alarmTabs.find((tab) => tab === text);
+
+/** Reads the search part of an address that anybody may have typed; what is not understood is left out. */
+export function readAlarmsSearch({ tab }: Record<string, unknown>): AlarmsSearch {
+  const known = alarmTabOf(tab);
+  return known === undefined || known === 'now' ? {} : { tab: known };
+}

@@ -1,0 +1,55 @@
+import { waitForTask } from '@lcs/contract';
+import { Button, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../app/services.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { sleepOn } from '../units/use-job-control.ts';
+import { drillResultOf } from './drill-result.ts';
+
+const taskTimeoutMs = 120_000;
+
+/** Tries the whole chain, and says how each step went. */
+export function DrillPanel() {
+  const { leader, clock } = useServices();
+  const cache = useQueryClient();
+  const drill = useMutation({
+    mutationFn: async () => {
+      const signal = AbortSignal.timeout(taskTimeoutMs);
+      const accepted = await leader.drillAlarms({ body: {} });
+      return drillResultOf(await waitForTask('', accepted, { sleep: sleepOn(clock), signal }));
+    },
+    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.alarmChannels }),
+  });
+  return (
+    <Panel
+      title="Drill"
+      aside={
+        <Button size="xs" variant="default" loading={drill.isPending} onClick={() => drill.mutate()}>
+          Hold a drill
+        </Button>
+      }
+    >
+      <Text size="sm" c="dimmed">
+        Raises an alarm that means nothing, tells it to all channels that are switched on, and clears it. The event log
+        keeps that it was held.
+      </Text>
+      {drill.error && <ProblemAlert error={drill.error} />}
+      {drill.data && (
+        <div role="status">
+          <ul aria-label="How the drill went">
+            <li>{drill.data.recorded ? 'Recorded on disk.' : 'Not recorded.'}</li>
+            <li>{drill.data.shown_live ? 'Shown live.' : 'Not shown live.'}</li>
+            {drill.data.channels.map(({ channel_id, channel, delivered, error }) => (
+              <li key={channel_id} {...(delivered ? {} : { className: 'danger' })}>
+                {channel}: {delivered ? 'delivered.' : `not delivered. ${error ?? ''}`}
+              </li>
+            ))}
+            {drill.data.channels.length === 0 && <li>There is no channel: nobody outside of this page was told.</li>}
+          </ul>
+        </div>
+      )}
+    </Panel>
+  );
+}

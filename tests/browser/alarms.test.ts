@@ -1,0 +1,109 @@
+import { VirtualClock } from '@lcs/platform';
+import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { outsideService, unitGone } from '../routes/alarm-scenes.ts';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, watch } from './browser.ts';
+
+describe.skipIf(!hasBrowser())('the page of alarms', () => {
+  let browser: Browser;
+  let leader: LeaderUnderTest;
+  let page: Page;
+  let seen: ReturnType<typeof watch>;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    leader = await startLeader({ clock: new VirtualClock({ startMs: Date.now() }) });
+    page = await browser.newPage({ viewport: desktop });
+    seen = watch(page, leader.url);
+  });
+  afterAll(async () => {
+    await page?.close();
+    await leader?.[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  const dialog = () => page.getByRole('dialog');
+  const tab = (name: string) => page.getByRole('tab', { name }).click();
+
+  it('says what it is for while there is none; an alarm comes by itself, with a number on every page', async () => {
+    await page.goto(leader.url);
+    await page.getByRole('link', { name: 'Alarms' }).click();
+    await page.getByText('No alarms. When a unit is gone').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await unitGone(leader, 'rx01');
+    await page.getByText('rx01 does not answer.').waitFor();
+    await page.getByRole('link', { name: 'Experiments' }).click();
+    await page.getByRole('link', { name: '1 alarm waits: show them' }).click();
+    await page.getByRole('heading', { name: 'Unit offline' }).waitFor();
+  });
+
+  it('shelves, takes back and acknowledges it with a comment, and shows what happened', async () => {
+    await page.getByRole('button', { name: 'Shelve Unit offline, rx01' }).click();
+    await dialog().getByRole('button', { name: 'Shelve', exact: true }).click();
+    await page.getByRole('button', { name: 'Take from the shelf' }).click();
+    await page.getByRole('button', { name: 'Acknowledge Unit offline, rx01' }).click();
+    await dialog().getByRole('textbox', { name: 'Your name' }).fill('Ada');
+    await dialog().getByRole('textbox', { name: 'Comment' }).fill('cable');
+    await dialog().getByRole('button', { name: 'Acknowledge', exact: true }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await expect
+      .poll(() => leader.client.listAlarms())
+      .toMatchObject([{ state: 'acknowledged', acknowledged_by: 'Ada', comment: 'cable' }]);
+    await page.getByRole('button', { name: 'History' }).click();
+    const history = page.getByRole('list', { name: 'History' });
+    await history.getByText('Acknowledged by Ada: cable').waitFor();
+    expect(await history.getByRole('listitem').count()).toBe(4);
+    expect(await accessibilityFindings(page)).toEqual([]);
+  });
+
+  it('changes a rule, says at the field what is wrong, and goes back to the default', async () => {
+    await tab('Rules');
+    const rule = page.locator('[data-rule=temperature_out_of_range]');
+    await rule.getByRole('button', { name: 'Change Temperature out of range' }).click();
+    const low = rule.getByRole('textbox', { name: 'Lower limit (°C)' });
+    await low.fill('60');
+    await rule.getByRole('button', { name: 'Save' }).click();
+    await rule.getByText('The lower limit must be below the upper one.').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await low.fill('20');
+    await rule.getByRole('button', { name: 'Save' }).click();
+    await rule.getByText('Lower limit: 20 °C').waitFor();
+    await rule.getByRole('button', { name: 'Change Temperature out of range' }).click();
+    await rule.getByRole('button', { name: 'Back to the default' }).click();
+    await rule.getByText('Lower limit: 5 °C').waitFor();
+  });
+
+  it('adds a channel, tests it and holds a drill', async () => {
+    await using service = await outsideService();
+    await tab('Channels');
+    await page.getByText('Nobody is told of alarms outside of this page.').waitFor();
+    await page.getByRole('button', { name: 'New channel' }).click();
+    await dialog().getByRole('textbox', { name: 'Name' }).fill('lab');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await dialog().getByText('At least one address is needed.').waitFor();
+    await dialog().getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'Webhook' }).click();
+    await dialog().getByRole('textbox', { name: 'Address' }).fill(service.url);
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Test lab' }).click();
+    await page.getByText('The test was delivered').waitFor();
+    await page.getByRole('button', { name: 'Hold a drill' }).click();
+    await page.getByText('lab: delivered.').waitFor();
+    await page.getByText('Recorded on disk.').waitFor();
+    expect(service.calls.map(({ body }) => JSON.parse(body).notice)).toEqual(['test', 'drill']);
+    expect(await accessibilityFindings(page)).toEqual([]);
+  });
+
+  it('fits a phone', async () => {
+    await page.setViewportSize(phone);
+    for (const name of ['Alarms', 'Rules', 'Channels']) {
+      await tab(name);
+      const tooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
+      expect(tooWide, name).toBe(false);
+    }
+    expect(seen.foreign).toEqual([]);
+    // The browser tells of the answers that were refusals: a limit and an address.
+    expect(seen.errors).toEqual([expect.stringContaining('400'), expect.stringContaining('400')]);
+  });
+});

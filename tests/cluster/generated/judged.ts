@@ -1,0 +1,63 @@
+import type { RouteDeclaration } from '@lcs/contract';
+import type { Answer } from '@lcs/testkit';
+import { lateUnit, realUnits, refusingUnit } from './known.ts';
+import type { Change } from './plain-model.ts';
+import type { Target } from './requests.ts';
+import type { Given } from './suggestions/given.ts';
+import { refusal, type World } from './world.ts';
+
+/** One request that is to be sent, the `index`th of its world. */
+export interface Call {
+  readonly index: number;
+  readonly target: Target;
+  readonly given: Given;
+}
+
+/** A request that was answered. */
+export interface Told extends Call {
+  readonly answer: Answer;
+}
+
+/** For people: what was asked and answered. */
+export const textOf = ({ index, target, given, answer }: Told): string => {
+  const { file, ...rest } = given;
+  const sent = JSON.stringify({ ...rest, ...(file && { file: file.fileName }) });
+  const cut = sent.length > 2000 ? `${sent.slice(0, 2000)}…` : sent;
+  return `request ${index}: ${target.node} ${target.operation} ${cut} → ${answer.status} ${answer.text.slice(0, 400)}`;
+};
+
+/** Units that fail because the test lets them: their failures may be passed on. */
+const failsOnPurpose = ({ given }: Call): boolean => {
+  const unit = given.params?.reactor_unit ?? Object(given.body).name ?? '';
+  return unit === refusingUnit || unit === lateUnit || !realUnits.some((real) => real === unit);
+};
+
+const failuresOfUnits: readonly unknown[] = ['unit_gave_no_answer', 'worker_setup_failed'];
+
+/**
+ * The content of an answer.
+ * @throws Error when it is not as declared, or a failure that nobody has asked for.
+ */
+export function judged(told: Told, world: World): unknown {
+  const { answer } = told;
+  if (answer.status >= 500) {
+    const { code, error } = Object(answer.json);
+    const isInjected = failsOnPurpose(told) && (failuresOfUnits.includes(code) || error === refusal.body.error);
+    if (!isInjected) throw new Error(`${textOf(told)}\n${JSON.stringify(world[told.target.node].log.lines.at(-1))}`);
+  }
+  try {
+    return answer.expect(answer.status);
+  } catch (cause) {
+    throw new Error(textOf(told), { cause });
+  }
+}
+
+export const isSuccess = (route: RouteDeclaration, { status }: Answer): boolean =>
+  status < 400 && status in route.responses;
+
+export const changeOf = ({ target, given }: Call, answer: unknown): Change => ({
+  operation: target.operation,
+  params: given.params ?? {},
+  body: { ...Object(given.body) },
+  answer,
+});

@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { FollowedTasks } from './followed-tasks.ts';
+import { type Call, changeOf, isSuccess, judged, type Told, textOf } from './judged.ts';
+import { type NodeName, realUnits } from './known.ts';
+import { learn, learnRefusal } from './learn.ts';
+import { orphans } from './orphans.ts';
+import { type Change, canonical, isFollowed } from './plain-model.ts';
+import { dealt, numbersFrom, requestTo, type Target, targets } from './requests.ts';
+import { Shown } from './shown.ts';
+import type { Given } from './suggestions/given.ts';
+import { isFollowedOfUnit, storedUnitState } from './unit-model.ts';
+import type { World } from './world.ts';
+
+/** Requests under way at a time. */
+const together = 20;
+/** In every so many rounds, changes of the same things meet. */
+const collidingEvery = 5;
+const followedEvery = 5;
+/** In every so many rounds, followed tasks are asked for. */
+const lookedAtEvery = 4;
+/** So many that need a running job are sent at once: starting one takes longer than all of them. */
+const needingJobsTogether = 6;
+
+type Card = Omit<Call, 'given'>;
+
+const followsChange = ({ node, operation }: Target): boolean =>
+  node === 'leader' ? isFollowed(operation) : isFollowedOfUnit(operation);
+const isChange = ({ target }: Call): boolean => followsChange(target);
+
+/** These need a running job. */
+const ofRunningJob = /^(getJobSettings?|updateJobSettings)$/;
+
+const needsJob = ({ target }: Card): boolean => ofRunningJob.test(target.operation);
+
+/** These wait for a restart that the harmless machine does not make; nothing else may begin meanwhile. */
+const waitsForRestart = /^(update(Node|From|To)|import)/;
+
+/** So many requests to one world, in an order that a seed decides. */
+export class Run {
+  readonly shown = new Shown(targets);
+  readonly tasks = new FollowedTasks();
+  readonly #world: World;
+  readonly #seeds: () => number;
+  readonly #requests: number;
+  readonly #cards: Generator<Target, never>;
+  #next = 0;
+  /** Changes that must not meet others of their round. */
+  readonly #waiting: Card[] = [];
+  readonly #needingJobs: Card[] = [];
+  #round = 0;
+
+  constructor(world: World, { seed, requests }: { readonly seed: number; readonly requests: number }) {
+    this.#world = world;
+    this.#seeds = numbersFrom(seed);
+    this.#requests = requests;
+    this.#cards = dealt(seed);
+  }
+
+  get isDone(): boolean {
+    return this.#next >= this.#requests && this.#waiting.length === 0 && this.#needingJobs.length === 0;
+  }
+
+  /** Several requests at once; of changes that the model follows only one of each node, unless they shall meet. */
+  async round(): Promise<void> {
+    this.#round += 1;
+    const calls = this.#draw(this.#round % collidingEvery === 0);
+    if (calls.some(needsJob)) await this.#world.whileTimePasses(this.#startJobs(calls));
+    const told = await this.#world.whileTimePasses(Promise.all(calls.map((call) => this.#send(call))));
+    const changes: Record<NodeName, Change[]> = { leader: [], unit: [] };
+    for (const one of told) {
+      const content = this.#take(one);
+      if (content !== undefined && isChange(one)) changes[one.target.node].push(content);
+    }
+    await this.#follow(changes, told);
+    if (this.#round % lookedAtEvery === 0) await this.#world.whileTimePasses(this.tasks.look(this.#taskAt));
+    await this.#cancelLongTasks(told);
+    await this.#world.tidy(this.#round);
+    await this.#keepRealUnits();
+  }
+
+  /** After the last round: experiments that are being deleted go, tasks end, and all is as the models say. */
+  async end(): Promise<void> {
+    await this.#comeToRest();
+    const { leader, unit, store, known } = this.#world;
+    expect(await store.readAnew()).toEqual(known.model.state);
+    expect(await storedUnitState(unit.dataFolder)).toEqual(known.unit.state);
+    expect(canonical(await leader.client.getSharedConfig())).toBe(
+      canonical(known.model.state.configs.get('config.ini')?.newest),
+    );
+    expect(orphans(store.database)).toEqual([]);
+  }
+
+  #draw(mayMeet: boolean): readonly Call[] {
+    const most: Record<NodeName, number> = { leader: mayMeet ? 4 : 1, unit: 1 };
+    const calls: Call[] = [];
+    const take = (card: Card): void => {
+      const { index, target } = card;
+      if (followsChange(target)) {
+        if (most[target.node] === 0) {
+          this.#waiting.push(card);
+          return;
+        }
+        most[target.node] -= 1;
+      }
+      const request = requestTo(target, this.#world.known, { mustFit: this.shown.isBehind(target) });
+      const [given = {}] = fc.sample(request, { seed: Math.floor(this.#seeds() * 2 ** 31), numRuns: 1 });
+      calls.push({ index, target, given });
+    };
+    for (const card of this.#waiting.splice(0)) take(card);
+    while (calls.length < together && this.#waiting.length < together && this.#next < this.#requests) {
+      const card = { index: this.#next, target: this.#cards.next().value };
+      this.#next += 1;
+      if (needsJob(card)) this.#needingJobs.push(card);
+      else take(card);
+    }
+    const isTime = this.#needingJobs.length >= needingJobsTogether || this.#next >= this.#requests;
+    if (isTime) for (const card of this.#needingJobs.splice(0)) take(card);
+    return calls;
+  }
+
+  /** Starts what is asked for next: most that stops jobs stops all of them. */
+  async #startJobs(calls: readonly Call[]): Promise<void> {
+    const { known, callers } = this.#world;
+    const lasting = [...known.model.state.profiles].find(([, text]) => text.includes('t: 1h'));
+    const [experiment] = known.model.experiments;
+    const starts = {
+      unit: { params: { job: 'stirring' }, body: { options: { target_rpm: 400 } } },
+      leader: {
+        params: { job: 'experiment_profile' },
+        body: { args: ['execute', lasting?.[0] ?? '', experiment ?? ''] },
+      },
+    };
+    for (const node of new Set(calls.filter(needsJob).map(({ target }) => target.node))) {
+      const answer = await callers[node].call('runJob', starts[node]);
+      const accepted = answer.expect(answer.status);
+      // Not when it was started a moment ago.
+      if (answer.status === 202) await this.#world[node].finished(accepted);
+    }
+  }
+
+  async #send(call: Call): Promise<Told> {
+    const { target, given } = call;
+    const { params = {}, query = {}, headers = {}, body, file } = given;
+    const options = { params, query, headers, ...(body === undefined ? {} : { body }), ...(file && { file }) };
+    const answer = await this.#world.callers[target.node].call(target.operation, options).catch((cause: unknown) => {
+      const told = `${target.node} ${target.operation} ${JSON.stringify({ params, query, body })}`;
+      const lastLine = JSON.stringify(this.#world[target.node].log.lines.at(-1));
+      throw new Error(`no whole answer: ${told}\n${lastLine}`, { cause });
+    });
+    return { ...call, answer };
+  }
+
+  /** Judges an answer and learns from it; undefined when it was no success. */
+  #take(told: Told): Change | undefined {
+    const { target, given, answer } = told;
+    const content = judged(told, this.#world);
+    if (!isSuccess(target.route, answer)) {
+      const { code } = Object(content);
+      this.shown.count(target, `${answer.status} ${code ?? ''}`);
+      learnRefusal(this.#world.known, target.node, { params: given.params ?? {}, code });
+      return undefined;
+    }
+    this.shown.count(target);
+    const change = changeOf(told, content);
+    learn(this.#world.known, target.node, change, given);
+    if (told.index % followedEvery === 0) this.tasks.note(target.node, target.operation, content);
+    return change;
+  }
+
+  /** Lets the models follow what was changed, and compares them with what is stored. */
+  async #follow(changes: Readonly<Record<NodeName, readonly Change[]>>, told: readonly Told[]): Promise<void> {
+    const { known, unit, store } = this.#world;
+    const why = () => told.filter(isChange).map(textOf).join('\n');
+    if (changes.leader.length > 0) {
+      const actual = await store.read();
+      if (!known.model.applyTogether(changes.leader, actual)) {
+        const [only] = changes.leader;
+        if (changes.leader.length === 1 && only) known.model.apply(only);
+        expect(actual, why()).toEqual(known.model.state);
+        throw new Error(`no order of these explains what is stored:\n${why()}`);
+      }
+    }
+    for (const change of changes.unit) {
+      // What a session stores at its end has a name of its own choice.
+      if (change.operation === 'advanceUnitCalibrationSession')
+        known.unit.state = await storedUnitState(unit.dataFolder);
+      else {
+        known.unit.apply(change);
+        expect(await storedUnitState(unit.dataFolder), why()).toEqual(known.unit.state);
+      }
+    }
+  }
+
+  readonly #taskAt = (node: NodeName, task_id: string) =>
+    this.#world.callers[node].call('getTaskResult', { params: { task_id } });
+
+  /** A harmless machine does not start again, which these wait for; the sooner they end, the sooner others may begin. */
+  async #cancelLongTasks(told: readonly Told[]): Promise<void> {
+    for (const { target, answer } of told) {
+      if (!waitsForRestart.test(target.operation) || answer.status !== 202) continue;
+      const { task_id } = Object(answer.json);
+      if (typeof task_id !== 'string') continue;
+      const { node } = target;
+      const cancelled = await this.#world.whileTimePasses(
+        this.#world.callers[node].call('cancelTask', { params: { task_id } }),
+      );
+      const isCancelled = cancelled.status === 202;
+      if (isCancelled) cancelled.expect(202);
+      else cancelled.expect(409, 'task_finished');
+      this.shown.count({ node, operation: 'cancelTask' }, isCancelled ? undefined : '409 task_finished');
+    }
+  }
+
+  /** Real units are assigned and active again before long: most routes need that. */
+  async #keepRealUnits(): Promise<void> {
+    const { known, leader } = this.#world;
+    const change = async (operation: 'registerWorker' | 'assignWorker' | 'setWorkerActivation', options: Given) => {
+      const answer = await this.#world.whileTimePasses(leader.api.call(operation, { params: {}, ...options }));
+      known.model.apply({
+        operation,
+        params: options.params ?? {},
+        body: { ...Object(options.body) },
+        answer: answer.expect(answer.status),
+      });
+    };
+    const experiment = known.model.experiments.at(0);
+    for (const reactor_unit of realUnits) {
+      if (!known.model.state.workers.has(reactor_unit)) await change('registerWorker', { body: { reactor_unit } });
+      const worker = known.model.state.workers.get(reactor_unit);
+      if (worker?.active === 0)
+        await change('setWorkerActivation', { params: { reactor_unit }, body: { is_active: 1 } });
+      if (worker?.experiment === null && experiment !== undefined)
+        await change('assignWorker', { params: { experiment }, body: { reactor_unit } });
+    }
+  }
+
+  async #comeToRest(): Promise<void> {
+    const deleting = 'select count(*) as n from experiments where deleting_at is not null';
+    const isAtRest = () => Number(this.#world.store.database.prepare(deleting).get()?.n) === 0 && this.tasks.open === 0;
+    const endAt = performance.now() + 60_000;
+    while (!isAtRest()) {
+      if (performance.now() > endAt) throw new Error(`tasks or deletions do not end: ${this.tasks.openOnes}`);
+      await this.#world.whileTimePasses(this.tasks.look(this.#taskAt));
+    }
+  }
+}

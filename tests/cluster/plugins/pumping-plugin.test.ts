@@ -1,0 +1,27 @@
+import { testExperiment } from '@lcs/testkit';
+import { expect, it } from 'vitest';
+import { pluginWorld } from '../../routes/plugin-world.ts';
+import { eventually } from '../units/eventually.ts';
+
+const doser = `
+  export default { jobs: [{ name: 'doser', drivesOutputs: true, async start(context) {
+    const lease = await context.lease(['pwm2']);
+    await lease.set('pwm2', 100).catch((error) => context.log('WARNING', 'Without an end: ' + error.message));
+    await lease.set('pwm2', 100, 2000);
+    context.event('dosing', { event: 'add_media', volume_change_ml: 0.18, source_of_event: 'doser' });
+    return { stop: () => lease.release() };
+  } }] };`;
+
+it('lets a plugin run a pump for a time, and counts what the plugin says it has moved', async () => {
+  await using world = await pluginWorld({ files: { 'doser.js': doser } });
+  const { unit } = world;
+  await eventually(async () => expect((await unit.client.listInstalledPlugins())[0]).not.toHaveProperty('error'));
+  const params = { experiment: testExperiment.name };
+  const before = (await unit.client.getBioreactor({ params })).values.current_volume_ml;
+  expect(await world.start('doser')).toMatchObject({ status: 'succeeded' });
+  await eventually(async () =>
+    expect((await unit.client.getBioreactor({ params })).values.current_volume_ml).toBeCloseTo(before + 0.18, 9),
+  );
+  const { records } = await world.leader.read(unit.url, { wait: 0 });
+  expect(JSON.stringify(records)).toContain('Without an end: ');
+});

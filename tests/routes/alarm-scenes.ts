@@ -1,0 +1,114 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Alarm } from '@lcs/contract';
+import type { LeaderUnderTest } from '@lcs/testkit';
+import { SMTPServer } from 'smtp-server';
+
+/** A call that a webhook or a ping has got. */
+export interface HeardCall {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** A service outside that hears webhooks and pings on loopback, and answers as it is told. */
+export async function outsideService() {
+  const calls: HeardCall[] = [];
+  const waiting: { readonly most: number; readonly resolve: () => void }[] = [];
+  let status = 204;
+  let isSilent = false;
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    calls.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
+    if (!isSilent) response.writeHead(status).end();
+    for (const one of waiting) if (calls.length >= one.most) one.resolve();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    calls,
+    url: `http://127.0.0.1:${address.port}/hook`,
+    answer: (next: number) => {
+      status = next;
+    },
+    fallSilent: () => {
+      isSilent = true;
+    },
+    /** Resolves when so many calls have come in all. */
+    heard: (most: number): Promise<void> => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ most, resolve });
+      if (calls.length >= most) resolve();
+      return promise;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The signature that a webhook with this secret must have. */
+export const expectedSignature = (secret: string, { headers, body }: HeardCall): string =>
+  `sha256=${createHmac('sha256', secret).update(`${headers['x-lcs-timestamp']}.${body}`).digest('hex')}`;
+
+/** A mail server on loopback that keeps the letters it gets; people sign in as `lab` with this password. */
+export async function letterBox(password: string) {
+  const letters: { readonly to: readonly string[]; readonly text: string }[] = [];
+  const server = new SMTPServer({
+    ...{ disabledCommands: ['STARTTLS'], allowInsecureAuth: true, logger: false },
+    onAuth: (auth, _session, done) => {
+      if (auth.username === 'lab' && auth.password === password) done(null, { user: 'lab' });
+      else done(new Error(`Wrong password ${auth.password}`));
+    },
+    onData: (stream, session, done) => {
+      text(stream).then(
+        (letter) => {
+          letters.push({ to: session.envelope.rcptTo.map(({ address }) => address), text: letter });
+          done();
+        },
+        (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+      );
+    },
+  });
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', () => listening.resolve());
+  await listening.promise;
+  const address: AddressInfo | string | null = server.server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    letters,
+    port: address.port,
+    [Symbol.asyncDispose]: () => {
+      const closed = Promise.withResolvers<void>();
+      server.close(() => closed.resolve());
+      return closed.promise;
+    },
+  };
+}
+
+const enrol = (name: string, on: LeaderUnderTest) =>
+  on.client.enrolUnit({
+    body: {
+      ...{ reactor_unit: name, machine_id: crypto.randomUUID(), protocol: 1, app_version: '1', base_url: null },
+      ...{ port: 1, epoch: crypto.randomUUID(), boot: 1, model: null },
+    },
+  });
+
+/** An alarm: a worker that enrolled once and does not answer, looked at for some minutes. */
+export async function unitGone(on: LeaderUnderTest, name = 'rx01'): Promise<Alarm> {
+  await on.client.registerWorker({ body: { reactor_unit: name } });
+  await enrol(name, on);
+  await on.clock.advance(10 * 60_000);
+  const alarms = await on.client.listAlarms({ query: { unit: name, rule: 'unit_offline' } });
+  const [alarm] = alarms;
+  if (alarm === undefined) throw new Error('no alarm was raised');
+  return alarm;
+}

@@ -1,0 +1,104 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Backups } from '@lcs/contract';
+import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
+import { Value } from 'typebox/value';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { observe } from '../observe.ts';
+
+const hourMs = 3_600_000;
+
+let folder: TemporaryFolder;
+beforeEach(async () => {
+  folder = await temporaryFolder('backups');
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+const start = () => startLeader({ observe, dataFolder: join(folder.path, 'data') });
+
+const listed = async (leader: LeaderUnderTest) =>
+  Value.Parse(Backups, (await leader.api.call('listBackups')).expect(200));
+const logsOf = async (leader: LeaderUnderTest) => (await leader.api.call('listLogs')).expect(200);
+
+/** A leader whose backups go to another disk. */
+async function startWithSecondPlace() {
+  const place = join(folder.path, 'drive');
+  await mkdir(join(folder.path, 'data'), { recursive: true });
+  await mkdir(place);
+  await writeFile(join(folder.path, 'data', 'leader.ini'), `[backup]\nfolder=${place}\n`);
+  return { leader: await start(), place };
+}
+
+describe('backups of the leader', () => {
+  it('go below the data folder until a second place is named, and say so', async () => {
+    await using leader = await start();
+    const before = await listed(leader);
+    expect(before).toMatchObject({ is_second_place: false, interval_hours: 24, problem: null, backups: [] });
+    expect(before.place).toBe(join(leader.dataFolder, 'backups'));
+    const ended = await leader.finished((await leader.api.call('createBackup')).expect(202));
+    expect(ended).toMatchObject({ status: 'succeeded', result: { place: before.place, removed: [] } });
+    const after = await listed(leader);
+    expect(after.backups).toHaveLength(1);
+    expect(after.backups[0]).toMatchObject({ app_version: expect.stringMatching(/^\d+\.\d+/) });
+    expect(after.backups[0]?.bytes).toBeGreaterThan(50_000);
+    expect(await readdir(before.place)).toEqual([after.backups[0]?.backup_name]);
+    expect(Date.parse(String(after.next_at)) - Date.parse(String(after.backups[0]?.created_at))).toBe(24 * hourMs);
+    const logs = await logsOf(leader);
+    expect(logs).toContainEqual(expect.objectContaining({ task: 'backup_database', level: 'INFO' }));
+  });
+
+  it('on the disk of the leader itself are two at most', async () => {
+    await using leader = await start();
+    const made = [];
+    for (let day = 0; day < 3; day += 1) {
+      made.push(await leader.finished(await leader.client.createBackup({})));
+      await leader.clock.advance(24 * hourMs);
+    }
+    const [first] = made.map((task) => task.status === 'succeeded' && task.result);
+    expect(made[2]).toMatchObject({ result: { removed: [Reflect.get(Object(first), 'backup_name')] } });
+    const moments = (await listed(leader)).backups.map(({ created_at }) => Date.parse(created_at));
+    expect(moments).toHaveLength(2);
+    expect(moments[0]).toBe(Number(moments[1]) + 24 * hourMs);
+  });
+
+  it('go to the second place that leader.ini names', async () => {
+    const { leader, place } = await startWithSecondPlace();
+    await using _ = leader;
+    expect(await leader.finished(await leader.client.createBackup({}))).toMatchObject({ result: { place } });
+    expect(await listed(leader)).toMatchObject({ place, is_second_place: true, backups: [{}] });
+  });
+
+  it('are refused while the second place is not there, and never go elsewhere', async () => {
+    const { leader, place } = await startWithSecondPlace();
+    await using _ = leader;
+    await rm(place, { recursive: true });
+    const answer = (await leader.api.call('createBackup')).expect(503, 'backup_place_missing');
+    expect(answer).toMatchObject({ cause: 'There is no such folder.' });
+    const list = await listed(leader);
+    expect(list.problem).toContain(place);
+    expect(await readdir(folder.path)).toEqual(['data']);
+  });
+
+  it('that fail say why, in the task, the list and the event log', async () => {
+    const { leader, place } = await startWithSecondPlace();
+    await using _ = leader;
+    await writeFile(join(leader.dataFolder, 'storage', 'foreign.sqlite'), 'no database at all, and long enough');
+    const ended = await leader.finished(await leader.client.createBackup({}));
+    expect(ended).toMatchObject({ status: 'failed', code: 'backup_failed' });
+    expect(await readdir(place)).toEqual([]);
+    const list = await listed(leader);
+    expect(list.problem).not.toBeNull();
+    const logs = await logsOf(leader);
+    expect(logs).toContainEqual(expect.objectContaining({ task: 'backup_database', level: 'ERROR' }));
+  });
+
+  it('are a job of the leader too', async () => {
+    await using leader = await start();
+    const accepted = await leader.client.runJob({ params: { job: 'backup_database' }, body: {} });
+    expect(await leader.finished(accepted)).toMatchObject({ status: 'succeeded' });
+    await expect.poll(async () => (await leader.client.listBackups({})).backups.length).toBe(1);
+    await expect
+      .poll(async () => (await leader.client.listRunningJobs()).map(({ job_name }) => job_name))
+      .not.toContain('backup_database');
+  });
+});
