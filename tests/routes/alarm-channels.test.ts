@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AlarmDrillResult } from '@lcs/contract';
 import { type LeaderUnderTest, startLeader, temporaryFolder } from '@lcs/testkit';
@@ -40,6 +40,13 @@ describe('channels', () => {
     const listed = await leader.api.call('listAlarmChannels');
     expect(listed.expect(200)).toMatchObject([{ channel_id }]);
     expect(listed.text).not.toContain('hush');
+    const storage = join(leader.dataFolder, 'storage');
+    for (const file of await readdir(storage)) {
+      const bytes = await readFile(join(storage, file));
+      expect([file, bytes.includes('hush-hush'), bytes.includes(body.url)]).toEqual([file, false, false]);
+    }
+    const zipped = Buffer.from(await (await fetch(`${leader.url}/unit_api/zipped_dot_reactor`)).arrayBuffer());
+    expect([zipped.includes('alarm-channels.key'), zipped.includes('leader.sqlite')]).toEqual([false, true]);
     expect((await update(channel_id, { secret: null })).expect(200)).toMatchObject({ has_secret: false });
     (await create({ ...body, kind: 'ping', secret: undefined })).expect(409, 'alarm_channel_name_taken');
     const other = await leader.client.createAlarmChannel({ body: { kind: 'email', name: 'mail', to: ['a@b.org'] } });

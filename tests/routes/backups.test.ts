@@ -92,6 +92,26 @@ describe('backups of the leader', () => {
     expect(logs).toContainEqual(expect.objectContaining({ task: 'backup_database', level: 'ERROR' }));
   });
 
+  it.each(['the route', 'the job'])('that fail by %s raise an alarm, which returns after a good one', async (by) => {
+    const { leader, place } = await startWithSecondPlace();
+    await using _ = leader;
+    const makeByRoute = async () => leader.finished(await leader.client.createBackup({}));
+    const makeByJob = async () =>
+      leader.finished(await leader.client.runJob({ params: { job: 'backup_database' }, body: {} }));
+    const alarms = async () => {
+      await leader.clock.advance(15_000);
+      return leader.client.listAlarms({ query: { rule: 'backup_failed' } });
+    };
+    const foreign = join(leader.dataFolder, 'storage', 'foreign.sqlite');
+    await writeFile(foreign, 'no database at all, and long enough');
+    await (by === 'the job' ? makeByJob() : makeByRoute());
+    await expect.poll(alarms).toMatchObject([{ state: 'unacknowledged', severity: 'error', reactor_unit: null }]);
+    await rm(foreign);
+    await makeByRoute();
+    await expect.poll(alarms).toMatchObject([{ state: 'returned', occurrences: 1 }]);
+    expect(await readdir(place)).toHaveLength(1);
+  });
+
   it('are a job of the leader too', async () => {
     await using leader = await start();
     const accepted = await leader.client.runJob({ params: { job: 'backup_database' }, body: {} });

@@ -198,6 +198,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
       'demo_plug.js': small('demo-plug'),
       'bad.js': 'throw new Error("no");',
       'readme.md': '',
+      'empty.js': '',
     });
     await placeFiles(unit.dataFolder, { 'secret.js': small('secret') });
     await symlink(join(unit.dataFolder, 'secret.js'), join(drive, 'link.js'));
@@ -210,7 +211,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
     expect(await usb(join(drive, 'demo_plug.js'))).toMatchObject({ status: 'succeeded', result: true });
     expect(await list()).toMatchObject([{ name: 'demo-plug' }]);
     const refused = { status: 'failed', code: 'plugin_source_unusable' };
-    for (const path of ['secret.js', 'link.js', 'absent.js', '../secret.js'])
+    for (const path of ['secret.js', 'link.js', 'absent.js', '../secret.js', 'empty.js'])
       expect(await usb(join(drive, path)), path).toMatchObject(refused);
     expect(await usb(join(unit.dataFolder, 'secret.js'))).toMatchObject(refused);
     expect(await usb('demo_plug.js')).toMatchObject(refused);

@@ -222,7 +222,8 @@ describe('a pump', () => {
     const calibration = active.media_pump;
     if (calibration?.calibration_type !== 'simple_peristaltic_pump') throw new Error('There is no pump calibration.');
     expect(calibration).toMatchObject({ hz: 250, dc: 100, voltage: expect.closeTo(5, 0), is_active: true });
-    expect(Math.abs((calibration.curve_data_.coefficients[0] as number) / flow - 1)).toBeLessThan(0.005);
+    // Ten runs, each of which differs by two percent: five of the mean's standard deviations.
+    expect(Math.abs((calibration.curve_data_.coefficients[0] as number) / flow - 1)).toBeLessThan(0.03);
     expect(calibration.recorded_data.x).toHaveLength(10);
     // Posting to a session that has ended changes nothing.
     expect((await post(person.params)).expect(200)).toMatchObject({ session: { status: 'complete' } });

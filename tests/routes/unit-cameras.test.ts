@@ -168,7 +168,7 @@ describe('stills', () => {
     const { image_id: other } = await taken();
     const rename = (name: unknown, from = id) =>
       call('renameUnitStill', { ...image(from), body: { new_image_id: name } });
-    for (const name of ['', '.x', 'a/b', '../a', 'a b', 'ä', 'a'.repeat(201)])
+    for (const name of ['', '.x', '.jpg', 'a/b', '../a', 'a b', 'ä', 'a'.repeat(201)])
       (await rename(name)).expect(400, 'still_name_invalid');
     (await rename(7)).expect(400, 'invalid_body');
     (await call('renameUnitStill', { ...image(id), body: { new_image_id: 'a', more: 1 } })).expect(400, 'invalid_body');
@@ -178,6 +178,8 @@ describe('stills', () => {
     const renamed = { experiment, captured_at, image_id: 'foam.at-noon', capture_reason: 'manual' };
     expect((await rename('foam.at-noon')).expect(200)).toEqual(renamed);
     expect((await rename('foam.at-noon', 'foam.at-noon')).expect(200)).toEqual(renamed);
+    // As people call the file.
+    expect((await rename('foam.at-noon.jpg', 'foam.at-noon')).expect(200)).toEqual(renamed);
     (await call('getUnitStill', image(id))).expect(404, 'still_unknown');
     (await call('getUnitStill', image('foam.at-noon'))).expect(200);
     expect((await files()).toSorted()).toEqual([`${other}.jpg`, 'foam.at-noon.jpg'].toSorted());

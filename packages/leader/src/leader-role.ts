@@ -224,13 +224,14 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     config: () => sharedConfig.view(),
     usb: options.machine.usb,
   });
-  const backups = createBackups({
-    ...{ context, version, place: options.backupPlace },
-    config: () => sharedConfig.view(),
-  });
   const alarms: Alarms = createAlarms({
     ...{ context, live, room, facts: alarmFacts, units: units.registry, jobs: units.jobs },
     ...(options.checkDatabase && { checkDatabase: options.checkDatabase }),
+  });
+  const backups = createBackups({
+    ...{ context, version, place: options.backupPlace },
+    config: () => sharedConfig.view(),
+    report: (problem) => alarms.reports.report('backup_failed', problem && `No backup was made: ${problem}`),
   });
   const charts = allCharts(sharedConfig, descriptors);
   const api = serve(leaderApi, {

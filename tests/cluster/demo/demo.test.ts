@@ -91,6 +91,14 @@ describe('lcs demo', () => {
     await eventually(() => {
       for (const unit of units) expect(sampleTimes(data, unit, 'growth_rate', startedAt).length).toBeGreaterThan(0);
     }, limitMs);
+    // Its pumps are calibrated: what doses can be tried at once.
+    const leader = createClient(leaderApi, { baseUrl: first.url });
+    const params = { reactor_unit: 'unit1', job: 'dosing_automation', experiment: 'yeast-batch-demo' };
+    const options = { automation_name: 'chemostat', exchange_volume_ml: 0.5, duration: 20 };
+    const accepted = await leader.runWorkerJob({ params, body: { options } });
+    const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+    expect(await waitForTask(first.url, accepted, { sleep })).toMatchObject({ result: { unit1: { ok: true } } });
+    await leader.stopWorkerJob({ params: { ...params, job_name: 'dosing_automation' } });
     // The present belongs to the very same series as the past, and is marked as it.
     const od = storedSeries(data).filter(({ source }) => source === 'growth_rate');
     expect(od).toHaveLength(units.length);

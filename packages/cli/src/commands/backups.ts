@@ -69,7 +69,7 @@ function addRestore(program: Command, io: ProgramIo): void {
     .option('--replace', 'set aside what is there')
     .option('--json', 'print JSON for programs')
     .action(async (backup: string, options: RestoreOptions) => {
-      const { BackupUnusable, realClock, restoreBackup } = await import('@lcs/platform');
+      const { BackupUnusable, programVersion, realClock, restoreBackup } = await import('@lcs/platform');
       const dataFolder = resolve(options.dataDir);
       const ended = new AbortController();
       for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -79,6 +79,7 @@ function addRestore(program: Command, io: ProgramIo): void {
         const order = {
           backup: resolve(backup),
           dataFolder,
+          version: programVersion,
           replace: options.replace === true,
           nowMs: realClock().now(),
         };

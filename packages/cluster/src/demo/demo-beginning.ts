@@ -7,6 +7,7 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { UnitNode } from '../unit-node.ts';
 import type { DemoBook } from './demo-book.ts';
+import { calibratePumps } from './demo-calibrations.ts';
 import {
   type DemoUnit,
   demoExperiment,
@@ -140,6 +141,7 @@ export class DemoBeginning {
       const isKnown = node.memory.read(past.experiment_uid, key) !== undefined;
       if (!isKnown) node.memory.write(past.experiment_uid, key, value);
     }
+    await calibratePumps(unit.name, node, this.#options.clock.now(), signal);
     if (await this.#isInExperiment(unit.name, past.experiment, signal)) {
       for (const job of demoJobs) {
         const isRunning = node.jobs.running().some(({ origin }) => origin.jobName === job.job);

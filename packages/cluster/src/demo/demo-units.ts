@@ -4,7 +4,7 @@ import type { VialPlantSettings } from '@lcs/hardware';
 export const demoExperiment = 'yeast-batch-demo';
 
 export const demoText =
-  'Simulated yeast in batch culture at 25 °C. Try it: stop stirring, change its speed, start heating.';
+  'Simulated yeast in batch culture at 25 °C. Try it: stop stirring, change its speed, start heating, dilute.';
 export const demoTags = ['demo', 'yeast'];
 
 /** Hours of the past that it begins with. */

@@ -1,5 +1,6 @@
 import type { Json } from '@lcs/contract';
 import type { ReadingBehind } from '../actuations/because.ts';
+import type { PidRecord } from '../control/pid.ts';
 import type { Pump } from '../vial/vial-parameters.ts';
 import type { AutomationDeclaration } from './automation.ts';
 
@@ -34,7 +35,10 @@ export interface DosingReason {
   readonly settings: Readonly<Record<string, Json>>;
 }
 
-export type DosingDecision =
+/** What a rule decides, and the step of its controller that led there, where it has one. */
+export type DosingDecision = DosingAct & { readonly control?: PidRecord };
+
+type DosingAct =
   /** Nothing is to be done; told only when there is something to tell. */
   | { readonly act: 'nothing'; readonly news?: AutomationNews }
   /** It must not go on: the automation is put to sleep, and a person has to see to it. */

@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import { freshPid, type PidState, pidStep } from '../control/pid.ts';
+import { freshPid, type PidRecord, type PidState, pidStep } from '../control/pid.ts';
 import {
   type DosingDecision,
   type DosingLook,
@@ -41,11 +41,11 @@ function restore(memory: Json): Memory | undefined {
  */
 function altMediaShare(state: Memory, { setting, constant, reading }: Look) {
   const [proportional, integral, derivative] = [-constant('Kp'), -constant('Ki'), -constant('Kd')];
-  return pidStep(
-    state,
-    { proportional, integral, derivative, lowest: 0, highest: 1 },
-    { setpoint: setting('target_growth_rate'), input: reading('growth_rate').value, dt: setting('duration') / 60 },
-  );
+  const parameters = { proportional, integral, derivative, lowest: 0, highest: 1 };
+  const looked = { setpoint: setting('target_growth_rate'), input: reading('growth_rate').value };
+  const { output, terms, state: next } = pidStep(state, parameters, { ...looked, dt: setting('duration') / 60 });
+  const control: PidRecord = { ...looked, output, parameters, terms };
+  return { share: output, next, control };
 }
 
 /** Doses so small that no pump does them well are left out. */
@@ -123,7 +123,7 @@ export const pidMorbidostat = dosingAutomation({
       const data = { latest_normalized_od: density, target_normalized_od: target };
       return { state, decision: { act: 'nothing', news: { name: 'NoEvent', message, data } } };
     }
-    const controlled = altMediaShare(state, look);
-    return { state: memoryOf(controlled.state), decision: dose(look, controlled.output) };
+    const { share, next, control } = altMediaShare(state, look);
+    return { state: memoryOf(next), decision: { ...dose(look, share), control } };
   },
 });

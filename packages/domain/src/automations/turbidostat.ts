@@ -15,7 +15,7 @@ export const turbidostat = dosingAutomation({
   pumps: ['media', 'waste'],
   reads: ['biomass'],
   trigger: 'biomass',
-  // So long an exchange takes to show: [peer] as of 26.7.2.
+  // So long an exchange takes to show, as a similar system has it.
   settleS: 30,
   ...forgetful,
   step: (state, { setting, reading }) => {

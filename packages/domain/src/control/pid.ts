@@ -22,6 +22,15 @@ export interface PidStep {
   readonly state: PidState;
 }
 
+/** One step as those look at it who choose the gains; in units of what is controlled and of its actuator. */
+export interface PidRecord {
+  readonly setpoint: number;
+  readonly input: number;
+  readonly output: number;
+  readonly parameters: PidParameters;
+  readonly terms: PidStep['terms'];
+}
+
 export const freshPid: PidState = { integralTerm: 0, previousInput: null };
 
 const clamp = (value: number, lowest: number, highest: number): number => Math.min(highest, Math.max(lowest, value));

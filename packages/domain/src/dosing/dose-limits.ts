@@ -18,7 +18,8 @@ const tolerance = 1e-9;
 /** What a further `volumeMl` of a pump would do that must not be; undefined when it may be moved. */
 export function doseLimit(pump: Pump, volumeMl: number, room: DoseRoom): DoseLimit | undefined {
   if (volumeMl <= 0) return undefined;
-  if (pump !== 'waste' && room.volumeMl + volumeMl >= room.stopLimitMl) return 'overflow';
-  if (room.bottleLeftMl !== undefined && volumeMl > room.bottleLeftMl + tolerance) return 'bottle_empty';
+  // So written that no number (NaN) is no room.
+  if (pump !== 'waste' && !(room.volumeMl + volumeMl < room.stopLimitMl)) return 'overflow';
+  if (room.bottleLeftMl !== undefined && !(volumeMl <= room.bottleLeftMl + tolerance)) return 'bottle_empty';
   return undefined;
 }

@@ -155,6 +155,26 @@ describe('the ledger of a vial', () => {
     );
   });
 
+  it('is what it was when a mistyped note is corrected or removed, however large it was', () => {
+    const note = (kind: 'media_added' | 'sample_taken', volumeMl: number) =>
+      ({ kind: 'note', note: kind, volumeMl }) as const;
+    const corrected = after(startAt(14, 0.5), [note('media_added', 50), note('media_added', -49.5)]);
+    expect(corrected.values.current_volume_ml).toBeCloseTo(14.5, 12);
+    expect(corrected.values.alt_media_fraction).toBeCloseTo(7 / 14.5, 9);
+    expect(corrected.values.cumulative_media_added_ml).toBeCloseTo(0.5, 9);
+    expect(corrected.totals.spilledMl).toBeCloseTo(0, 12);
+    const sampled = after(startAt(14), [note('sample_taken', 50), note('sample_taken', -49.5)]);
+    expect(sampled.values.current_volume_ml).toBeCloseTo(13.5, 12);
+    fc.assert(
+      fc.property(starts, notes, (start, one) => {
+        const undone = after(start, [one, { ...one, volumeMl: -one.volumeMl }]);
+        expect(undone.values.current_volume_ml).toBeCloseTo(start.values.current_volume_ml, 9);
+        expect(Math.abs(imbalanceMl(undone))).toBeLessThan(1e-9);
+        expect(Math.abs(altImbalanceMl(undone))).toBeLessThan(1e-9);
+      }),
+    );
+  });
+
   it('needs no correction of the alternative medium while pumps and people only add and take', () => {
     const positive = doses.filter(({ volumeMl }) => volumeMl >= 0);
     fc.assert(
@@ -252,6 +272,10 @@ describe('a dose', () => {
     expect(doseLimit('media', 1.1, { ...where, bottleLeftMl: 1 })).toBe('bottle_empty');
     expect(doseLimit('media', 1, { ...where, bottleLeftMl: 1 })).toBeUndefined();
     expect(doseLimit('waste', 2, { ...where, bottleLeftMl: 1 })).toBe('bottle_empty');
+    // What is no number is no room.
+    expect(doseLimit('media', Number.NaN, where)).toBe('overflow');
+    expect(doseLimit('media', 1, { ...where, volumeMl: Number.NaN })).toBe('overflow');
+    expect(doseLimit('waste', Number.NaN, { ...where, bottleLeftMl: 1 })).toBe('bottle_empty');
   });
 
   const seen = { odBefore: 1, volumeMl: 14, addedMl: 1, growthPerHour: 0.3, hours: 0.02, noise: 0.002 };

@@ -35,6 +35,8 @@ export interface VialTotals {
   readonly airMl: number;
 }
 
+type NoteKind = Extract<DosingEntry, { kind: 'note' }>['note'];
+
 /** The content of a vial, after all entries so far. Plain data. */
 export interface VialBalance {
   readonly initialMl: number;
@@ -45,6 +47,8 @@ export interface VialBalance {
   readonly drawnMl: Readonly<Record<Pump, number>>;
   /** Air that the waste pump has drawn since it last drew liquid only: taken back first. */
   readonly airSinceLiquidMl: number;
+  /** What notes said beyond what the vial could take or give, by their kind: taken back first. Absent: nothing. */
+  readonly beyondMl?: Readonly<Record<NoteKind, number>>;
 }
 
 /** What a vial and its bottles hold. */
@@ -177,10 +181,31 @@ function dosed(balance: VialBalance, event: string, volumeMl: number): VialBalan
   }
 }
 
-function noted(balance: VialBalance, note: 'sample_taken' | 'media_added', volumeMl: number): VialBalance {
-  if (note === 'media_added') return counted(added(balance, volumeMl, false), 'cumulative_media_added_ml', volumeMl);
-  return left(balance, Math.min(volumeMl, balance.values.current_volume_ml), 'sampledMl');
+const nothingBeyond: Readonly<Record<NoteKind, number>> = { media_added: 0, sample_taken: 0 };
+
+/**
+ * What a note says beyond what the vial can take or give is kept apart: a mistyped volume that is corrected must not leave the
+ * ledger with less, or more, than there is.
+ */
+function noted(balance: VialBalance, note: NoteKind, volumeMl: number, { capacityMl }: VialRoom): VialBalance {
+  const { current_volume_ml } = balance.values;
+  const beyond = balance.beyondMl ?? nothingBeyond;
+  const roomMl = Math.max(0, (capacityMl ?? Number.POSITIVE_INFINITY) - current_volume_ml);
+  const mostMl = note === 'media_added' ? roomMl : current_volume_ml;
+  const realMl = volumeMl >= 0 ? Math.min(volumeMl, mostMl) : Math.min(0, volumeMl + beyond[note]);
+  const beyondMl = { ...beyond, [note]: Math.max(0, beyond[note] + volumeMl - realMl) };
+  const apart = beyondMl[note] === beyond[note] ? balance : { ...balance, beyondMl };
+  if (note === 'sample_taken') return left(apart, realMl, 'sampledMl');
+  const content = counted(added(apart, realMl, false), 'cumulative_media_added_ml', volumeMl);
+  return spilledOver(content, volumeMl - realMl);
 }
+
+/** Medium that ran over as it came (below 0: it did not), so that the content is what it was. */
+const spilledOver = (balance: VialBalance, volumeMl: number): VialBalance => {
+  const { totals } = balance;
+  const { addedMl, spilledMl } = totals;
+  return { ...balance, totals: { ...totals, addedMl: addedMl + volumeMl, spilledMl: spilledMl + volumeMl } };
+};
 
 function set(
   balance: VialBalance,
@@ -216,7 +241,7 @@ export function afterEntry(balance: VialBalance, entry: DosingEntry, room: VialR
     case 'dose':
       return isDosingEvent(entry.event) ? contained(dosed(balance, entry.event, entry.volumeMl), room) : balance;
     case 'note':
-      return contained(noted(balance, entry.note, entry.volumeMl), room);
+      return contained(noted(balance, entry.note, entry.volumeMl, room), room);
     case 'set':
       return set(balance, entry, room);
   }

@@ -1,4 +1,4 @@
-import { freshPid, type PidState, pidStep } from '../control/pid.ts';
+import { freshPid, type PidRecord, type PidState, pidStep } from '../control/pid.ts';
 
 export interface SpeedGains {
   readonly proportional: number;
@@ -20,6 +20,8 @@ export interface SpeedState {
   /** The duty that it believes to be right, 0 to 100 %. */
   readonly duty: number;
   readonly pid: PidState;
+  /** The step that led here; absent where none did. Its output is a change of the duty. */
+  readonly control?: PidRecord;
 }
 
 export const startedSpeed = (duty: number): SpeedState => ({ duty: dutyWithin(duty), pid: freshPid });
@@ -32,8 +34,10 @@ export function speedStep(
 ): SpeedState {
   if (now.targetRpm <= 0) return { duty: 0, pid: freshPid };
   const limits = { lowest: -largestChange, highest: largestChange };
-  const step = pidStep(state.pid, { ...gains, ...limits }, { setpoint: now.targetRpm, input: now.measuredRpm, dt: 1 });
-  return { duty: dutyWithin(state.duty + step.output), pid: step.state };
+  const parameters = { ...gains, ...limits };
+  const looked = { setpoint: now.targetRpm, input: now.measuredRpm };
+  const { output, terms, state: pid } = pidStep(state.pid, parameters, { ...looked, dt: 1 });
+  return { duty: dutyWithin(state.duty + output), pid, control: { ...looked, output, parameters, terms } };
 }
 
 /** Friction is a little higher after a rest than a calibration found it. Chosen. */

@@ -1,5 +1,5 @@
 import type { Model } from '@lcs/contract';
-import { freshPid, type PidState, pidStep } from '../control/pid.ts';
+import { freshPid, type PidRecord, type PidState, pidStep } from '../control/pid.ts';
 
 export interface ThermostatGains {
   readonly proportional: number;
@@ -47,6 +47,8 @@ export interface ThermostatStep {
   /** New duty of the heater, 0 to 100 %, two decimals. */
   readonly duty: number;
   readonly state: ThermostatState;
+  /** What it reckoned. Its output is a change of the held duty, made while the temperature is nearly steady. */
+  readonly control: PidRecord;
 }
 
 const percent = (value: number): number => Math.min(100, Math.max(0, value));
@@ -85,12 +87,14 @@ export function thermostatStep(
   const isFull = (wanted >= 100 && counted > 0) || (wanted <= 0 && counted < 0);
   const isSteady = state.previousC === null || Math.abs(now.liquidC - state.previousC) <= fastestSteady;
   const limits = { lowest: -largestChange, highest: largestChange };
-  const step = pidStep(state.pid, { ...gains, derivative: 0, ...limits }, { setpoint: counted, input: 0, dt: 1 });
+  const parameters = { ...gains, derivative: 0, ...limits };
+  const step = pidStep(state.pid, parameters, { setpoint: counted, input: 0, dt: 1 });
   const moves = isSteady && !isFull;
   const heldDuty = moves ? percent(state.heldDuty + step.output) : state.heldDuty;
   return {
     duty: Math.round(100 * percent(heldDuty + above)) / 100,
     state: { heldDuty, previousC: now.liquidC, hasArrived, pid: moves ? step.state : state.pid },
+    control: { setpoint: now.targetC, input: now.liquidC, output: step.output, parameters, terms: step.terms },
   };
 }
 

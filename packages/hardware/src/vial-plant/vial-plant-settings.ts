@@ -29,6 +29,8 @@ export interface VialPlantSettings {
   readonly volumeMl?: number;
   readonly reservoirMl?: number;
   readonly capacityMl?: 20 | 40;
+  /** How the alternative medium slows growth; default: not at all. */
+  readonly inhibition?: VialParameters['inhibition'];
   readonly faults?: readonly Fault[];
   readonly angles?: PhotodiodeAngles;
   /** Goes on from here, after `passS` seconds with everything off. */
@@ -51,7 +53,7 @@ function known<T>(what: string, name: string, found: T | undefined, names: reado
 
 /** The constants of one unit among many. @throws UnknownSimulation */
 function vialParametersOf(settings: VialPlantSettings, seed: number): VialParameters {
-  const { unit, organism, noise, speed, ambientC, capacityMl, faults } = settings;
+  const { unit, organism, noise, speed, ambientC, capacityMl, inhibition, faults } = settings;
   for (const { fault } of faults ?? []) {
     known(
       'fault',
@@ -68,6 +70,7 @@ function vialParametersOf(settings: VialPlantSettings, seed: number): VialParame
     noise: noise === undefined ? usual.noise : known('noise', noise, noiseNamed(noise), noiseNames),
     speed: speed ?? usual.speed,
     ambientC: ambientC ?? usual.ambientC,
+    inhibition: inhibition ?? usual.inhibition,
     faults: faults ?? usual.faults,
   };
   return oneOfMany(parameters, new SeededStream(seed).split(unit ?? ''));

@@ -83,6 +83,19 @@ describe('a vial behind the chips of a board', () => {
     expect(grown[1]).toBeGreaterThan(2 * (grown[0] ?? 0));
   });
 
+  it('slows with the alternative medium only where it is told to', () => {
+    const inhibition = { halfShare: 0.25, steepness: 2 };
+    const fed = [undefined, inhibition].map((told) => {
+      const settings = told === undefined ? { speed: 4 } : { speed: 4, inhibition: told };
+      const plant = vialPlantOf({ organism: 'ecoli_lb', capacityMl: 40, ...settings }, 3);
+      plant.setOutputs({ ...allOff, pwm: { ...allOff.pwm, 3: 100 } }, 0);
+      plant.setOutputs(allOff, 120_000);
+      live(plant, 2);
+      return plant.vial.od;
+    });
+    expect(fed[0]).toBeGreaterThan(2 * (fed[1] ?? Number.POSITIVE_INFINITY));
+  });
+
   it('does not depend on how often somebody looks', () => {
     const often = vialPlantOf({}, 5);
     const seldom = vialPlantOf({}, 5);

@@ -19,7 +19,7 @@ import { type AlarmSubject, conditionKey, type StoredAlarm } from './alarm-store
 import { cluster, type Finding, type Scene } from './judge.ts';
 import { judge } from './judges.ts';
 import type { RuleBook } from './rule-book.ts';
-import { gapRows, reportedDocuments, unknownExperimentRows, watchedUnits } from './store-looks.ts';
+import { gapRows, newestSignalEvents, reportedDocuments, unknownExperimentRows, watchedUnits } from './store-looks.ts';
 
 export interface AlarmEngineOptions {
   readonly context: Pick<LeaderContext, 'clock' | 'database' | 'log'>;
@@ -76,6 +76,7 @@ export class AlarmEngine implements Living, AlarmReports {
     const { context, book, listen } = this.#options;
     this.#startedMs = context.clock.monotonic();
     this.#options.facts.recall(await reportedDocuments(context.database.read));
+    this.#options.facts.recallSignals(await newestSignalEvents(context.database.read));
     for (const { rule, subject, life } of book.open()) {
       if (isActive(life)) this.#phases.set(conditionKey(rule, subject), { is: 'holding' });
     }

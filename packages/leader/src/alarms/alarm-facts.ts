@@ -41,6 +41,13 @@ export interface SignalFlag {
   readonly isOn: boolean;
 }
 
+/** What a unit has told of an optical signal. */
+export interface SignalEvent {
+  readonly unit: string;
+  readonly experiment_uid: string;
+  readonly data: Fields;
+}
+
 type EventRecord = Extract<FeedRecord, { kind: 'event' }>;
 type Fields = Readonly<Record<string, Json>>;
 const isFields = (value: Json | undefined): value is Fields =>
@@ -165,6 +172,11 @@ export class AlarmFacts {
     for (const { unit, report } of reports) if (isFields(report)) this.#noteReport(unit, report);
   }
 
+  /** Flags of optical signals that units had told before the leader began. */
+  recallSignals(events: readonly SignalEvent[]): void {
+    for (const { unit, ...event } of events) this.#noteSignal(unit, event);
+  }
+
   /** The unit belongs to the cluster no more. */
   forget(unit: string): void {
     for (const [source, ofSource] of this.#readings) {
@@ -201,7 +213,7 @@ export class AlarmFacts {
     else this.#bottles.delete(key);
   }
 
-  #noteSignal(unit: string, { data, experiment_uid: experimentUid }: EventRecord): void {
+  #noteSignal(unit: string, { data, experiment_uid: experimentUid }: Omit<SignalEvent, 'unit'>): void {
     const flag = textOf(data.flag);
     if (flag === null) return;
     const detail = [textOf(data.channel), flag].filter((each) => each !== null).join(' ');

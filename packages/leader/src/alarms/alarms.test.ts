@@ -1,6 +1,7 @@
 import type { FeedRecord, FeedSeries, LiveJob } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../api/test-leader.ts';
+import { AlarmRetention } from './alarm-retention.ts';
 import { IntegrityWatch } from './integrity-watch.ts';
 import { startTestAlarms } from './test-alarms.ts';
 
@@ -70,6 +71,40 @@ describe('the watch of alarms', () => {
     await second.unit('rx01', { liveness: 'online' });
     await second.pass(60);
     expect(second.open()).toEqual([]);
+  });
+
+  it('knows after a restart which optical signals had a flag, and says nothing of those whose flag had ended', async () => {
+    await using folder = await temporaryFolder();
+    const first = await startTestAlarms({ dataFolder: folder.path });
+    await first.unit('rx01');
+    await withExperiment(first);
+    const now = first.clock.now();
+    const events = [
+      ['saturated', true, now - 3_000],
+      ['bubbles', true, now - 2_000],
+      ['bubbles', false, now - 1_000],
+    ] as const;
+    await first.context.database.write((transaction) =>
+      transaction
+        .insertInto('events')
+        .values(
+          events.map(([flag, begins, at], mono) => ({
+            ...{ machine_id: 'm', boot: 1, mono, at, experiment_uid: 'uid-a', reactor_unit: 'rx01' },
+            ...{ name: 'signal_quality', source: 'od_reading', message: null, flags: 0 },
+            data: JSON.stringify({ channel: '1', angle: 90, flag, begins }),
+          })),
+        )
+        .execute(),
+    );
+    await first.end();
+    await using second = await startTestAlarms({ dataFolder: folder.path, clock: first.clock });
+    await second.unit('rx01');
+    await second.pass(15);
+    expect(second.open()).toEqual([]);
+    second.jobs.push(job());
+    await second.pass(600);
+    const ofSignals = second.open().filter(({ rule }) => rule === 'signal_quality');
+    expect(ofSignals).toMatchObject([{ experiment: 'a', detail: '1 saturated' }]);
   });
 
   it('keeps a condition that comes and goes on its shelf, and tells it again when the shelf ends', async () => {
@@ -287,5 +322,33 @@ describe('the watch of alarms', () => {
     // Generous: the machine has other work. Measured at 2 to 5 ms.
     expect((performance.now() - startMs) / 8).toBeLessThan(100);
     expect(alarms.open()).toEqual([]);
+  });
+
+  it('forgets alarms that were cleared more than 400 days ago, with their history, and no others', async () => {
+    await using alarms = await startTestAlarms();
+    const { book, clock, context } = alarms;
+    const cleared = async (unit: string) => {
+      const subject = { unit, experiment: null, detail: null };
+      const raised = await book.raise({ rule: 'unit_offline', severity: 'error', subject, message: 'gone' });
+      await book.acknowledge(raised?.alarmId ?? '', {});
+      await book.giveBack(raised?.alarmId ?? '');
+    };
+    await cleared('rx01');
+    const subject = { unit: 'rx02', experiment: null, detail: null };
+    await book.raise({ rule: 'series_silent', severity: 'error', subject, message: 'open' });
+    // Without the looks of the watch in between.
+    await alarms.engine.stop();
+    await clock.advance(300 * 86_400_000);
+    await cleared('rx03');
+    const retention = new AlarmRetention(context);
+    await retention.start();
+    await clock.advance(101 * 86_400_000);
+    await retention.stop();
+    const left = await context.database.read.selectFrom('alarms').select('reactor_unit').execute();
+    expect(left.map(({ reactor_unit }) => reactor_unit)).toEqual(['rx02', 'rx03']);
+    const orphans = context.database.read
+      .selectFrom('alarm_history')
+      .where('alarm', 'not in', (from) => from.selectFrom('alarms').select('id'));
+    expect(await orphans.selectAll().execute()).toEqual([]);
   });
 });

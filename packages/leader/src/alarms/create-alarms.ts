@@ -1,5 +1,5 @@
 import type { Alarm, alarmRoutes, Handlers } from '@lcs/contract';
-import type { Cancel, Living } from '@lcs/platform';
+import type { Living } from '@lcs/platform';
 import { AlarmChannels } from '../api/alarms/alarm-channels.ts';
 import { alarmHandlers } from '../api/alarms/alarm-handlers.ts';
 import type { LeaderContext } from '../leader-context.ts';
@@ -7,7 +7,9 @@ import { ExperimentNames } from '../live/experiment-names.ts';
 import type { LiveHub } from '../live/live-hub.ts';
 import { AlarmBook } from './alarm-book.ts';
 import { AlarmEngine, type AlarmEngineOptions, type AlarmReports } from './alarm-engine.ts';
+import { AlarmRetention } from './alarm-retention.ts';
 import { toAlarm } from './alarm-store.ts';
+import { ChannelSecrets } from './channels/channel-secrets.ts';
 import { Dispatcher } from './channels/dispatcher.ts';
 import { NoticeQueue } from './channels/notice-queue.ts';
 import { Pings } from './channels/pings.ts';
@@ -39,24 +41,13 @@ export interface Alarms {
 export function createAlarms({ context, live, facts, units, jobs, room, checkDatabase }: AlarmsOptions): Alarms {
   const { database, wire } = context;
   const listen: AlarmEngineOptions['listen'] = (listener) => live.listen(listener);
-  const dispatcher = new Dispatcher(context);
+  const secrets = new ChannelSecrets(context);
+  const dispatcher = new Dispatcher(context, secrets);
   const queue = new NoticeQueue(context, dispatcher.wake);
   const book = new AlarmBook(context, (...notice) => queue.add(...notice));
   const rules = new RuleBook(context);
   const names = new ExperimentNames(database, wire);
   const engine = new AlarmEngine({ context, book, rules, facts, names, units, jobs, room, listen });
-  let stopHearing: Cancel = () => {};
-  const backups: Living = {
-    name: 'backups that fail',
-    start: async () => {
-      stopHearing = context.tasks.onChange((task) => {
-        if (task.kind !== 'backup_database') return;
-        if (task.status === 'succeeded') engine.report('backup_failed', null);
-        if (task.status === 'failed') engine.report('backup_failed', `The backup has failed: ${task.error.cause}`);
-      });
-    },
-    stop: async () => stopHearing(),
-  };
   const trouble = () => (room.level === 'full' ? 'The disk is full.' : undefined);
   const pings = new Pings({ context, dispatcher, trouble });
   const reminders = new Reminders({ context, book, queue });
@@ -64,12 +55,12 @@ export function createAlarms({ context, live, facts, units, jobs, room, checkDat
   context.tasks.register(drills.drill);
   context.tasks.register(drills.test);
   const integrity = checkDatabase && new IntegrityWatch({ context, check: checkDatabase, reports: engine });
-  const channels = new AlarmChannels(context, () => pings.wake());
+  const channels = new AlarmChannels(context, secrets, () => pings.wake());
   return {
     handlers: alarmHandlers({ context, book, rules, drills, channels }),
     open: () => book.open().map(toAlarm),
     reports: engine,
-    parts: [rules, book, drills, dispatcher, reminders, backups],
-    partsAfterHttp: [engine, pings, ...(integrity ? [integrity] : [])],
+    parts: [secrets, rules, book, drills, dispatcher, reminders],
+    partsAfterHttp: [engine, pings, new AlarmRetention(context), ...(integrity ? [integrity] : [])],
   };
 }

@@ -223,9 +223,11 @@ const signals: Judge<'signals'> = (_rule, _watch, { facts, jobs, units, upMs, ex
     if (!watched.has(unit)) return [];
     const subject = { unit, experiment: experimentOf(experimentUid) ?? null, detail };
     const message = `${unit}: the optical signal is not to be trusted (${detail.replaceAll('_', ' ')}).`;
-    return [{ subject, isTrue: isOn && measuring.includes(unit), message }];
+    const isMeasuring = measuring.includes(unit);
+    // After a start of the leader it is not known yet which jobs run.
+    const isUnknown = isOn && !isMeasuring && upMs < settlingMs;
+    return [{ subject, isTrue: isUnknown ? undefined : isOn && isMeasuring, message }];
   });
-  // After a start of the leader only the end of a flag is told, not that it goes on.
   const absent = ({ unit }: AlarmSubject) =>
     upMs < settlingMs || (unit !== null && measuring.includes(unit)) ? 'unknown' : 'over';
   return { findings, absent };

@@ -1,5 +1,7 @@
 import type { Json } from '@lcs/contract';
+import { sql } from 'kysely';
 import type { LeaderReader } from '../api/experiments/experiment-store.ts';
+import type { SignalEvent } from './alarm-facts.ts';
 
 /** Active workers that have enrolled once: of a unit that was only written into the inventory nobody expects anything. */
 export const watchedUnits = async (database: LeaderReader): Promise<readonly string[]> =>
@@ -52,3 +54,15 @@ export const reportedDocuments = async (
       .select(['reactor_unit', 'reported'])
       .execute()
   ).map(({ reactor_unit, reported }) => ({ unit: reactor_unit, report: JSON.parse(reported ?? 'null') }));
+
+/**
+ * The newest event of each flag of each photodiode of each unit. SQLite takes the other columns of the row that has the maximum; the name
+ * stands in the query as text, or the index of these events cannot be used.
+ */
+export async function newestSignalEvents(database: LeaderReader): Promise<readonly SignalEvent[]> {
+  const { rows } = await sql<{ readonly unit: string; readonly experiment_uid: string; readonly data: string }>`
+    select reactor_unit as unit, experiment_uid, data, max(at)
+    from events indexed by signal_events where name = 'signal_quality'
+    group by reactor_unit, json_extract(data, '$.channel'), json_extract(data, '$.flag')`.execute(database);
+  return rows.map(({ unit, experiment_uid, data }) => ({ unit, experiment_uid, data: JSON.parse(data) }));
+}

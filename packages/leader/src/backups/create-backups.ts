@@ -1,4 +1,4 @@
-import type { Backup, Backups, backupRoutes, Handlers } from '@lcs/contract';
+import { ApiError, type Backup, type Backups, type backupRoutes, type Handlers } from '@lcs/contract';
 import { type FoundBackup, type JobDefinition, type Living, toTimestamp } from '@lcs/platform';
 import { acceptedTask } from '../api/accepted-task.ts';
 import type { LeaderContext } from '../leader-context.ts';
@@ -44,6 +44,15 @@ export function createBackups(options: BackupsOptions): BackupsFeature {
       return { backups: [], problem: error instanceof Error ? error.message : String(error) };
     }
   };
+  /** Of a place that is away nobody knows: one is tried, which says so in the event log and raises the alarm. */
+  const newestAtMs = async () => {
+    try {
+      return (await backups.list())[0]?.createdAtMs;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'backup_place_missing') return undefined;
+      throw error;
+    }
+  };
   return {
     handlers: {
       listBackups: async () => {
@@ -66,7 +75,7 @@ export function createBackups(options: BackupsOptions): BackupsFeature {
       },
     },
     schedule: new BackupSchedule({
-      newestAtMs: async () => (await backups.list())[0]?.createdAtMs,
+      newestAtMs,
       intervalMs: () => backups.intervalMs,
       ...{ submit, clock, wire, log },
     }),

@@ -23,6 +23,8 @@ export interface LeaderBackupsOptions {
   readonly place: BackupPlace;
   /** The configuration in force. */
   readonly config: () => IniView;
+  /** Told how each one ended: why it was not made, or null. */
+  readonly report: (problem: string | null) => void;
 }
 
 /** What a task or a job answers. */
@@ -96,16 +98,25 @@ export class LeaderBackups {
       });
       const removed = await pruneBackups(this.place.folder, context.leader, backupRetention(config(), this.place));
       const bytes = bytesOf(manifest);
-      this.#problem = null;
+      this.#ended(null);
       await this.#say('INFO', `Backed up ${(bytes / 1e6).toFixed(1)} MB to ${path}.`);
       return { backup_name: basename(path), place: this.place.folder, bytes, removed };
     } catch (error) {
       signal.throwIfAborted();
       const failure = failureOf(error);
-      this.#problem = failure.body.cause;
+      if (failure === undefined) {
+        this.#ended('A fault that nobody foresaw; the log of the leader tells it.');
+        throw error;
+      }
+      this.#ended(failure.body.cause);
       await this.#say('ERROR', `No backup was made: ${failure.body.cause}`);
       throw failure;
     }
+  }
+
+  #ended(problem: string | null): void {
+    this.#problem = problem;
+    this.#options.report(problem);
   }
 
   #say(level: 'INFO' | 'ERROR', message: string): Promise<void> {
@@ -113,12 +124,12 @@ export class LeaderBackups {
   }
 }
 
-/** What people are told; faults of this program stay what they are. */
-function failureOf(error: unknown): ApiError {
+/** What people are told; undefined: a fault of this program. */
+function failureOf(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (error instanceof BackupUnusable || error instanceof StoreError) {
     return new ApiError('backup_failed', { cause: error.message });
   }
-  if (errnoOf(error) === undefined) throw error;
+  if (errnoOf(error) === undefined) return undefined;
   return new ApiError('backup_failed', { cause: `A file could not be copied: ${reasonOf(error)}.` });
 }

@@ -203,3 +203,14 @@ export const alarmsMigration = {
     create index alarm_deliveries_by_alarm on alarm_deliveries (alarm_id, channel_id, created_at);
   `,
 } as const;
+
+/** The way to the flags of optical signals, which a leader that starts reads back. */
+export const signalEventsMigration = {
+  set: 'alarms',
+  id: 2,
+  name: 'way to the flags of signals',
+  up: `
+    create index signal_events on events
+      (reactor_unit, json_extract(data, '$.channel'), json_extract(data, '$.flag'), at) where name = 'signal_quality';
+  `,
+} as const;

@@ -1,6 +1,6 @@
 import { derivationsMigration } from '../derived/derivations-migration.ts';
 import { actuationsMigration } from './actuations-migration.ts';
-import { alarmsMigration } from './alarms-migration.ts';
+import { alarmsMigration, signalEventsMigration } from './alarms-migration.ts';
 import { calibrationsMigration } from './calibrations-migration.ts';
 import { camerasMigration } from './cameras-migration.ts';
 import { experimentLifeMigration } from './experiment-life-migration.ts';
@@ -224,4 +224,5 @@ export const leaderMigrations = [
   alarmsMigration,
   derivationsMigration,
   actuationsMigration,
+  signalEventsMigration,
 ] as const;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import {
   appendFile,
   mkdir,
@@ -48,11 +48,11 @@ function database(rows: number): DatabaseSync {
   return connection;
 }
 
-const make = (nowMs = monday, name = 'lead', progress: (fraction: number) => void = () => {}) =>
+const make = (nowMs = monday, name = 'lead', progress: (fraction: number, message: string) => void = () => {}) =>
   makeBackup({ dataFolder: data, place, name, version: '26.11.0', nowMs, signal, progress });
 
-const restore = (backup: string, target = join(folder, 'restored'), replace = false) =>
-  restoreBackup({ backup, dataFolder: target, replace, nowMs: monday, signal });
+const restore = (backup: string, target = join(folder, 'restored'), replace = false, version = '26.11.0') =>
+  restoreBackup({ backup, dataFolder: target, version, replace, nowMs: monday, signal });
 
 const countIn = (root: string) => {
   const connection = new DatabaseSync(join(root, 'storage', 'leader.sqlite'), { readOnly: true });
@@ -88,6 +88,17 @@ describe('a backup', () => {
     await make(monday, 'lead', (fraction) => told.push(fraction));
     expect(told.length).toBeGreaterThan(2);
     expect(told).toEqual([...told].sort((a, b) => a - b));
+  });
+
+  it('is made while the node removes files that were about to be copied', async () => {
+    database(10).close();
+    const still = join(data, 'still.jpg');
+    await writeFile(still, 'still');
+    const { manifest } = await make(monday, 'lead', (_fraction, message) => {
+      if (message === 'Copying still.jpg.') rmSync(still);
+    });
+    expect(Object.keys(manifest.files)).not.toContain('still.jpg');
+    expect(Object.keys(manifest.files)).toContain('storage/leader.sqlite');
   });
 
   it('of a damaged database is not made, and earlier ones stay', async () => {
@@ -174,6 +185,20 @@ describe('restoring', () => {
     await expect(restore(path)).rejects.toThrow(why);
     expect(existsSync(join(folder, 'restored'))).toBe(false);
     expect(await readdir(folder)).toHaveLength(2);
+  });
+});
+
+describe('a backup of another version', () => {
+  it('is refused by an older program, which touches nothing, and taken by a newer one', async () => {
+    database(1_000).close();
+    const { path } = await make();
+    const why = 'was made by version 26.11.0; this program is version 26.10.9.';
+    await expect(restore(path, data, true, '26.10.9')).rejects.toThrow(why);
+    await expect(restore(path, data, true, '26.11.0-rc.1')).rejects.toThrow('was made by version 26.11.0');
+    expect(countIn(data)).toBe(1_000);
+    expect(await readdir(folder)).toHaveLength(2);
+    await restore(path, join(folder, 'restored'), false, '26.12.0');
+    expect(countIn(join(folder, 'restored'))).toBe(1_000);
   });
 });
 

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type ArchivedFile, backedUpFiles } from '../archives/data-folder-files.ts';
+import { errnoOf } from '../node/file-errors.ts';
 import { fileTimestamp } from '../store/backup.ts';
 import { checkIntegrity } from '../store/integrity.ts';
 import { snapshotDatabase } from '../store/snapshot.ts';
@@ -75,7 +76,13 @@ async function clearPartials(place: string, name: string): Promise<void> {
 async function expectRoom(place: string, files: readonly ArchivedFile[]): Promise<void> {
   const { bavail, bsize } = await statfs(place);
   let needed = spareBytes;
-  for (const { path, kind } of files) if (kind !== 'folder') needed += (await stat(path)).size;
+  for (const { path, kind } of files)
+    if (kind !== 'folder')
+      needed += await unlessGone(
+        path,
+        stat(path).then(({ size }) => size),
+        0,
+      );
   if (bavail * bsize >= needed) return;
   const megabytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
   throw new BackupUnusable(
@@ -91,19 +98,34 @@ async function copyAll(order: BackupToMake, files: readonly ArchivedFile[], part
     const target = join(partial, file.name);
     order.progress(done / files.length, `Copying ${file.name}.`);
     await mkdir(file.kind === 'folder' ? target : dirname(target), { recursive: true, mode: 0o700 });
-    if (file.kind !== 'folder') {
-      await copyOne(file, target, order.signal);
+    if (file.kind !== 'folder' && (await copyOne(file, target, order.signal)))
       copied[file.name] = await hashFile(target, order.signal);
-    }
     done += 1;
   }
   return copied;
 }
 
-async function copyOne({ name, path, kind }: ArchivedFile, target: string, signal: AbortSignal): Promise<void> {
-  if (kind === 'file') return copyDurably(path, target, signal);
+/** Whether there was something to copy: a node that runs removes stills and the like meanwhile. */
+async function copyOne({ name, path, kind }: ArchivedFile, target: string, signal: AbortSignal): Promise<boolean> {
+  if (kind === 'file')
+    return unlessGone(
+      path,
+      copyDurably(path, target, signal).then(() => true),
+      false,
+    );
   await snapshotDatabase(path, target, signal);
   await syncPath(target);
   const [fault] = await checkIntegrity(target, signal);
   if (fault !== undefined) throw new BackupUnusable(`The copy of ${name} is damaged: ${fault}`);
+  return true;
+}
+
+/** `otherwise`: the file that was read was removed before. */
+async function unlessGone<Result>(path: string, work: Promise<Result>, otherwise: Result): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' && Reflect.get(Object(error), 'path') === path) return otherwise;
+    throw error;
+  }
 }

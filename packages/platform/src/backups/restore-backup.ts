@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { compareVersions } from '../archives/versions.ts';
 import { openDataFolder } from '../node/data-folder.ts';
 import { errnoOf } from '../node/file-errors.ts';
 import { fileTimestamp } from '../store/backup.ts';
@@ -12,6 +13,8 @@ export interface BackupToRestore {
   readonly backup: string;
   /** Where the node will find its data. */
   readonly dataFolder: string;
+  /** Of this program: it cannot read what a newer one has written. */
+  readonly version: string;
   /** Sets data that are there aside, instead of refusing. */
   readonly replace: boolean;
   readonly nowMs: number;
@@ -30,8 +33,10 @@ export interface Restored {
  * @throws BackupUnusable; StartupError when a node is running on the data folder
  */
 export async function restoreBackup(order: BackupToRestore): Promise<Restored> {
-  const { backup, dataFolder, replace, nowMs } = order;
+  const { backup, dataFolder, version, replace, nowMs } = order;
   const manifest = await readManifest(backup);
+  if (compareVersions(manifest.version, version) > 0)
+    throw new BackupUnusable(`${backup} was made by version ${manifest.version}; this program is version ${version}.`);
   const isThere = await hasContent(dataFolder);
   if (isThere && !replace) {
     throw new BackupUnusable(`${dataFolder} is not empty. With --replace what is there is set aside.`);

@@ -81,6 +81,7 @@ async function checked(asked: string, source: PluginSource): Promise<PluginSourc
   if (!isPackageFile(source) && (!pluginFile.test(source.fileName) || source.fileName.endsWith('.d.ts')))
     refuse(asked, 'A plugin is a file whose name ends in .js, .ts or .tgz (a package made by npm pack).');
   const { size } = await stat(source.path);
+  if (size === 0) refuse(asked, 'The file is empty.');
   if (size > largestBytes) refuse(asked, `The file is larger than ${largestBytes} bytes.`);
   return source;
 }

@@ -21,7 +21,7 @@ import { unitLog } from '../outbox/unit-note.ts';
 import type { BioreactorTables } from './bioreactor-tables.ts';
 import { bottlesOf, type CheckedChange, checkChange } from './bottles.ts';
 import { DosingStore, type LedgerRow, type LedgerState, type OpenChange, type PumpStretch } from './dosing-store.ts';
-import type { DoseAccount, OpenedDose, VialLedger } from './vial-ledger.ts';
+import type { DoseAccount, OpenedDose, VialLedger, VialOfJob } from './vial-ledger.ts';
 import { volumeNoteEntries } from './volume-notes.ts';
 
 export interface BioreactorStateOptions {
@@ -118,6 +118,10 @@ export class BioreactorState implements Living, VialLedger {
     return this.#valuesAt(this.#placeOf(experiment));
   }
 
+  valuesOf(job: VialOfJob): BioreactorValues {
+    return this.#valuesAt(placeOfJob(job));
+  }
+
   #valuesAt(place: Place): BioreactorValues {
     const { values } = this.#ledger(place).state.balance;
     const capacityMl = this.#capacityMl();
@@ -137,8 +141,8 @@ export class BioreactorState implements Living, VialLedger {
     return this.#ledger(this.#placeOf(experiment)).state;
   }
 
-  bottleLeftMl(experiment: string, pump: Pump): number | undefined {
-    return bottleLeftMl(this.#ledger(this.#placeOf(experiment)).state.balance, this.#room(), pump);
+  bottleLeftMl(job: VialOfJob, pump: Pump): number | undefined {
+    return bottleLeftMl(this.#ledger(placeOfJob(job)).state.balance, this.#room(), pump);
   }
 
   /** What the ledger keeps of an experiment, oldest first. */
@@ -181,8 +185,7 @@ export class BioreactorState implements Living, VialLedger {
 
   open(job: JobOrigin, dose: OpenedDose): DoseAccount {
     const { event, sourceOfEvent: source, output, percent } = dose;
-    // As the job knows it: the unit may leave the experiment before the pump is off.
-    const place = placeOf(job.experiment, job.experimentUid ?? undefined);
+    const place = placeOfJob(job);
     let first: number | undefined;
     return {
       enter: async (volumeMl, ranMs) => {
@@ -324,6 +327,9 @@ export class BioreactorState implements Living, VialLedger {
 }
 
 const placeOf = (name: string, uid: string | undefined): Place => ({ name, key: uid ?? `name:${name}`, uid });
+
+/** As the job knows it: the unit may leave the experiment before the pump is off. */
+const placeOfJob = ({ experiment, experimentUid }: VialOfJob): Place => placeOf(experiment, experimentUid ?? undefined);
 
 const withEfflux = (ledger: Ledger, efflux_tube_volume_ml: number): Ledger => {
   const { state } = ledger;

@@ -47,8 +47,10 @@ const pruneEvery = 1_000;
 
 const insertEntry = `insert into dosing_entries (experiment, number, at, entry, source, output, percent, ran_ms)
   values (?, ?, ?, ?, ?, ?, ?, ?)`;
+// What could not be written at once comes late, and must not take the place of something newer.
 const putBalance = `insert into dosing_balances (experiment, number, state) values (?, ?, ?)
-  on conflict (experiment) do update set number = excluded.number, state = excluded.state`;
+  on conflict (experiment) do update set number = excluded.number, state = excluded.state
+  where excluded.number > dosing_balances.number`;
 const openDose = 'insert into open_doses (experiment, number, event, source) values (?, ?, ?, ?)';
 const closeDose = 'delete from open_doses where experiment = ? and number = ?';
 const prune = 'delete from dosing_entries where experiment = ? and number <= ? and at < ?';
@@ -97,7 +99,7 @@ export class DosingStore {
     try {
       await this.#database.bulk(all, { durable: true });
     } catch (error) {
-      this.#unwritten = [...all, ...this.#unwritten];
+      this.#unwritten.push(...all);
       throw error;
     }
   }

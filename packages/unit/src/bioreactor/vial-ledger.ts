@@ -22,10 +22,14 @@ export interface DoseAccount {
   close(): Promise<void>;
 }
 
+/** The vial of the experiment that a job began in, also when the unit has left that since. */
+export type VialOfJob = Pick<JobOrigin, 'experiment' | 'experimentUid'>;
+
 /** What is in the vial, as pumps need it. */
 export interface VialLedger {
   values(experiment: string): BioreactorValues;
+  valuesOf(job: VialOfJob): BioreactorValues;
   /** What is left in a pump's bottle, or what room is in that for waste, ml; undefined: its size is not known. */
-  bottleLeftMl(experiment: string, pump: Pump): number | undefined;
+  bottleLeftMl(job: VialOfJob, pump: Pump): number | undefined;
   open(job: JobOrigin, dose: OpenedDose): DoseAccount;
 }

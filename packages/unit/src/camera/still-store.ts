@@ -122,11 +122,12 @@ export class StillStore implements Living {
     });
   }
 
-  /** @throws ApiError still_unknown, still_exists, still_name_invalid */
-  rename(experiment: string, image: string, newId: string): Promise<StoredStill> {
+  /** The ending of the file may be in the name, and does not become part of it. @throws ApiError still_unknown, still_exists, still_name_invalid */
+  rename(experiment: string, image: string, newName: string): Promise<StoredStill> {
     return this.#inTurn(async () => {
       const still = await this.one(experiment, image);
-      if (!isStillName(newId)) throw new ApiError('still_name_invalid', { name: newId });
+      const newId = newName.endsWith(suffix) ? newName.slice(0, -suffix.length) : newName;
+      if (!isStillName(newId)) throw new ApiError('still_name_invalid', { name: newName });
       if (newId === still.imageId) return still;
       if (this.#stills.has(newId)) throw new ApiError('still_exists', { image: newId });
       const renamed: StoredStill = { ...still, imageId: newId };

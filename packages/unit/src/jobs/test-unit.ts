@@ -40,7 +40,9 @@ import { type TestLedger, testLedger, usualPumpCalibrations } from './pumps/test
 import { createUnitDevices, type UnitDevices, type UnitDevicesOptions } from './unit-devices.ts';
 import { unitJobs } from './unit-jobs.ts';
 
-const uid = '5f2a8f8e-3c39-4a55-8f41-0a7f0d8b9d10';
+/** Of the experiment that units under test are in, if no test says otherwise. */
+export const testExperimentUid = '5f2a8f8e-3c39-4a55-8f41-0a7f0d8b9d10';
+const uid = testExperimentUid;
 const model = { name: 'reactor_20ml', version: '1.5' };
 
 type ToldReading = JobReading & { readonly atMs: number; readonly jobName: string };
@@ -58,6 +60,8 @@ export interface TestUnitOptions {
   readonly pumpCalibrationOf?: PumpCalibrationOf;
   /** Kept when the test is over, for another unit to go on. Default: one of its own. */
   readonly folder?: string;
+  /** The experiment that the unit is in now, for its ledger. Default: `exp1`. */
+  readonly current?: () => { readonly name: string; readonly uid: string };
   /** Jobs beside those of every unit. */
   readonly alsoJobs?: (devices: UnitDevices) => readonly JobDefinition[];
 }
@@ -161,9 +165,10 @@ export async function testUnit(options: TestUnitOptions = {}) {
   await database.start(new AbortController().signal);
   const heard = new Heard();
   const liquids: TestLedger = testLedger({
-    ...{ database, clock, heard, uid, actuators },
+    ...{ database, clock, heard, actuators },
     config: () => options.config ?? {},
     runtime: () => runtime,
+    current: options.current ?? (() => ({ name: 'exp1', uid })),
     model: () => devices.modelOf(model.name, model.version),
   });
   const devices: UnitDevices = createUnitDevices({

@@ -2,6 +2,7 @@ import type { Model } from '@lcs/contract';
 import { builtInModels, normaliseModelName } from '@lcs/domain';
 import { type BoardLayout, type Buses, HallSensor, type Photodiodes, Tmp1075 } from '@lcs/hardware';
 import type { Clock, JobEvent, JobOrigin } from '@lcs/platform';
+import type { ShowControl } from '../mirror/control-message.ts';
 import { BoardInputs } from './board-inputs.ts';
 import type { BoardButton } from './monitor/board-button.ts';
 import { type HostStatistics, hostStatistics } from './monitor/host-statistics.ts';
@@ -49,6 +50,7 @@ export interface UnitDevices {
   readonly leds: LedHolders;
   /** Tells what happened in the name of a job, also of one that is ending. */
   readonly tell: (job: JobOrigin, event: JobEvent) => void;
+  readonly showControl: ShowControl;
   /** Sets what is known of the vial in an experiment, as a person would: values by their names. */
   readonly setVial: (experiment: string, values: Readonly<Record<string, number>>) => Promise<unknown>;
 }
@@ -72,9 +74,11 @@ export interface UnitDevicesOptions {
   /** The model that the leader has given this unit; other names are those of built-in models. Default: none. */
   readonly ownModel?: () => Model | undefined;
   /** Default: no pump runs. */
-  readonly pumping?: Omit<PumpingOptions, 'modelOf'>;
+  readonly pumping?: Omit<PumpingOptions, 'modelOf' | 'ownModel'>;
   /** Default: what happens is told to nobody. */
   readonly tell?: UnitDevices['tell'];
+  /** Default: nothing is shown. */
+  readonly showControl?: ShowControl;
   /** Default: nothing is kept about the vial. */
   readonly setVial?: UnitDevices['setVial'];
   readonly host?: HostStatistics;
@@ -121,9 +125,10 @@ export function createUnitDevices(options: UnitDevicesOptions): UnitDevices {
     fusionOf: options.fusionOf ?? (() => undefined),
     modelOf,
     ownModel,
-    pumps: pumping === undefined ? noPumps : unitPumps({ ...pumping, modelOf }),
+    pumps: pumping === undefined ? noPumps : unitPumps({ ...pumping, modelOf, ownModel }),
     leds: new LedHolders(),
     tell: options.tell ?? (() => {}),
+    showControl: options.showControl ?? (() => {}),
     setVial: options.setVial ?? (async () => {}),
   };
 }

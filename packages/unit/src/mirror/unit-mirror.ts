@@ -9,6 +9,7 @@ import {
   toTimestamp,
 } from '@lcs/platform';
 import type { OutletMirror } from '../outlet/outbox-outlet.ts';
+import { controlMessage, type ShowControl } from './control-message.ts';
 import { ShownOutputs } from './shown-outputs.ts';
 
 /** Events that outside clients hear as they happen, with the topic of each. */
@@ -47,6 +48,11 @@ export class UnitMirror implements OutletMirror {
       qos: shown.qos,
     });
   }
+
+  readonly control: ShowControl = ({ experiment, jobName }, target, step) => {
+    const { unit, mqtt } = this.#options;
+    mqtt.publish(`reactor/${unit}/${experiment}/pid_log/${target}`, controlMessage(jobName, target, step), { qos: 0 });
+  };
 
   log({ experiment, jobName }: JobOrigin, level: JobLogLevel, message: string, atMs: number): void {
     const entry = { message, task: jobName, source: 'app', level, timestamp: toTimestamp(atMs) };

@@ -46,8 +46,10 @@ describe('what jobs say', () => {
     expect((await w.records()).map(({ kind }) => kind)).toEqual(['state', 'log', 'setting', 'event', 'log']);
   });
 
-  it('has an event of its own when a job ends by an error, and none when it is stopped', async () => {
+  it('has an event of its own when a job that was up ends by an error, and none when it is stopped or never came up', async () => {
     await using w = await world();
+    w.outlet.state(origin, { kind: 'disconnected', sinceMs: 0, reason: 'failed', error: 'told to who started it' });
+    w.outlet.state(origin, { kind: 'ready', sinceMs: 0 });
     w.outlet.state(origin, { kind: 'disconnected', sinceMs: 0, reason: 'failed', error: 'no light' });
     w.outlet.state(origin, { kind: 'disconnected', sinceMs: 0, reason: 'stopped' });
     await w.outlet.stop();

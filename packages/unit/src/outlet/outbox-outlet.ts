@@ -1,6 +1,7 @@
 import { type FeedRecord, type Json, SampleFlag } from '@lcs/contract';
 import { actuationEventName } from '@lcs/domain';
 import type { JobEvent, JobLogLevel, JobOrigin, JobOutlet, JobReading, JobState, Living, Log } from '@lcs/platform';
+import { failureNote } from '../outbox/failure-note.ts';
 import type { NewNote, NewSample } from '../outbox/new-record.ts';
 import type { Appended, Outbox } from '../outbox/outbox.ts';
 import type { Stamp, UnitTime } from '../time/unit-time.ts';
@@ -61,13 +62,6 @@ function entryOf(state: JobState): { readonly level: JobLogLevel; readonly messa
   }
 }
 
-/** A job has ended although nobody wanted it to: leaders alarm on it. */
-const failureNote = ({ jobId: job_id, jobName: job_name }: JobOrigin, error: string | undefined) =>
-  ({
-    ...({ kind: 'event', name: 'job_ended', source: job_name, message: null } as const),
-    data: { job_id, job_name, ok: false, ...(error !== undefined && { error }) },
-  }) as const;
-
 /** Everything that jobs say: into the outbox, and once it is on disk to the mirror. */
 export class OutboxOutlet implements JobOutlet, Living {
   readonly name = 'outlet';
@@ -77,6 +71,8 @@ export class OutboxOutlet implements JobOutlet, Living {
   readonly #remembered = new Map<number, Map<string, number>>();
   /** Experiments without a known uid whose readings cannot be kept, said once for each job. */
   readonly #unkept = new Set<number>();
+  /** Jobs that have been ready. */
+  readonly #wereUp = new Set<number>();
   #lastFlushed: Appended['flushed'] = Promise.resolve('committed');
 
   constructor(options: OutboxOutletOptions) {
@@ -128,13 +124,21 @@ export class OutboxOutlet implements JobOutlet, Living {
     const reason = state.kind === 'disconnected' ? (state.error ?? state.reason) : null;
     const { jobId: job_id, jobName: job_name, jobSource: source } = job;
     this.#note(job, { kind: 'state', job_id, job_name, state: state.kind, reason, source });
-    if (state.kind === 'disconnected' && state.reason === 'failed') this.#note(job, failureNote(job, state.error));
+    this.#noteFailure(job, state);
     this.#afterCommit(() => mirror.state(job, state));
     const entry = entryOf(state);
     if (entry !== undefined) this.log(job, entry.level, entry.message);
     // Somebody waits to see it, and it is rare: it does not wait for what else may come.
     void outbox.flush();
     if (state.kind === 'disconnected' || state.kind === 'lost') this.#forget(job.jobId);
+  }
+
+  /** Who started a job that did not come up was answered why: only one that was up has failed unseen. */
+  #noteFailure(job: JobOrigin, state: JobState): void {
+    if (state.kind === 'ready') this.#wereUp.add(job.jobId);
+    if (state.kind !== 'disconnected' || state.reason !== 'failed' || !this.#wereUp.has(job.jobId)) return;
+    const { experiment_uid: _, ...note } = failureNote(job, '', state.error);
+    this.#note(job, note);
   }
 
   setting(job: JobOrigin, setting: string, value: Json, by: 'http' | 'mqtt' | 'profile' | 'job'): void {
@@ -160,6 +164,7 @@ export class OutboxOutlet implements JobOutlet, Living {
   #forget(jobId: number): void {
     this.#remembered.delete(jobId);
     this.#unkept.delete(jobId);
+    this.#wereUp.delete(jobId);
   }
 
   /** Where the records of a job belong; undefined: nowhere. */

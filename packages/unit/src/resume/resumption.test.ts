@@ -17,7 +17,11 @@ async function cutUnit(names: readonly string[], resumeSection: Record<string, s
   await boot.start();
   const states = () => Object.fromEntries(unit.jobs.map(({ jobName, state }) => [jobName, state]));
   const levels = () => unit.notes.flatMap((note) => (note.kind === 'log' ? [`${note.task} ${note.level}`] : []));
-  return { unit, boot, document, states, levels };
+  const failures = () =>
+    unit.notes.flatMap((note) =>
+      note.kind === 'event' && note.name === 'job_ended' ? [`${note.source}: ${String(note.data.error)}`] : [],
+    );
+  return { unit, boot, document, states, levels, failures };
 }
 
 describe('jobs that a power cut has ended', () => {
@@ -53,11 +57,14 @@ describe('jobs that a power cut has ended', () => {
   });
 
   it('follow their policy: what doses waits for a person unless told otherwise', async () => {
-    const { boot, document, states, levels } = await cutUnit(['dosing_automation', 'stirring', 'heating', 'lights'], {
-      stirring: 'off',
-      lights: 'hold',
-      wait_s: '10',
-    });
+    const { boot, document, states, levels, failures } = await cutUnit(
+      ['dosing_automation', 'stirring', 'heating', 'lights'],
+      {
+        stirring: 'off',
+        lights: 'hold',
+        wait_s: '10',
+      },
+    );
     await boot.keeper.put(document);
     await boot.resumption.settled();
     expect(states()).toEqual({ dosing_automation: 'cut', stirring: 'off', heating: 'running', lights: 'cut' });
@@ -67,10 +74,15 @@ describe('jobs that a power cut has ended', () => {
       off: ['stirring'],
     });
     expect(levels()).toEqual(['dosing_automation WARNING', 'stirring NOTICE', 'lights WARNING', 'heating NOTICE']);
+    expect(failures()).toEqual(
+      ['dosing_automation', 'lights'].map(
+        (job) => `${job}: It was cut by a restart and waits for a person to start it.`,
+      ),
+    );
   });
 
   it('that do not start again are left off with an error in the log', async () => {
-    const { unit, boot, document, states, levels } = await cutUnit(['stirring', 'heating']);
+    const { unit, boot, document, states, levels, failures } = await cutUnit(['stirring', 'heating']);
     unit.onResume = ({ jobName }) => {
       if (jobName === 'stirring') throw new Error('no motor');
     };
@@ -78,6 +90,7 @@ describe('jobs that a power cut has ended', () => {
     await boot.resumption.settled();
     expect(states()).toEqual({ stirring: 'off', heating: 'running' });
     expect(levels()).toEqual(['stirring ERROR', 'heating NOTICE']);
+    expect(failures()).toEqual(['stirring: Error: no motor']);
   });
 
   it('of an experiment that the unit never knew do not come back on a free unit', async () => {

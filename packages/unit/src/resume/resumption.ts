@@ -1,4 +1,4 @@
-import { ApiError } from '@lcs/contract';
+import { ApiError, clusterExperiment } from '@lcs/contract';
 import {
   type Cancel,
   type Clock,
@@ -11,6 +11,7 @@ import {
 } from '@lcs/platform';
 import type { UnitConfig } from '../config/unit-config.ts';
 import type { DesiredKeeper } from '../desired/desired-keeper.ts';
+import { failureNote } from '../outbox/failure-note.ts';
 import type { NewNote } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
 import { resumePolicyOf, resumeWaitMs } from './resume-policy.ts';
@@ -157,7 +158,9 @@ export class Resumption implements Living {
     const { jobName } = job;
     if (this.#outcome.held.has(jobName)) return;
     this.#outcome.held.add(jobName);
-    this.#note(job, 'WARNING', `${jobName} was cut by a restart and waits for a person to start it.`);
+    const what = 'was cut by a restart and waits for a person to start it.';
+    this.#note(job, 'WARNING', `${jobName} ${what}`);
+    this.#noteFailure(job, `It ${what}`);
   }
 
   async #leaveOff(job: CutJob, level: 'NOTICE' | 'ERROR', reason: string): Promise<void> {
@@ -167,11 +170,20 @@ export class Resumption implements Living {
     this.#outcome.held.delete(jobName);
     this.#outcome.off.add(jobName);
     this.#note(job, level, `${jobName} stays off after the restart. ${reason}`);
+    if (level === 'ERROR') this.#noteFailure(job, reason);
+  }
+
+  /** Nobody is there to be answered: leaders alarm on it. */
+  #noteFailure(job: CutJob, reason: string): void {
+    this.#options.note(failureNote(job, this.#placeOf(job) ?? clusterExperiment, reason));
   }
 
   /** To the log of the job's experiment; one that the unit never knew, or that is scratch, has none. */
-  #note({ jobName, experiment, experimentUid }: CutJob, level: 'NOTICE' | 'WARNING' | 'ERROR', message: string): void {
-    const isKept = experimentUid !== null && !experiment.startsWith('_testing_');
-    this.#options.note(unitLog(level, jobName, message, isKept ? experimentUid : undefined));
+  #note(job: CutJob, level: 'NOTICE' | 'WARNING' | 'ERROR', message: string): void {
+    this.#options.note(unitLog(level, job.jobName, message, this.#placeOf(job)));
+  }
+
+  #placeOf({ experiment, experimentUid }: CutJob): string | undefined {
+    return experimentUid !== null && !experiment.startsWith('_testing_') ? experimentUid : undefined;
   }
 }

@@ -276,6 +276,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     }),
     pumping: { ledger: () => bioreactor, calibrationOf: pumpCalibrationOf, event: tellEvent },
     tell: tellEvent,
+    showControl: mirror.control,
     setVial: (experiment, values) => bioreactor.set(experiment, values),
   });
   const camera = createCamera({

@@ -9,8 +9,9 @@ import type {
 import { toTimestamp } from '@lcs/platform';
 import type { LeaderReader } from '../../api/experiments/experiment-store.ts';
 import { severityOf } from '../alarm-store.ts';
+import type { ChannelSecrets } from './channel-secrets.ts';
 
-/** A channel as it is on disk, with its secret: not for answers. */
+/** A channel as it is on disk: not for answers. */
 export interface StoredChannel {
   readonly channelId: string;
   readonly kind: AlarmChannelKind;
@@ -21,6 +22,7 @@ export interface StoredChannel {
   readonly remindHours: number;
   readonly tellsReturn: boolean;
   readonly recipients: readonly string[];
+  /** Sealed, as the secret is. */
   readonly url: string | null;
   readonly secret: string | null;
   readonly method: 'GET' | 'POST' | null;
@@ -65,8 +67,12 @@ export async function channelById(database: LeaderReader, channelId: string): Pr
 
 const momentOf = (at: number | null): string | null => (at === null ? null : toTimestamp(at));
 
-/** All channels as people get them: without secrets. */
-export async function listedChannels(database: LeaderReader, channelId?: string): Promise<AlarmChannel[]> {
+/** All channels as people get them: without secrets, and without an address that cannot be opened here. */
+export async function listedChannels(
+  database: LeaderReader,
+  { opened }: Pick<ChannelSecrets, 'opened'>,
+  channelId?: string,
+): Promise<AlarmChannel[]> {
   let found = rows(database);
   if (channelId !== undefined) found = found.where('channel_id', '=', channelId);
   const waiting = await database
@@ -78,7 +84,8 @@ export async function listedChannels(database: LeaderReader, channelId?: string)
   return (await found.execute()).map((row) => ({
     ...{ channel_id: row.channel_id, kind: kindOf(row.kind), name: row.name, is_enabled: row.is_enabled === 1 },
     ...{ min_severity: severityOf(row.min_severity), remind_hours: row.remind_hours },
-    ...{ tells_return: row.tells_return === 1, to: [...addressesOf(row.recipients)], url: row.url },
+    ...{ tells_return: row.tells_return === 1, to: [...addressesOf(row.recipients)] },
+    url: row.url === null ? null : (opened(row.url) ?? null),
     ...{ has_secret: row.secret !== null, method: methodOf(row.method), every_minutes: row.every_minutes },
     ...{ created_at: toTimestamp(row.created_at), changed_at: toTimestamp(row.changed_at) },
     waiting: waiting.find(({ channel_id }) => channel_id === row.channel_id)?.count ?? 0,

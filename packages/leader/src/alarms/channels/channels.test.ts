@@ -1,8 +1,13 @@
 import { once } from 'node:events';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
+import type { Alarm } from '@lcs/contract';
 import { realClock } from '@lcs/platform';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startTestLeader } from '../../api/test-leader.ts';
+import type { LeaderContext } from '../../leader-context.ts';
+import { ChannelSecrets, keyFileName } from './channel-secrets.ts';
 import type { StoredChannel } from './channel-store.ts';
 import { DeliveryFailed, failureText } from './delivery-failed.ts';
 import { Dispatcher, pauseMs } from './dispatcher.ts';
@@ -14,6 +19,13 @@ const notice: Notice = { notice: 'test', leader: 'lead', timestamp: '2026-05-02T
 const channel: StoredChannel = {
   ...{ channelId: 'c1', kind: 'webhook', name: 'lab', isEnabled: true, minSeverity: 'warning', remindHours: 0 },
   ...{ tellsReturn: true, recipients: [], url: null, secret: null, method: null, everyMinutes: null },
+};
+
+const aboutOne: Alarm = {
+  ...{ alarm_id: 'id', rule: 'unit_offline', title: 'Unit\noffline', severity: 'critical', state: 'unacknowledged' },
+  ...{ is_active: true, reactor_unit: 'rx01', experiment: 'a', detail: null, message: 'It is gone.' },
+  ...{ since: '2026-05-02T09:14:03.120Z', occurrences: 1, returned_at: null, acknowledged_at: null },
+  ...{ acknowledged_by: null, comment: null, shelved_until: null, cleared_at: null },
 };
 
 const servers: ReturnType<typeof createServer>[] = [];
@@ -33,6 +45,18 @@ async function silentService(): Promise<string> {
   const address = server.address();
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
 }
+
+const addWebhook = ({ database }: Pick<LeaderContext, 'database'>, url: string, secret: string | null = null) =>
+  database.write((transaction) =>
+    transaction
+      .insertInto('alarm_channels')
+      .values({
+        ...{ channel_id: 'c1', kind: 'webhook', name: 'lab', is_enabled: 1, min_severity: 'warning', url, secret },
+        ...{ remind_hours: 0, tells_return: 1, recipients: '[]', method: null, every_minutes: null },
+        ...{ created_at: 0, changed_at: 0 },
+      })
+      .execute(),
+  );
 
 describe('channels', () => {
   it('pause longer after each failure, an hour at most', () => {
@@ -57,18 +81,7 @@ describe('channels', () => {
   it('write letters whose subject is one line', () => {
     const { subject, text } = letterOf({
       ...{ ...notice, notice: 'raised' },
-      alarm: {
-        ...{
-          alarm_id: 'id',
-          rule: 'unit_offline',
-          title: 'Unit\noffline',
-          severity: 'critical',
-          state: 'unacknowledged',
-        },
-        ...{ is_active: true, reactor_unit: 'rx01', experiment: 'a', detail: null, message: 'It is gone.' },
-        ...{ since: '2026-05-02T09:14:03.120Z', occurrences: 1, returned_at: null, acknowledged_at: null },
-        ...{ acknowledged_by: null, comment: null, shelved_until: null, cleared_at: null },
-      },
+      alarm: aboutOne,
     });
     expect(subject).toBe('[lead] critical: Unit offline (rx01, a)');
     expect(text).toContain('It is gone.\n');
@@ -78,9 +91,11 @@ describe('channels', () => {
     await using leader = await startTestLeader();
     const url = await silentService();
     const { context, wire } = leader;
-    const dispatcher = new Dispatcher(context);
+    const secrets = new ChannelSecrets(context);
+    await secrets.start();
+    const dispatcher = new Dispatcher(context, secrets);
     await dispatcher.start();
-    const attempt = dispatcher.ping({ ...channel, kind: 'ping', url });
+    const attempt = dispatcher.ping({ ...channel, kind: 'ping', url: secrets.seal(url) });
     await wire.advance(10_000);
     expect(await attempt).toEqual({ error: 'It took more than 10 seconds.', tookMs: 10_000 });
     await dispatcher.stop();
@@ -90,19 +105,12 @@ describe('channels', () => {
     await using leader = await startTestLeader();
     const url = await silentService();
     const { context } = leader;
-    const dispatcher = new Dispatcher({ ...context, wire: realClock() });
+    const secrets = new ChannelSecrets(context);
+    await secrets.start();
+    const dispatcher = new Dispatcher({ ...context, wire: realClock() }, secrets);
     await dispatcher.start();
     const queue = new NoticeQueue(context, dispatcher.wake);
-    await context.database.write((transaction) =>
-      transaction
-        .insertInto('alarm_channels')
-        .values({
-          ...{ channel_id: 'c1', kind: 'webhook', name: 'lab', is_enabled: 1, min_severity: 'warning', url },
-          ...{ remind_hours: 0, tells_return: 1, recipients: '[]', secret: null, method: null, every_minutes: null },
-          ...{ created_at: 0, changed_at: 0 },
-        })
-        .execute(),
-    );
+    await addWebhook(context, secrets.seal(url));
     const called = Promise.withResolvers<void>();
     servers[0]?.once('request', () => called.resolve());
     await context.change((transaction, effects) => queue.addTo(transaction, effects, 'c1', 'raised', null));
@@ -110,5 +118,62 @@ describe('channels', () => {
     await dispatcher.stop();
     const rows = await context.database.read.selectFrom('alarm_deliveries').select(['state', 'attempts']).execute();
     expect(rows).toEqual([{ state: 'waiting', attempts: 0 }]);
+  });
+
+  it('have their addresses and secrets sealed in the database, also those that were written plain', async () => {
+    await using leader = await startTestLeader();
+    const { context } = leader;
+    const { database, dataFolder } = context;
+    await addWebhook(context, 'http://a/hush', 'hush');
+    const secrets = new ChannelSecrets(context);
+    await secrets.start();
+    const stored = await database.read.selectFrom('alarm_channels').select(['url', 'secret']).executeTakeFirstOrThrow();
+    expect(JSON.stringify(stored)).not.toContain('hush');
+    const again = new ChannelSecrets(context);
+    await again.start();
+    expect([again.mustOpen(String(stored.url)), again.mustOpen(String(stored.secret))]).toEqual([
+      'http://a/hush',
+      'hush',
+    ]);
+    expect((await stat(join(dataFolder, keyFileName))).mode & 0o077).toBe(0);
+    const key = await readFile(join(dataFolder, keyFileName), 'utf8');
+    await writeFile(join(dataFolder, keyFileName), Buffer.alloc(32, 7).toString('base64'));
+    const foreign = new ChannelSecrets(context);
+    await foreign.start();
+    expect(foreign.opened(String(stored.url))).toBeUndefined();
+    expect(() => foreign.mustOpen(String(stored.url))).toThrow(DeliveryFailed);
+    expect(key.trim()).toHaveLength(44);
+  });
+
+  it('tell the end of an alarm only after its beginning was told', async () => {
+    await using leader = await startTestLeader();
+    const { context, clock } = leader;
+    const heard: string[] = [];
+    const server = createServer((request, response) => {
+      heard.push(String(request.headers['x-lcs-delivery']));
+      request.resume();
+      response.writeHead(heard.length === 1 ? 503 : 204).end();
+    });
+    servers.push(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const secrets = new ChannelSecrets(context);
+    await secrets.start();
+    const url = secrets.seal(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`);
+    await addWebhook(context, url);
+    const dispatcher = new Dispatcher({ ...context, wire: realClock() }, secrets);
+    await dispatcher.start();
+    const queue = new NoticeQueue(context, dispatcher.wake);
+    for (const word of ['raised', 'returned'] as const)
+      await context.change((transaction, effects) => queue.addTo(transaction, effects, 'c1', word, aboutOne));
+    const attempts = () => context.database.read.selectFrom('alarm_deliveries').select(['state', 'attempts']).execute();
+    await expect.poll(attempts).toEqual([
+      { state: 'waiting', attempts: 1 },
+      { state: 'waiting', attempts: 0 },
+    ]);
+    await clock.advance(10_000);
+    await expect.poll(() => heard).toEqual(['1', '1', '2']);
+    await dispatcher.stop();
   });
 });

@@ -1,5 +1,7 @@
 import type { Cancel, Living } from '@lcs/platform';
+import type { LeaderReader } from '../../api/experiments/experiment-store.ts';
 import type { LeaderContext } from '../../leader-context.ts';
+import type { ChannelSecrets } from './channel-secrets.ts';
 import { channelById, type StoredChannel } from './channel-store.ts';
 import { DeliveryFailed, failureText } from './delivery-failed.ts';
 import type { Notice } from './notice.ts';
@@ -28,6 +30,24 @@ const keptMs = 30 * 24 * 3_600_000;
 export const pauseMs = (attempts: number): number =>
   Math.min(longestPauseMs, firstPauseMs * 3 ** Math.max(0, attempts - 1));
 
+/** What waits, but what an earlier notice of the same alarm still waits before: nobody hears of the end first. */
+const inTurn = (database: LeaderReader) =>
+  database
+    .selectFrom('alarm_deliveries as d')
+    .where('state', '=', 'waiting')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('alarm_deliveries as e')
+            .whereRef('e.alarm_id', '=', 'd.alarm_id')
+            .whereRef('e.channel_id', '=', 'd.channel_id')
+            .whereRef('e.id', '<', 'd.id')
+            .where('e.state', '=', 'waiting')
+            .select('e.id'),
+        ),
+      ),
+    );
+
 interface Waiting {
   readonly id: number;
   readonly notice: string;
@@ -43,14 +63,16 @@ interface Waiting {
 export class Dispatcher implements Living {
   readonly name = 'delivery of alarms';
   readonly #needs: Needs;
+  readonly #secrets: Pick<ChannelSecrets, 'mustOpen'>;
   readonly #running = new Map<string, Promise<void>>();
   readonly #awaited = new Map<number, (attempt: Attempt) => void>();
   #ending = new AbortController();
   #isUp = false;
   #cancel: Cancel = () => {};
 
-  constructor(needs: Needs) {
+  constructor(needs: Needs, secrets: Pick<ChannelSecrets, 'mustOpen'>) {
     this.#needs = needs;
+    this.#secrets = secrets;
   }
 
   async start(): Promise<void> {
@@ -82,8 +104,8 @@ export class Dispatcher implements Living {
     return promise.finally(() => this.#awaited.delete(deliveryId));
   }
 
-  /** Sends to a channel at once, past its queue. */
-  async attempt(channel: StoredChannel, send: (signal: AbortSignal) => Promise<void>): Promise<Attempt> {
+  /** Once, within its time. */
+  async #attempt(send: (signal: AbortSignal) => Promise<void>): Promise<Attempt> {
     const { wire } = this.#needs;
     const startMs = wire.monotonic();
     const late = new AbortController();
@@ -93,7 +115,7 @@ export class Dispatcher implements Living {
       await send(AbortSignal.any([late.signal, this.#ending.signal]));
     } catch (caught) {
       const reason: unknown = late.signal.aborted ? late.signal.reason : caught;
-      error = failureText(reason, [channel.secret]);
+      error = failureText(reason);
     } finally {
       cancel();
     }
@@ -109,21 +131,23 @@ export class Dispatcher implements Living {
     );
   }
 
-  /** Tells a ping channel's service that all is well. */
+  /** Tells a ping channel's service that all is well, past its queue. */
   async ping(channel: StoredChannel): Promise<Attempt> {
-    const attempt = await this.attempt(channel, (signal) =>
-      sendPing(channel.url ?? '', channel.method ?? 'GET', signal),
-    );
+    const { url, method } = channel;
+    const attempt = await this.#attempt(async (signal) => sendPing(this.#opened(url) ?? '', method ?? 'GET', signal));
     if (!this.#ending.signal.aborted) await this.remember(channel.channelId, attempt);
     return attempt;
+  }
+
+  /** @throws DeliveryFailed */
+  #opened(sealed: string | null): string | null {
+    return sealed === null ? null : this.#secrets.mustOpen(sealed);
   }
 
   async #deliverDue(): Promise<void> {
     const { clock, database } = this.#needs;
     this.#cancel();
-    const waiting = await database.read
-      .selectFrom('alarm_deliveries')
-      .where('state', '=', 'waiting')
+    const waiting = await inTurn(database.read)
       .groupBy('channel_id')
       .select(({ fn }) => ['channel_id', fn.min('next_at').as('next_at')])
       .execute();
@@ -151,10 +175,8 @@ export class Dispatcher implements Living {
     const { database, clock } = this.#needs;
     while (this.#isUp) {
       const channel = await channelById(database.read, channelId);
-      const next = await database.read
-        .selectFrom('alarm_deliveries')
+      const next = await inTurn(database.read)
         .where('channel_id', '=', channelId)
-        .where('state', '=', 'waiting')
         .where('next_at', '<=', Math.floor(clock.now()))
         .orderBy('id')
         .select(['id', 'notice', 'payload', 'created_at', 'attempts'])
@@ -180,10 +202,11 @@ export class Dispatcher implements Living {
     // Written by this program only, from a `Notice`.
     const notice: Notice = JSON.parse(payload);
     const { kind, url, secret, recipients } = channel;
-    return this.attempt(channel, async (signal) => {
+    return this.#attempt(async (signal) => {
       if (kind === 'email') return sendEmail(await smtpSettings(dataFolder), recipients, notice, signal);
       const timestampS = Math.floor(clock.now() / 1_000);
-      return sendWebhook({ url: url ?? '', secret, deliveryId: id, notice, timestampS }, signal);
+      const opened = { url: this.#opened(url) ?? '', secret: this.#opened(secret) };
+      return sendWebhook({ ...opened, deliveryId: id, notice, timestampS }, signal);
     });
   }
 

@@ -1,4 +1,5 @@
 import { type AlarmChannel, type AlarmChannelChange, type AlarmChannelCreation, ApiError } from '@lcs/contract';
+import type { ChannelSecrets } from '../../alarms/channels/channel-secrets.ts';
 import { channelById, listedChannels, type StoredChannel } from '../../alarms/channels/channel-store.ts';
 import type { LeaderContext, LeaderTransaction } from '../../leader-context.ts';
 import { checkedChannel } from './channel-rules.ts';
@@ -17,17 +18,19 @@ const columnsOf = (channel: Omit<StoredChannel, 'channelId'>) => ({
 /** The channels, as people change them. */
 export class AlarmChannels {
   readonly #needs: Needs;
+  readonly #secrets: ChannelSecrets;
   readonly #onChange: () => void;
 
   /** `onChange` is called when a channel is on disk. */
-  constructor(needs: Needs, onChange: () => void) {
+  constructor(needs: Needs, secrets: ChannelSecrets, onChange: () => void) {
     this.#needs = needs;
+    this.#secrets = secrets;
     this.#onChange = onChange;
   }
 
   /** @throws ApiError alarm_channel_invalid, alarm_channel_name_taken */
   async create(creation: AlarmChannelCreation): Promise<AlarmChannel> {
-    const channel = checkedChannel(creation, undefined);
+    const channel = checkedChannel(creation, undefined, this.#secrets.seal);
     const channelId = this.#needs.newId();
     const now = Math.floor(this.#needs.clock.now());
     await this.#needs.change(async (transaction, { logEvent, afterCommit }) => {
@@ -49,7 +52,7 @@ export class AlarmChannels {
     await this.#needs.change(async (transaction, { logEvent, afterCommit }) => {
       const before = await channelById(transaction, channelId);
       if (before === undefined) throw new ApiError('alarm_channel_not_found', { channel: channelId });
-      const channel = checkedChannel({ ...change, kind: before.kind }, before);
+      const channel = checkedChannel({ ...change, kind: before.kind }, before, this.#secrets.seal);
       await expectFreeName(transaction, channel.name, channelId);
       await transaction
         .updateTable('alarm_channels')
@@ -77,8 +80,13 @@ export class AlarmChannels {
     await this.#listed(channelId);
   }
 
+  /** All, as people get them. */
+  list(): Promise<AlarmChannel[]> {
+    return listedChannels(this.#needs.database.read, this.#secrets);
+  }
+
   async #listed(channelId: string): Promise<AlarmChannel> {
-    const [channel] = await listedChannels(this.#needs.database.read, channelId);
+    const [channel] = await listedChannels(this.#needs.database.read, this.#secrets, channelId);
     if (channel === undefined) throw new ApiError('alarm_channel_not_found', { channel: channelId });
     return channel;
   }

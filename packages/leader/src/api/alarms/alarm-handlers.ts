@@ -2,7 +2,7 @@ import { ApiError, type alarmRoutes, type Handlers } from '@lcs/contract';
 import { shelfEnd } from '@lcs/domain';
 import type { AlarmBook } from '../../alarms/alarm-book.ts';
 import { alarmById, historyOf, listedAlarms, toAlarm } from '../../alarms/alarm-store.ts';
-import { listedChannels, listedDeliveries } from '../../alarms/channels/channel-store.ts';
+import { listedDeliveries } from '../../alarms/channels/channel-store.ts';
 import type { Drills } from '../../alarms/drill.ts';
 import type { RuleBook } from '../../alarms/rule-book.ts';
 import type { LeaderContext } from '../../leader-context.ts';
@@ -78,7 +78,7 @@ export function alarmHandlers(parts: AlarmParts): Handlers<typeof alarmRoutes> {
       const rule = await rules.reset(params.rule, body, versionWanted(body.based_on, headers));
       return { status: 200, body: rule, headers: etag(rule) };
     },
-    listAlarmChannels: async () => ({ status: 200, body: await listedChannels(database.read) }),
+    listAlarmChannels: async () => ({ status: 200, body: await channels.list() }),
     createAlarmChannel: async ({ body }) => ({ status: 201, body: await channels.create(body) }),
     updateAlarmChannel: async ({ params, body }) => ({
       status: 200,

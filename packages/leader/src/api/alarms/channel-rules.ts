@@ -43,17 +43,20 @@ function* faultsOf(sent: AlarmChannelChange, channel: Channel): Generator<Fault>
   for (const each of recipients)
     if (!address.test(each)) yield { field: 'to', message: `'${each}' is no address of e-mail.` };
   if (kind === 'email') return;
-  const message = url === null ? 'An address is needed.' : urlFault(url);
+  // One that was there before is sealed, and was looked at then.
+  const fresh = sent.url === undefined ? undefined : urlFault(sent.url.trim());
+  const message = url === null ? 'An address is needed.' : fresh;
   if (message !== undefined) yield { field: 'url', message };
 }
 
 /**
- * What a channel is after a change; `before` undefined: a new one.
+ * What a channel is after a change, its address and its secret sealed; `before` undefined: a new one.
  * @throws ApiError alarm_channel_invalid, each fault with its field
  */
 export function checkedChannel(
   sent: AlarmChannelChange & { readonly kind: AlarmChannelKind },
   before: Channel | undefined,
+  seal: (text: string) => string,
 ): Channel {
   const start = before ?? defaults(sent.kind);
   const channel: Channel = {
@@ -64,8 +67,8 @@ export function checkedChannel(
     remindHours: sent.remind_hours ?? start.remindHours,
     tellsReturn: sent.tells_return ?? start.tellsReturn,
     recipients: sent.to?.map((each) => each.trim()) ?? start.recipients,
-    url: sent.url?.trim() ?? start.url,
-    secret: sent.secret === undefined ? start.secret : sent.secret || null,
+    url: sent.url === undefined ? start.url : seal(sent.url.trim()),
+    secret: sent.secret === undefined ? start.secret : sent.secret ? seal(sent.secret) : null,
     method: sent.method ?? start.method,
     everyMinutes: sent.every_minutes ?? start.everyMinutes,
   };

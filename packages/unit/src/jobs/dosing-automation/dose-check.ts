@@ -1,5 +1,6 @@
-import { doseVerdict, implausibleInARow, implausibleRow } from '@lcs/domain';
-import type { JobContext, JobReading } from '@lcs/platform';
+import { type DoseEffect, doseVerdict, expectedOdRatio, implausibleInARow, implausibleRow } from '@lcs/domain';
+import type { JobContext, JobEvent, JobReading } from '@lcs/platform';
+import { pumpDeviceOf } from '../pumps/pump-settings.ts';
 import { isTrusted } from './fresh-readings.ts';
 
 /** Readings that are compared, before and after a dose; with fewer nothing is said. Chosen. */
@@ -25,6 +26,12 @@ interface Before {
   readonly volumeMl: number;
 }
 
+/** What was added, mL. */
+interface Added {
+  readonly mediaMl: number;
+  readonly altMediaMl: number;
+}
+
 const median = (levels: readonly Level[]): number => {
   const sorted = levels.map(({ value }) => value).sort((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
@@ -39,21 +46,44 @@ function noiseOf(levels: readonly Level[]): number {
 
 type Context = Pick<JobContext, 'clock' | 'listen' | 'topics'>;
 
+/** The pump that a person looks at first; undefined when both have pumped. */
+function pumpOf({ mediaMl, altMediaMl }: Added): string | undefined {
+  if (mediaMl > 0 && altMediaMl > 0) return undefined;
+  return mediaMl > 0 ? pumpDeviceOf.media : pumpDeviceOf.alt_media;
+}
+
+/** The event of doses that did not show; the leader makes an alarm of it. */
+function implausible(effect: DoseEffect, added: Added): JobEvent & { readonly message: string } {
+  const what = `The optical density did not fall with ${implausibleInARow} doses in a row`;
+  const pump = pumpOf(added);
+  return {
+    name: 'dose_implausible',
+    message: `${what}: check that there is medium in the bottle, and that pumps and tubes move it.`,
+    data: {
+      added_ml: effect.addedMl,
+      od_before: effect.odBefore,
+      od_after: effect.odAfter,
+      od_expected: effect.odBefore * expectedOdRatio(effect),
+      ...(pump === undefined ? {} : { pump }),
+    },
+  };
+}
+
 /** Looks whether the optical density falls with each dose, as it must. */
 export class DoseCheck {
   readonly #context: Context;
-  readonly #tell: (message: string) => void;
+  readonly #tell: (event: ReturnType<typeof implausible>) => void;
   readonly #row = implausibleRow();
   #channel: string | undefined;
   #recent: Level[] = [];
   #before: Before | undefined;
   /** A dose that was done, and what was read since. */
   #dose:
-    | { readonly before: Before; readonly addedMl: number; readonly mixedAtMs: number; readonly after: Level[] }
+    | { readonly before: Before; readonly added: Added; readonly mixedAtMs: number; readonly after: Level[] }
     | undefined;
 
   /** `tell` hears of doses that did not show, several in a row. */
-  constructor(context: Context, tell: (message: string) => void) {
+  constructor(context: Context, tell: (event: ReturnType<typeof implausible>) => void) {
     this.#context = context;
     this.#tell = tell;
   }
@@ -75,10 +105,10 @@ export class DoseCheck {
   }
 
   /** It is done; so much was added. */
-  doseEnds(addedMl: number): void {
-    if (this.#before === undefined || addedMl <= 0) return;
+  doseEnds({ mediaMl, altMediaMl }: Added): void {
+    if (this.#before === undefined || mediaMl + altMediaMl <= 0) return;
     const mixedAtMs = this.#context.clock.monotonic() + mixingMs;
-    this.#dose = { before: this.#before, addedMl, mixedAtMs, after: [] };
+    this.#dose = { before: this.#before, added: { mediaMl, altMediaMl }, mixedAtMs, after: [] };
   }
 
   #take({ channel = '', value }: JobReading): void {
@@ -97,19 +127,17 @@ export class DoseCheck {
     const dose = this.#dose;
     this.#dose = undefined;
     if (dose === undefined || dose.after.length < fewest) return;
-    const { before, addedMl, after } = dose;
+    const { before, added, after } = dose;
     const middle = after[Math.floor(after.length / 2)]?.atMs ?? before.atMs;
-    const verdict = doseVerdict({
+    const effect: DoseEffect = {
       odBefore: before.od,
       odAfter: median(after),
       volumeMl: before.volumeMl,
-      addedMl,
+      addedMl: added.mediaMl + added.altMediaMl,
       growthPerHour: this.#context.topics.readings.latest('growth_rate')?.value ?? 0,
       hours: (middle - before.atMs) / 3_600_000,
       noise: before.noise,
-    });
-    if (!this.#row(verdict)) return;
-    const what = `The optical density did not fall with ${implausibleInARow} doses in a row`;
-    this.#tell(`${what}: check that there is medium in the bottle, and that pumps and tubes move it.`);
+    };
+    if (this.#row(doseVerdict(effect))) this.#tell(implausible(effect, added));
   }
 }

@@ -10,6 +10,7 @@ import type {
 } from '@lcs/domain';
 import { GuardLost, GuardRefused } from '@lcs/hardware';
 import type { JobContext } from '@lcs/platform';
+import type { ShowControl } from '../../mirror/control-message.ts';
 import { PumpRefused, type Pumps } from '../pumps/pumping.ts';
 import { AutomationVoice } from '../shared/automation-voice.ts';
 import { RunEvery } from '../shared/run-every.ts';
@@ -23,13 +24,13 @@ import { OdGate } from './od-gate.ts';
 import { watchVolume } from './volume-watch.ts';
 import { Wakefulness } from './wakefulness.ts';
 
-/** From the start to the first look of an automation that looks by the clock. [peer] */
+/** From the start to the first look of an automation that looks by the clock. As a similar system has it. */
 const firstLookMs = 2_000;
 
-/** So long a look waits for its first readings. [peer] */
+/** So long a look waits for its first readings. As a similar system has it. */
 const readingsWaitMs = 10_000;
 
-/** So long a look that became due while the job slept is good for. [peer] */
+/** So long a look that became due while the job slept is good for. As a similar system has it. */
 const lateLookMs = 60_000;
 
 /** How often a signal that should come by itself is looked for, and how often its absence is said again. */
@@ -59,6 +60,7 @@ export interface DosingSetup {
 interface Parts {
   readonly pumps: Pumps;
   readonly kept: KeptDosing;
+  readonly showControl: ShowControl;
 }
 
 /** Looks when its automation says so, and carries out what the rule decides. */
@@ -93,7 +95,10 @@ export class DosingAutomation {
     this.#voice = new AutomationVoice(context, 'dosing', automation.name);
     this.#readings = new FreshReadings(context);
     this.#gate = new OdGate(context, !isResumed);
-    this.#check = new DoseCheck(context, (message) => this.#fail(message));
+    this.#check = new DoseCheck(context, (event) => {
+      context.event(event);
+      this.#fail(event.message);
+    });
     this.#wakefulness = new Wakefulness(context.clock);
     this.#run = automation.begin(isResumed ? parts.kept.read().rule : undefined);
     this.#every = new RunEvery(context.clock, () => this.#lookLate());
@@ -177,7 +182,9 @@ export class DosingAutomation {
     const periodMs = minuteMs * (this.#settings.get('duration') ?? 0);
     const { lookedAtMs } = isResumed ? this.#parts.kept.read() : { lookedAtMs: undefined };
     if (lookedAtMs === undefined) {
-      this.#every.begin(periodMs, skipsFirstRun ? periodMs : firstLookMs);
+      // A first look that is left out counts as done: a change of the period must not bring it back.
+      if (skipsFirstRun) this.#every.begin(periodMs, periodMs, 0);
+      else this.#every.begin(periodMs, firstLookMs);
       return;
     }
     const sinceMs = Math.max(0, this.#context.clock.now() - lookedAtMs);
@@ -220,6 +227,7 @@ export class DosingAutomation {
     try {
       await this.#readings.wait(this.#setup.automation.reads, readingsWaitMs);
       const decision = this.#decide();
+      if (decision.control !== undefined) this.#parts.showControl(this.#context, 'growth_rate', decision.control);
       if (this.#setup.automation.trigger === 'period') this.#parts.kept.write(clock.now(), this.#run.memory);
       await this.#carryOut(decision);
     } catch (error) {
@@ -266,20 +274,21 @@ export class DosingAutomation {
     const because: Because = { origin, ...reason };
     this.#tell({ name: 'DosingStarted', message: `It doses: ${spoken(order)}.`, data: volumes(order) });
     this.#check.doseBegins(pumps.volumeMl());
-    this.#exchange = new Exchange(this.#context, { pumps, wakefulness: this.#wakefulness, config }, because);
+    const exchange = new Exchange(this.#context, { pumps, wakefulness: this.#wakefulness, config }, because);
+    this.#exchange = exchange;
     try {
-      const outcome = await this.#exchange.carryOut(order);
-      this.#check.doseEnds(outcome.moved.mediaMl + outcome.moved.altMediaMl);
-      this.#tell({
-        name: 'DosingStopped',
-        message: `It dosed: ${spoken(outcome.moved)}.`,
-        data: volumes(outcome.moved),
-      });
-      return outcome;
+      return await exchange.carryOut(order);
     } finally {
+      if (!this.#context.signal.aborted) this.#dosed(exchange.moved);
       this.#exchange = undefined;
       this.#settledAtMs = this.#context.clock.monotonic() + 1000 * (automation.settleS ?? 0);
     }
+  }
+
+  /** However it ended: what has moved counts. */
+  #dosed(moved: MovedVolumes): void {
+    this.#check.doseEnds(moved);
+    this.#tell({ name: 'DosingStopped', message: `It dosed: ${spoken(moved)}.`, data: volumes(moved) });
   }
 
   /** What may happen with readings, pumps and outputs is told; everything else ends the job. */

@@ -1,7 +1,6 @@
 import type { Json } from '@lcs/contract';
 import { type DosingAutomation as Automation, dosingAutomationJob, dosingAutomations } from '@lcs/domain';
 import type { Job, JobContext, JobDefinition } from '@lcs/platform';
-import { DoseWatch } from '../pumps/dose-watch.ts';
 import type { UnitPumps } from '../pumps/pumping.ts';
 import { automationSettings } from '../shared/automation-settings.ts';
 import { JobConfig } from '../shared/job-config.ts';
@@ -11,7 +10,7 @@ import { DosingAutomation, type DosingSetup } from './dosing-automation.ts';
 import { KeptDosing } from './dosing-memory.ts';
 
 /** What dosing automations need of their unit. */
-export type DosingDevices = Pick<UnitDevices, 'memory' | 'calibrationOf' | 'fusionOf' | 'setVial'> & {
+export type DosingDevices = Pick<UnitDevices, 'memory' | 'calibrationOf' | 'fusionOf' | 'setVial' | 'showControl'> & {
   readonly pumps: Pick<UnitPumps, 'of'>;
 };
 
@@ -45,7 +44,7 @@ function setupOf(automation: Automation, context: JobContext, devices: DosingDev
     constants: Object.fromEntries(constants),
     exchange: {
       pauseS: shared.number('pause_between_subdoses_seconds', 5, { min: 0, max: 600 }),
-      wasteMultiplier: shared.number('waste_removal_multiplier', 2, { min: 0, max: 10 }),
+      wasteMultiplier: shared.number('waste_removal_multiplier', 2, { min: 1, max: 10 }),
       maxSubdoseMl: shared.number('max_subdose', 1, { min: 0.01, max: 10 }),
     },
     skipsFirstRun: context.options.skip_first_run === true,
@@ -80,11 +79,10 @@ async function start(context: JobContext, devices: DosingDevices): Promise<Job> 
   const setup = setupOf(automation, context, devices);
   await setVial(context, devices);
   const kept = new KeptDosing(devices.memory, context, automation.name);
-  const dosing = new DosingAutomation(context, setup, { pumps, kept });
+  const dosing = new DosingAutomation(context, setup, { pumps, kept, showControl: devices.showControl });
   sayAtStart(context, automation);
   if (setup.biomass !== undefined) context.publish('biomass_signal', setup.biomass.word);
   dosing.begin();
-  new DoseWatch(context, pumps.volumeMl).begin();
   const newSignal = ({ biomass_signal: wanted }: Readonly<Record<string, Json>>): BiomassSignal | undefined =>
     typeof wanted === 'string' ? biomassSignal(wanted, { config: context.config, ...devices }) : undefined;
   return {

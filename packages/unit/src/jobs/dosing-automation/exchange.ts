@@ -21,10 +21,10 @@ export interface ExchangeOutcome {
   readonly warning?: string;
 }
 
-/** Between two runs of the waste pump. [peer] */
+/** Between two runs of the waste pump. As a similar system has it. */
 const wasteRestMs = 50;
 
-/** Sums of parts of a volume are equal up to this, mL. [peer] */
+/** Sums of parts of a volume are equal up to this, mL. As a similar system has it. */
 const tolerance = 1e-9;
 
 /** Less missing waste than this is the resolution of a pump, mL. */
@@ -62,20 +62,28 @@ export class Exchange {
     this.#because = because;
   }
 
+  /** What has gone through the pumps so far. */
+  get moved(): MovedVolumes {
+    const { media, alt_media, waste } = this.#moved;
+    return { mediaMl: media, altMediaMl: alt_media, wasteMl: waste };
+  }
+
   /** Resolves when no pump runs on its behalf, if none is started. */
   async pumpsOff(): Promise<void> {
     await this.#dosing;
   }
 
-  /** @throws RangeError for an order that removes less than it adds, what the job's end throws */
+  /** @throws RangeError for an order that removes less than it adds or is no volume, what the job's end throws */
   async carryOut(order: DosingOrder): Promise<ExchangeOutcome> {
     const { mediaMl, altMediaMl, wasteMl } = order;
     const addedMl = mediaMl + altMediaMl;
+    if (![mediaMl, altMediaMl, wasteMl].every((ml) => Number.isFinite(ml) && ml >= 0))
+      throw new RangeError(`Volumes of an exchange must be numbers of at least 0: ${JSON.stringify(order)}.`);
     if (wasteMl > 0 && wasteMl < addedMl - tolerance)
       throw new RangeError(`An exchange must remove the ${addedMl} mL that it adds, not ${wasteMl} mL.`);
     // Halved until a part is small enough: so often that all parts are equal.
     let count = 1;
-    while (addedMl / count > this.#parts.config.maxSubdoseMl) count *= 2;
+    while (addedMl / count > this.#parts.config.maxSubdoseMl + tolerance) count *= 2;
     const part = { alt_media: altMediaMl / count, media: mediaMl / count, waste: wasteMl / count };
     for (let index = 0; index < count; index += 1) {
       const failure = await this.#part(part);
@@ -157,10 +165,10 @@ export class Exchange {
   }
 
   #outcome({ wasteMl }: DosingOrder, failure?: Failure): ExchangeOutcome {
-    const { media, alt_media, waste } = this.#moved;
+    const { waste } = this.#moved;
     const isShort = failure === undefined && waste < wasteMl - resolutionMl;
     return {
-      moved: { mediaMl: media, altMediaMl: alt_media, wasteMl: waste },
+      moved: this.moved,
       ...(failure && { failure }),
       ...(isShort && { warning: `${inMl(waste)} of waste were removed instead of ${inMl(wasteMl)}.` }),
     };

@@ -1,10 +1,10 @@
 import type { JobContext } from '@lcs/platform';
 import type { Pumps } from '../pumps/pumping.ts';
 
-/** From this share of the limit on people are warned. [peer] */
+/** From this share of the limit on people are warned. As a similar system has it. */
 const warnShare = 0.95;
 
-/** How often the volume is looked at, and a warning said again at most. [peer] */
+/** How often the volume is looked at, and a warning said again at most. As a similar system has it. */
 const everyMs = 10_000;
 
 type Context = Pick<JobContext, 'repeat' | 'log'>;

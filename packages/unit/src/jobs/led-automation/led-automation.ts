@@ -6,11 +6,14 @@ import { AutomationVoice } from '../shared/automation-voice.ts';
 import { type HeldLeds, LedLocked } from '../shared/held-leds.ts';
 import { isHardwareTrouble } from '../shared/trouble.ts';
 
-/** The next look is never nearer than this. [peer] */
+/** The next look is never nearer than this. As a similar system has it. */
 const leastWaitMs = 50;
 
-/** An LED that could not be set is tried again so often, so far apart. [peer] */
+/** An LED that could not be set is tried again so often, so far apart. As a similar system has it. */
 const tries = { most: 6, apartMs: 500 };
+
+/** After that it is looked at again so much later: a night must not stay lit for a trouble of seconds. Chosen. */
+const lookAgainMs = 60_000;
 
 export interface LedSetup {
   readonly automation: Automation;
@@ -30,8 +33,10 @@ export class LedAutomation {
   readonly #startMs: number;
   #cancel: Cancel = () => {};
   #isAsleep = false;
-  /** What was set last, %. */
+  /** What was set last, %; undefined: nothing as yet, or not all of them could be. */
   #percent: number | undefined;
+  /** What was last told to be in force, %. */
+  #told = 0;
   #work: Promise<void> = Promise.resolve();
 
   constructor(context: JobContext, setup: LedSetup, leds: HeldLeds) {
@@ -90,7 +95,15 @@ export class LedAutomation {
     const order = this.#setup.automation.look(clock.monotonic() - this.#startMs, (name) => this.#setting(name));
     if (order.changesInMs !== undefined)
       this.#cancel = clock.after(Math.max(leastWaitMs, order.changesInMs), () => this.#look());
-    if (order.percent !== this.#percent) await this.#setAll(order);
+    if (order.percent === this.#percent) return;
+    await this.#setAll(order);
+    if (this.#percent === undefined && !this.#isAsleep) this.#lookWithin(lookAgainMs, order.changesInMs);
+  }
+
+  #lookWithin(mostMs: number, changesInMs = mostMs): void {
+    this.#cancel();
+    const waitMs = Math.max(leastWaitMs, Math.min(mostMs, changesInMs));
+    this.#cancel = this.#context.clock.after(waitMs, () => this.#look());
   }
 
   #setting(name: string): number {
@@ -102,10 +115,11 @@ export class LedAutomation {
   async #setAll({ percent, rule }: LightOrder): Promise<void> {
     const { channels } = this.#setup.automation;
     const because: Because = { origin: this.#origin, rule, settings: Object.fromEntries(this.#settings) };
-    const before = this.#percent ?? 0;
+    const before = this.#told;
     this.#percent = percent;
     for (const channel of channels) await this.#try(() => this.#leds.set(channel, percent, because), channel);
-    if (before === percent) return;
+    if (before === percent || this.#percent === undefined) return;
+    this.#told = percent;
     const message = `LEDs ${channels.join(' and ')} go from ${before} % to ${percent} %.`;
     const data = { intensity: percent, channels: [...channels] };
     this.#voice.tell({ name: 'ChangedLedIntensity', message, data });
@@ -123,7 +137,7 @@ export class LedAutomation {
         const mayPass = error instanceof LedLocked || error instanceof GuardRefused || isHardwareTrouble(error);
         if (!mayPass) throw error;
         if (attempt >= tries.most) {
-          // It is tried again at the next change, whatever that says.
+          // It is tried again soon.
           this.#percent = undefined;
           log('WARNING', `LED ${channel} could not be set after ${attempt} attempts: ${error.message}`);
           return;

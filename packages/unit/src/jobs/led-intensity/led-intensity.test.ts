@@ -173,6 +173,22 @@ describe('led_automation', () => {
     expect(running(unit)).toBe(0);
   });
 
+  it('is lit soon after a trouble has passed in which it could not be switched on', async () => {
+    await using unit = await testUnit(still);
+    await cycle(unit, { light_duration_minutes: 480 });
+    await unit.pass(1);
+    unit.faults.set('i2c', { kind: 'absent' });
+    await update(unit, { light_intensity: 40 });
+    await unit.pass(20);
+    expect(unit.heard.logs.join()).toContain('could not be set after 6 attempts');
+    unit.faults.clear('i2c');
+    await unit.pass(65);
+    expect(levels(unit)).toMatchObject({ C: 40, D: 40 });
+    const told = unit.heard.events.filter(({ data }) => data.event_name === 'ChangedLedIntensity');
+    expect(told.at(-1)?.data).toMatchObject({ data: { intensity: 40 } });
+    expect(told).toHaveLength(2);
+  });
+
   it('silent leaves them as they are', async () => {
     await using unit = await testUnit(still);
     await set(unit, { B: 3 });

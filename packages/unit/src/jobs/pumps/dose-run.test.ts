@@ -29,6 +29,24 @@ function world(changes: Partial<DoseRunOptions> = {}) {
 }
 
 describe('a dose under way', () => {
+  it('is closed also when its correction cannot be written down', async () => {
+    const stopping = new AbortController();
+    const closed: string[] = [];
+    const account: DoseRunOptions['account'] = {
+      enter: async (volumeMl) => {
+        if (volumeMl < 0) throw new Error('The disk is full.');
+      },
+      close: async () => void closed.push('closed'),
+    };
+    const { clock, dose } = world({ account, signal: stopping.signal });
+    const done = dose.do();
+    done.catch(() => {});
+    await clock.advance(1_200);
+    stopping.abort();
+    await expect(done).rejects.toThrow('The disk is full.');
+    expect(closed).toEqual(['closed']);
+  });
+
   it('never has leave to run more than half a second beyond what is entered, and none beyond its end', async () => {
     const { clock, said, dose, sum } = world();
     const done = dose.do();

@@ -131,11 +131,13 @@ export class DoseRun {
     const isWhole = ranMs >= run.totalMs - 1;
     const movedMl = isWhole ? run.volumeMl : movedIn(run, settings.flow, ranMs);
     const differenceMl = movedMl - this.#said.volumeMl;
-    if (Math.abs(differenceMl) > noVolume) {
+    try {
+      if (Math.abs(differenceMl) <= noVolume) return;
       const differenceMs = ranMs - this.#said.untilMs;
       this.#said = { untilMs: ranMs, volumeMl: movedMl };
       await account.enter(differenceMl, differenceMs);
+    } finally {
+      await account.close();
     }
-    await account.close();
   }
 }

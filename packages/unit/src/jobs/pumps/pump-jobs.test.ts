@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEntry, altImbalanceMl, imbalanceMl, newBalance, usualVial } from '@lcs/domain';
 import type { JobDefinition } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
-import { quietVial, type TestUnitOptions, testUnit } from '../test-unit.ts';
+import { quietVial, type TestUnitOptions, testExperimentUid, testUnit } from '../test-unit.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 
 const pumps: TestUnitOptions = {
@@ -13,6 +13,7 @@ const pumps: TestUnitOptions = {
 };
 type TestUnit = Awaited<ReturnType<typeof testUnit>>;
 
+const inExp1 = { experiment: 'exp1', experimentUid: testExperimentUid };
 const volumeOf = (unit: TestUnit): number => unit.liquids.ledger.values('exp1').current_volume_ml;
 const dosings = (unit: TestUnit) => unit.heard.events.filter(({ name }) => name === 'dosing');
 const sumOf = (unit: TestUnit, event: string): number =>
@@ -160,7 +161,7 @@ describe('a dose that must not be', () => {
     await unit.run('add_media', { options: { ml: 1 }, env });
     await unit.pass(20);
     expect(truth(unit).ledger.media).toBeCloseTo(2, 3);
-    expect(unit.liquids.ledger.bottleLeftMl('exp1', 'media')).toBeCloseTo(99, 9);
+    expect(unit.liquids.ledger.bottleLeftMl(inExp1, 'media')).toBeCloseTo(99, 9);
   });
 
   it('takes exactly one amount, and nobody moves a pump to another output', async () => {

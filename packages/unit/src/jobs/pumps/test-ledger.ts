@@ -34,7 +34,7 @@ export interface TestLedgerOptions {
   readonly database: Pick<Database<BioreactorTables>, 'read' | 'bulk'>;
   readonly clock: VirtualClock;
   readonly heard: { readonly outlet: JobOutlet };
-  readonly uid: string;
+  readonly current: () => { readonly name: string; readonly uid: string };
   readonly actuators: Pick<Actuators, 'recall'>;
   readonly config: () => IniView;
   readonly runtime: () => Pick<JobRuntime, 'topics'>;
@@ -50,7 +50,7 @@ interface Published {
 
 /** The ledger of a unit under test, and what it said. */
 export function testLedger(options: TestLedgerOptions) {
-  const { database, clock, heard, uid, actuators, config, runtime, model } = options;
+  const { database, clock, heard, current, actuators, config, runtime, model } = options;
   const published: Published[] = [];
   const records: NewRecord[] = [];
   const log = memoryLog();
@@ -59,8 +59,7 @@ export function testLedger(options: TestLedgerOptions) {
     runtime().topics.events.publish(told.name, told);
   };
   const ledger = new BioreactorState({
-    ...{ unit: 'unit1', database, config, model, event, log },
-    current: () => ({ name: 'exp1', uid }),
+    ...{ unit: 'unit1', database, config, model, current, event, log },
     mqtt: { publish: (topic, payload, how) => published.push({ topic, payload, options: how }) },
     append: (record) => records.push(record),
     reading: (reading) => runtime().topics.readings.publish(reading.source, reading),

@@ -19,6 +19,8 @@ export interface PumpingOptions {
   readonly ledger: () => VialLedger;
   readonly calibrationOf: PumpCalibrationOf;
   readonly modelOf: (name: string, version: string) => Model | undefined;
+  /** Of this unit now; undefined while nobody has named one. */
+  readonly ownModel: () => Model | undefined;
   /** Tells what happened in the name of a job, also of one that is ending. */
   readonly event: (job: JobOrigin, event: JobEvent) => void;
 }
@@ -81,12 +83,15 @@ class JobPumps implements Pumps {
     this.#job = job;
   }
 
-  readonly volumeMl = (): number => this.#options.ledger().values(this.#job.experiment).current_volume_ml;
+  readonly volumeMl = (): number => this.#options.ledger().valuesOf(this.#job).current_volume_ml;
 
   readonly stopLimitMl = (): number => {
     const { model } = this.#job;
     const known = model && this.#options.modelOf(model.name, model.version);
-    return known?.reactor_max_fill_volume_ml ?? 0;
+    // The unit may have got another, smaller vial since the job began.
+    const present = this.#options.ownModel();
+    const limitMl = Math.min(...[known, present ?? known].map((one) => one?.reactor_max_fill_volume_ml ?? 0));
+    return Number.isFinite(limitMl) ? limitMl : 0;
   };
 
   flowRatio(one: Dose['pump'], other: Dose['pump']): number {
@@ -150,15 +155,14 @@ class JobPumps implements Pumps {
 
   #limit({ pump }: Dose, volumeMl: number): DoseLimit | undefined {
     const ledger = this.#options.ledger();
-    const { experiment } = this.#job;
-    const { current_volume_ml, efflux_tube_volume_ml } = ledger.values(experiment);
+    const { current_volume_ml, efflux_tube_volume_ml } = ledger.valuesOf(this.#job);
     // What is drawn as air fills no bottle.
     const liquidMl =
       pump === 'waste' ? Math.min(volumeMl, Math.max(0, current_volume_ml - efflux_tube_volume_ml)) : volumeMl;
     return doseLimit(pump, liquidMl, {
       volumeMl: current_volume_ml,
       stopLimitMl: this.stopLimitMl(),
-      bottleLeftMl: ledger.bottleLeftMl(experiment, pump),
+      bottleLeftMl: ledger.bottleLeftMl(this.#job, pump),
     });
   }
 

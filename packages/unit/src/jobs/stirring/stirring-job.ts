@@ -13,8 +13,13 @@ async function start(context: JobContext, devices: UnitDevices) {
   const { name, y = 'RPM' } = calibrationOf('stirring') ?? {};
   if (y !== 'RPM') throw new Error(`The calibration ${name} of stirring is of ${y}, and must be of RPM.`);
   const held = await HeldOutput.take(context, config.output);
-  const { hall, opticalReadings, showTrouble } = devices;
-  const stirring = new Stirring(context, config, { hall, opticalReadings, showTrouble, calibrationOf }, held);
+  const { hall, opticalReadings, showTrouble, showControl } = devices;
+  const stirring = new Stirring(
+    context,
+    config,
+    { hall, opticalReadings, showTrouble, showControl, calibrationOf },
+    held,
+  );
   const dodging = new Dodging(context, config, devices.opticalReadings, stirring);
   stirring.begin();
   dodging.begin();

@@ -70,6 +70,16 @@ describe('stirring', () => {
     await settles(300);
   });
 
+  it('turns no faster than it could be started with, whatever a setting asks for', async () => {
+    await using unit = await testUnit();
+    await unit.run('stirring', { options: { target_rpm: 500 } });
+    await unit.runtime.update({ jobName: 'stirring' }, { target_rpm: 5000 }, 'http');
+    expect(unit.runtime.settings('stirring').target_rpm).toBe(1500);
+    expect(unit.heard.logs.join()).toContain('target_rpm');
+    const start = unit.run('stirring', { options: { target_rpm: 1501 } });
+    await expect(start).rejects.toMatchObject({ code: 'job_options_invalid' });
+  });
+
   it('records why it turns: who wanted which speed, and when it rested', async () => {
     await using unit = await testUnit();
     await unit.run('stirring', { env: { JOB_SOURCE: 'UI' } });

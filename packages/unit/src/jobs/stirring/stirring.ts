@@ -46,7 +46,7 @@ const nearReadingMs = 2_000;
 /** Counted for when nothing has to be held. */
 const watchingSeconds = 4;
 
-type Devices = Pick<UnitDevices, 'hall' | 'calibrationOf' | 'opticalReadings' | 'showTrouble'>;
+type Devices = Pick<UnitDevices, 'hall' | 'calibrationOf' | 'opticalReadings' | 'showTrouble' | 'showControl'>;
 
 /** Turns the stirrer, holds its speed, and sees when it stands still or has lost its bar. */
 export class Stirring {
@@ -120,6 +120,8 @@ export class Stirring {
     const { duty } = this.#motor;
     if (this.#isLooseAt(duty, rpm)) return this.#recouple(rpm);
     this.#speed = speedStep(this.#speed, this.#config.gains, { targetRpm: this.#targetRpm, measuredRpm: rpm });
+    const { control } = this.#speed;
+    if (control !== undefined) this.#devices.showControl(this.#context, 'rpm', control);
     if (this.#targetRpm > 0) {
       this.#found.set(this.#targetRpm, this.#speed.duty);
       // A bar that is lost for good must not be taken for the usual.

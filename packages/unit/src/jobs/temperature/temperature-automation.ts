@@ -36,6 +36,7 @@ interface Parts {
   readonly trouble: Trouble;
   readonly estimates: LiquidEstimates;
   readonly showTrouble: UnitDevices['showTrouble'];
+  readonly showControl: UnitDevices['showControl'];
   /** Called with each duty that a thermostat believes to hold its target. */
   readonly rememberHeld: (held: { readonly targetC: number; readonly duty: number }) => void;
 }
@@ -197,6 +198,7 @@ export class TemperatureAutomation {
     if (this.#isDistrusted) return;
     const before = this.#wantedDuty;
     const step = thermostatStep(this.#thermostat, gains, { targetC: this.#targetC, liquidC: celsius });
+    this.#parts.showControl(this.#context, 'temperature', step.control);
     const demand = heatDemand(hottestBoardC, model);
     const wanted = Math.round(100 * dutyAllowed(demand, step.duty)) / 100;
     if (demand !== 'none') this.#sayLimit(demand, hottestBoardC);

@@ -62,7 +62,14 @@ async function start(context: JobContext, devices: UnitDevices): Promise<Job> {
   const heater = new Heater(context, output, devices.memory, trouble);
   const thermometer = new Thermometer(context, devices.boardTemperature, setup.plan, trim);
   const automation = new TemperatureAutomation(context, setup, {
-    ...{ heater, thermometer, trouble, estimates: devices.liquidEstimates, showTrouble: devices.showTrouble },
+    ...{
+      heater,
+      thermometer,
+      trouble,
+      estimates: devices.liquidEstimates,
+      showTrouble: devices.showTrouble,
+      showControl: devices.showControl,
+    },
     rememberHeld: (now) => held.remember(now),
   });
   sayTarget(context, setup);

@@ -1,0 +1,34 @@
+import { createClient, unitApi } from '@lcs/contract';
+import type { UnitNode } from '../unit-node.ts';
+
+/** Seconds of the runs that the calibration of a pump claims. */
+const runsS = [1, 5, 10, 20];
+
+/**
+ * Gives a simulated unit calibrations of its pumps, so that doses by volume and automations can be tried at once. Their lines
+ * are those of its vial; nobody has measured them, and their name says so.
+ */
+export async function calibratePumps(unit: string, node: UnitNode, nowMs: number, signal: AbortSignal): Promise<void> {
+  const flows = node.board.plant?.vial.parameters.pumpFlow;
+  if (flows === undefined) return;
+  const client = createClient(unitApi, { baseUrl: node.url });
+  const known = await client.listUnitCalibrations({ signal });
+  for (const [pump, mlPerSecond] of Object.entries(flows)) {
+    const device = `${pump}_pump`;
+    if (known[device] !== undefined) continue;
+    const slope = Number(mlPerSecond.toFixed(4));
+    // JSON is YAML.
+    const calibration_data = JSON.stringify({
+      calibration_type: 'simple_peristaltic_pump',
+      calibration_name: `simulated-${device.replaceAll('_', '-')}`,
+      calibrated_on_reactor_unit: unit,
+      created_at: new Date(nowMs).toISOString(),
+      curve_data_: { type: 'poly', coefficients: [slope, 0] },
+      x: 'Duration',
+      y: 'Volume',
+      recorded_data: { x: runsS, y: runsS.map((seconds) => Number((seconds * slope).toFixed(4))) },
+      ...{ hz: 250, dc: 100, voltage: 12 },
+    });
+    await client.createUnitCalibration({ params: { device }, body: { calibration_data, set_as_active: true }, signal });
+  }
+}

@@ -1,0 +1,103 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf, type Living, writeFileDurably } from '@lcs/platform';
+import type { LeaderContext } from '../../leader-context.ts';
+import { DeliveryFailed } from './delivery-failed.ts';
+
+type Needs = Pick<LeaderContext, 'dataFolder' | 'database'>;
+
+/** A name that archives of the data folder leave out, and backups take along. */
+export const keyFileName = 'alarm-channels.key';
+
+const [keyBytes, nonceBytes, tagBytes] = [32, 12, 16];
+const prefix = 'sealed:1:';
+const algorithm = 'aes-256-gcm';
+
+/**
+ * Seals addresses and secrets of channels for the database, with a key that is in a file of its own: whoever gets the
+ * database (in an archive of the data folder, by a query) cannot use them.
+ */
+export class ChannelSecrets implements Living {
+  readonly name = 'key of the channels of alarms';
+  readonly #needs: Needs;
+  #key: Buffer | undefined;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  /** Makes the key at the first start, and seals what was written before there was one. */
+  async start(): Promise<void> {
+    this.#key = (await this.#readKey()) ?? (await this.#makeKey());
+    const rows = await this.#needs.database.read
+      .selectFrom('alarm_channels')
+      .select(['channel_id', 'url', 'secret'])
+      .execute();
+    const isPlain = (text: string | null) => text !== null && !text.startsWith(prefix);
+    for (const { channel_id, url, secret } of rows.filter((row) => isPlain(row.url) || isPlain(row.secret))) {
+      const sealed = { url: url && this.#once(url), secret: secret && this.#once(secret) };
+      await this.#needs.database.write((transaction) =>
+        transaction.updateTable('alarm_channels').set(sealed).where('channel_id', '=', channel_id).execute(),
+      );
+    }
+  }
+
+  async stop(): Promise<void> {}
+
+  /** For the database. */
+  readonly seal = (text: string): string => {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv(algorithm, this.#mustHaveKey(), nonce);
+    const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final()]);
+    return prefix + Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64');
+  };
+
+  /** What was sealed; undefined: with another key, as in a database that came from another machine. */
+  readonly opened = (sealed: string): string | undefined => {
+    const bytes = Buffer.from(sealed.slice(prefix.length), 'base64');
+    if (!sealed.startsWith(prefix) || bytes.length < nonceBytes + tagBytes) return undefined;
+    const decipher = createDecipheriv(algorithm, this.#mustHaveKey(), bytes.subarray(0, nonceBytes));
+    decipher.setAuthTag(bytes.subarray(-tagBytes));
+    const text = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
+    try {
+      return Buffer.concat([text, decipher.final()]).toString('utf8');
+    } catch {
+      // The only failure that `final` knows here: the tag is of another key.
+      return undefined;
+    }
+  };
+
+  /** For sending. @throws DeliveryFailed */
+  mustOpen(sealed: string): string {
+    const text = this.opened(sealed);
+    if (text !== undefined) return text;
+    throw new DeliveryFailed(`The address or the secret was sealed with another ${keyFileName}: set both again.`);
+  }
+
+  #once(text: string): string {
+    return text.startsWith(prefix) ? text : this.seal(text);
+  }
+
+  #mustHaveKey(): Buffer {
+    if (this.#key === undefined) throw new Error('The key of channels was not read yet.');
+    return this.#key;
+  }
+
+  async #readKey(): Promise<Buffer | undefined> {
+    try {
+      const key = Buffer.from(await readFile(join(this.#needs.dataFolder, keyFileName), 'utf8'), 'base64');
+      // A damaged one opens nothing: a new one is made, and people are told to set addresses again.
+      return key.length === keyBytes ? key : undefined;
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  async #makeKey(): Promise<Buffer> {
+    const key = randomBytes(keyBytes);
+    await writeFileDurably(join(this.#needs.dataFolder, keyFileName), `${key.toString('base64')}\n`);
+    return key;
+  }
+}

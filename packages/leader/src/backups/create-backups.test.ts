@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startTestLeader } from '../api/test-leader.ts';
+import { lookEveryMs } from './backup-schedule.ts';
+import { createBackups } from './create-backups.ts';
+
+it('a second place that is away when a backup is due is reported, and asked for again hours later', async () => {
+  const place = await mkdtemp(join(tmpdir(), 'lcs-place-'));
+  await using leader = await startTestLeader();
+  const told: (string | null)[] = [];
+  const { schedule } = createBackups({
+    context: leader.context,
+    ...{ version: '26.11.0', place: { folder: join(place, 'drive'), isSecond: true } },
+    config: () => ({}),
+    report: (problem) => told.push(problem),
+  });
+  await leader.context.tasks.start(new AbortController().signal);
+  await schedule.start(new AbortController().signal);
+  await leader.wire.advance(lookEveryMs);
+  await expect.poll(() => told).toEqual(['There is no such folder.']);
+  // Tried again every six hours, not at each look.
+  await leader.wire.advance(lookEveryMs);
+  expect(told).toHaveLength(1);
+  await schedule.stop();
+  await rm(place, { recursive: true });
+});

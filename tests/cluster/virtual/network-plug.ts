@@ -1,0 +1,42 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Server } from 'node:http';
+
+const channel = 'http.server.request.start';
+
+interface Told {
+  readonly server: Server;
+}
+
+const isTold = (message: unknown): message is Told =>
+  typeof message === 'object' && message !== null && 'server' in message;
+
+const portOf = (server: Server): number | undefined => {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : undefined;
+};
+
+/** Knows the HTTP servers of this process by their ports, and can pull the plug of one of them. */
+export class NetworkPlugs implements Disposable {
+  readonly #servers = new Map<number, Server>();
+  readonly #note = (message: unknown): void => {
+    if (!isTold(message)) return;
+    const port = portOf(message.server);
+    if (port !== undefined) this.#servers.set(port, message.server);
+  };
+
+  constructor() {
+    subscribe(channel, this.#note);
+  }
+
+  /** From now on nothing is said or heard at this address, whatever the server tries. */
+  pull(url: string): void {
+    const server = this.#servers.get(Number(new URL(url).port));
+    if (server === undefined) throw new Error(`Nobody has asked anything at ${url} yet.`);
+    server.on('connection', (socket) => socket.destroy());
+    server.closeAllConnections();
+  }
+
+  [Symbol.dispose](): void {
+    unsubscribe(channel, this.#note);
+  }
+}
