@@ -183,7 +183,6 @@ describe.skipIf(!hasBrowser())('the page in a browser', () => {
         ['experiments', '/'],
         ['experiment', '/experiments/yeast%20ramp%2007'],
         ['nothing', '/experiments/nobody'],
-        ['reference', '/api/docs'],
       ]) {
         await page.goto(leader.url + path);
         await page.getByRole('heading', { level: 1 }).first().waitFor();
@@ -200,5 +199,22 @@ describe.skipIf(!hasBrowser())('the page in a browser', () => {
     await picture(page, `new-experiment-${name}`);
     expect(seen.foreign).toEqual([]);
     expect(seen.errors.filter((error) => !error.includes('404'))).toEqual([]);
+  });
+
+  // Some four hundred routes: each look at all of them takes long.
+  it.each([
+    ['desktop', desktop, 'light'],
+    ['phone', phone, 'dark'],
+  ] as const)('has a reference that is accessible and fits the screen (%s)', async (name, viewport, colorScheme) => {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${leader.url}/api/docs`);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.waitForLoadState('domcontentloaded');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await picture(page, `reference-${name}-${colorScheme}`);
+    expect(seen.foreign).toEqual([]);
+    expect(seen.errors).toEqual([]);
   });
 });

@@ -129,6 +129,9 @@ async function runEveryJob(world: World): Promise<void> {
     body: { args: ['execute', 'p.yaml', experiment] },
   });
   await whileTimePasses(unit, leader.client.createBackup().then(leader.finished));
+  const backup = await leader.finished(await leader.client.runJob({ params: { job: 'backup_database' }, body: {} }));
+  if (backup.status !== 'succeeded') throw new Error(backup.cause);
+  await heard(`/backup_database/${Reflect.get(Object(backup.result), 'job_id')}/$state`, 'disconnected');
   await heard('/action_count', '1');
   await unit.client.stopAllJobs();
   await heard('/stirring/$state', 'disconnected');
