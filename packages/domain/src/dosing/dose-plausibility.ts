@@ -26,23 +26,45 @@ const clearDeviations = 4;
 /** At least this share of the expected fall must be seen. Chosen: a pump that is a third off is not called broken. */
 const leastShare = 0.5;
 
+type Verdict = 'plausible' | 'implausible' | 'unclear';
+
 /** Whether the OD fell as it must. `unclear`: the dose is too small to be seen in this noise, or nothing was measured. */
-export function doseVerdict(effect: DoseEffect): 'plausible' | 'implausible' | 'unclear' {
-  const { odBefore, odAfter, volumeMl, addedMl, noise, growthPerHour, hours } = effect;
-  if (!(odBefore > 0) || !(odAfter > 0) || !(volumeMl > 0) || !(addedMl > 0)) return 'unclear';
-  const fall = Math.log((volumeMl + addedMl) / volumeMl);
-  if (fall < clearDeviations * Math.SQRT2 * noise) return 'unclear';
-  const seen = Math.log(odBefore / odAfter) + growthPerHour * hours;
+export const doseVerdict = (effect: DoseEffect): Verdict => verdictOf(isMeasured(effect) ? [effect] : []);
+
+const isMeasured = ({ odBefore, odAfter, volumeMl, addedMl }: DoseEffect): boolean =>
+  odBefore > 0 && odAfter > 0 && volumeMl > 0 && addedMl > 0;
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+/** Of several doses together: what they add up to grows faster than its noise. */
+function verdictOf(effects: readonly DoseEffect[]): Verdict {
+  const fall = sumOf(effects.map(({ volumeMl, addedMl }) => Math.log((volumeMl + addedMl) / volumeMl)));
+  const noise = Math.sqrt(sumOf(effects.map((effect) => 2 * effect.noise ** 2)));
+  if (effects.length === 0 || fall < clearDeviations * noise) return 'unclear';
+  const seen = sumOf(
+    effects.map(({ odBefore, odAfter, growthPerHour, hours }) => Math.log(odBefore / odAfter) + growthPerHour * hours),
+  );
   return seen >= leastShare * fall ? 'plausible' : 'implausible';
 }
 
 /** So many in a row are no chance any more. Chosen. */
 export const implausibleInARow = 3;
 
-/** Counts doses that did not show: `true` when one makes the row full, once for each row. */
-export function implausibleRow(): (verdict: ReturnType<typeof doseVerdict>) => boolean {
+/** Doses that are too small to be seen alone are judged together, so many at most. Chosen. */
+const mostTogether = 100;
+
+/**
+ * Counts doses that did not show: `true` when one makes the row full, once for each row. Those that are unclear alone count
+ * as one as soon as they are clear together.
+ */
+export function implausibleRow(): (effect: DoseEffect) => boolean {
   let inARow = 0;
-  return (verdict) => {
+  let unclear: readonly DoseEffect[] = [];
+  return (effect) => {
+    if (!isMeasured(effect)) return false;
+    const together = [...unclear, effect].slice(-mostTogether);
+    const verdict = verdictOf(together);
+    unclear = verdict === 'unclear' ? together : [];
     if (verdict === 'plausible') inARow = 0;
     if (verdict !== 'implausible') return false;
     inARow += 1;

@@ -289,10 +289,24 @@ describe('a dose', () => {
     expect(doseVerdict({ ...seen, odAfter: Number.NaN })).toBe('unclear');
   });
 
+  const dose = { odBefore: 1, volumeMl: 15, addedMl: 1, growthPerHour: 0, hours: 0.01 } as const;
+  const shown = { ...dose, odAfter: 15 / 16, noise: 0.001 };
+  const unseen = { ...dose, odAfter: 1, noise: 0.001 };
+  const unclear = { ...unseen, noise: 0.02 };
+
   it('is called implausible when three in a row did not show, once', () => {
     const counts = implausibleRow();
-    const told = (['implausible', 'implausible', 'plausible', 'implausible', 'unclear'] as const).map(counts);
+    const told = [unseen, unseen, shown, unseen, { ...unseen, odAfter: Number.NaN }].map(counts);
     expect(told).toEqual([false, false, false, false, false]);
-    expect([counts('implausible'), counts('implausible'), counts('implausible')]).toEqual([false, true, false]);
+    expect([counts(unseen), counts(unseen), counts(unseen)]).toEqual([false, true, false]);
+  });
+
+  it('is judged with others where it is too small to be seen alone', () => {
+    expect(doseVerdict(unclear)).toBe('unclear');
+    const counts = implausibleRow();
+    const told = Array.from({ length: 40 }, () => counts(unclear));
+    expect(told.filter(Boolean)).toHaveLength(1);
+    const fine = implausibleRow();
+    expect(Array.from({ length: 40 }, () => fine({ ...unclear, odAfter: 15 / 16 })).filter(Boolean)).toEqual([]);
   });
 });

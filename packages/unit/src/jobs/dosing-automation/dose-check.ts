@@ -1,4 +1,4 @@
-import { type DoseEffect, doseVerdict, expectedOdRatio, implausibleInARow, implausibleRow } from '@lcs/domain';
+import { type DoseEffect, expectedOdRatio, implausibleInARow, implausibleRow } from '@lcs/domain';
 import type { JobContext, JobEvent, JobReading } from '@lcs/platform';
 import { pumpDeviceOf } from '../pumps/pump-settings.ts';
 import { isTrusted } from './fresh-readings.ts';
@@ -138,6 +138,6 @@ export class DoseCheck {
       hours: (middle - before.atMs) / 3_600_000,
       noise: before.noise,
     };
-    if (this.#row(doseVerdict(effect))) this.#tell(implausible(effect, added));
+    if (this.#row(effect)) this.#tell(implausible(effect, added));
   }
 }
