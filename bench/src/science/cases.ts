@@ -1,8 +1,19 @@
+import { chemostatCase } from './chemostat-case.ts';
 import { growthCase } from './growth-case.ts';
 import { growthJobsCase } from './growth-jobs-case.ts';
+import { ledgerCase } from './ledger-case.ts';
 import type { ScienceCase } from './science-case.ts';
 import { stirringCase } from './stirring.ts';
 import { thermostatCase } from './thermostat.ts';
+import { turbidostatCase } from './turbidostat-case.ts';
 
 /** All cases, in the order of the report. */
-export const scienceCases: readonly ScienceCase[] = [growthCase, growthJobsCase, stirringCase, thermostatCase];
+export const scienceCases: readonly ScienceCase[] = [
+  growthCase,
+  growthJobsCase,
+  turbidostatCase,
+  chemostatCase,
+  ledgerCase,
+  thermostatCase,
+  stirringCase,
+];

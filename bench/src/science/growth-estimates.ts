@@ -48,6 +48,10 @@ export const between = (points: readonly Estimated[], fromS: number, toS: number
 export const rateError = (points: readonly Estimated[]): number =>
   Math.sqrt(points.reduce((sum, { rate, truth }) => sum + (rate - truth) ** 2, 0) / points.length);
 
+/** Share of the points whose error is within so many of the deviations that the estimator gives itself. */
+export const shareWithin = (points: readonly Estimated[], deviations: number): number =>
+  points.filter(({ rate, truth, rateSd }) => Math.abs(rate - truth) <= deviations * rateSd).length / points.length;
+
 /**
  * Minutes after `atS` from which on the estimate stays on the new rate's side of the middle between `from` and `to` for
  * five minutes; infinity if it never does.

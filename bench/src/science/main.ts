@@ -1,14 +1,17 @@
 import { randomInt } from 'node:crypto';
-import { cpus, loadavg } from 'node:os';
+import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { scienceCases } from './cases.ts';
 import { type Plant, plantOf, plants } from './plants.ts';
-import { scienceTable, summaries } from './report.ts';
+import { closingTable, type Section, scienceTable, summaries } from './report.ts';
+import { Runners } from './run-cases.ts';
 import type { ScienceCase, ScienceFigure } from './science-case.ts';
+import { writeDocs } from './science-docs.ts';
 
 /**
- * `npm run bench:science -- [--case NAME]… [--seeds N] [--seed SEED]… [--each]`: N development seeds and N drawn now (50 of
- * each when nothing is said); `--seed` repeats single runs (with `off:` before it: those of a plant that is off).
+ * `npm run bench:science -- [--case NAME]… [--seeds N] [--seed SEED]… [--each] [--workers N] [--write-docs]`: N development
+ * seeds and N drawn now (50 of each when nothing is said); `--seed` repeats single runs (with `off:` before it: those of a
+ * plant that is off); `--write-docs` puts what was found into `docs/science.md`. Ends with 1 when a target is missed.
  */
 const { values: options } = parseArgs({
   options: {
@@ -16,12 +19,22 @@ const { values: options } = parseArgs({
     seeds: { type: 'string' },
     seed: { type: 'string', multiple: true },
     each: { type: 'boolean', default: false },
+    workers: { type: 'string' },
+    'write-docs': { type: 'boolean', default: false },
   },
 });
 
 const write = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
+
+function wholeNumber(option: 'seeds' | 'workers', usual: number, most: number): number {
+  const given = options[option];
+  const count = given === undefined ? usual : Number(given);
+  if (!Number.isInteger(count) || count < 1 || count > most)
+    throw new Error(`--${option} takes a whole number from 1 to ${most}`);
+  return count;
+}
 
 function wantedCases(): readonly ScienceCase[] {
   const names = options.case ?? scienceCases.map(({ name }) => name);
@@ -37,38 +50,51 @@ function wantedCases(): readonly ScienceCase[] {
 function wantedPlants(): readonly Plant[] {
   if (options.seed !== undefined)
     return options.seed.map((seed) => plantOf(seed.replace(/^off:/, ''), seed.startsWith('off:')));
-  const count = options.seeds === undefined ? plants.seeds.length : Number(options.seeds);
-  if (!Number.isInteger(count) || count < 1 || count > plants.seeds.length)
-    throw new Error(`--seeds takes a whole number from 1 to ${plants.seeds.length}`);
+  const count = wholeNumber('seeds', plants.seeds.length, plants.seeds.length);
   const drawn = Array.from({ length: count }, () => `drawn ${randomInt(1, 2 ** 47)}`);
   return [...plants.seeds.slice(0, count), ...drawn].map((seed, index) => plantOf(seed, index % 2 === 1));
 }
 
 const nameOf = ({ seed, isOff }: Plant): string => `${isOff ? 'off:' : ''}${seed}`;
 
-async function runsOf(one: ScienceCase, all: readonly Plant[]): Promise<readonly (readonly ScienceFigure[])[]> {
-  const runs: (readonly ScienceFigure[])[] = [];
-  for (const plant of all) {
-    const figures = await one.run(plant);
-    runs.push(figures);
-    if (options.each)
-      write(`${one.name} [${nameOf(plant)}] ${figures.map(({ name, value }) => `${name}=${value}`).join(' ')}`);
-  }
-  return runs;
+const printed = (one: ScienceCase) => (plant: Plant, figures: readonly ScienceFigure[]) => {
+  if (options.each)
+    write(`${one.name} [${nameOf(plant)}] ${figures.map(({ name, value }) => `${name}=${value}`).join(' ')}`);
+};
+
+async function sectionOf(one: ScienceCase, all: readonly Plant[], runners: Runners): Promise<Section> {
+  const runs = await runners.runs(one, all, printed(one));
+  const single = [...(one.overall?.(runs) ?? []), ...((await one.fixed?.()) ?? [])];
+  const found = [...summaries(runs), ...summaries([single])];
+  const drawn = all.map(nameOf).filter((name) => name.includes('drawn'));
+  const seeds = `${all.length} runs, seeds drawn: ${drawn.map((name) => name.replace('drawn ', '')).join(', ') || 'none'}.`;
+  return { name: one.name, text: `## ${one.name}\n\n${one.about}\n\n${scienceTable(found)}\n\n${seeds}` };
 }
 
 const all = wantedPlants();
+const cases = wantedCases();
 const [cpu] = cpus();
+const runners = new Runners(wholeNumber('workers', availableParallelism(), 64));
 write(`Node ${process.version}, ${cpus().length} × ${cpu?.model}, load ${loadavg()[0]?.toFixed(1)}`);
 write(`seeds: ${all.map(nameOf).join(', ')}\n`);
-let isAllMet = true;
-for (const one of wantedCases()) {
-  const startedMs = performance.now();
-  const runs = await runsOf(one, all);
-  const found = [...summaries(runs), ...summaries([(await one.fixed?.()) ?? []])];
-  const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
-  write(`## ${one.name}\n\n${one.about} (${seconds} s)\n\n${scienceTable(found)}\n`);
-  if (found.some(({ isMet }) => !isMet)) isAllMet = false;
+const sections: Section[] = [];
+try {
+  for (const one of cases) {
+    const startedMs = performance.now();
+    const section = await sectionOf(one, all, runners);
+    sections.push(section);
+    write(`${section.text} (${((performance.now() - startedMs) / 1000).toFixed(0)} s)\n`);
+  }
+} finally {
+  runners.stop();
 }
+const closing = closingTable(sections);
+const isAllMet = !closing.includes('| MISSED |');
+write(`## Targets\n\n${closing}\n`);
 write(isAllMet ? 'All targets are met.' : 'Targets were missed.');
+if (options['write-docs'])
+  writeDocs(
+    sections,
+    scienceCases.map(({ name }) => name),
+  );
 process.exitCode = isAllMet ? 0 : 1;

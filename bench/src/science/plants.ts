@@ -113,6 +113,8 @@ function vialOf(of: Plant['of'], noise: NoiseProfile): VialParameters {
     ambientC: of('ambientC'),
     evaporationMlPerHour: of('evaporationMlPerHour'),
     pumpFlow: { media: of('pumps.media'), alt_media: of('pumps.altMedia'), waste: of('pumps.waste') },
+    pumpRunDeviation: plants.pumpNoise.runDeviation,
+    pumpStartDeficitMl: plants.pumpNoise.startDeficitMl,
     sensitivity: of('optics.sensitivity'),
     darkV: of('optics.darkV'),
   };

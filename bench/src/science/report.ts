@@ -71,3 +71,22 @@ export function scienceTable(all: readonly Summary[]): string {
   const head = ['figure', 'runs', 'median', 'worst', 'target', 'share meeting it', 'verdict'];
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
+
+/** One case in the report. */
+export interface Section {
+  readonly name: string;
+  readonly text: string;
+}
+
+const heads = '| case | figure | runs | median | worst | target | share meeting it | verdict |';
+
+/** What was held against a target, of all sections, in one table. */
+export function closingTable(sections: readonly Section[]): string {
+  const rows = sections.flatMap(({ name, text }) =>
+    text
+      .split('\n')
+      .filter((line) => line.endsWith('| met |') || line.endsWith('| MISSED |'))
+      .map((line) => `| ${name} ${line}`),
+  );
+  return [heads, `|${' --- |'.repeat(8)}`, ...rows].join('\n');
+}

@@ -15,7 +15,7 @@ export interface ScienceFigure {
 
 /**
  * One question that is put to simulated units. A case is a file of this folder, listed in `cases.ts`. It runs on virtual
- * time, in this process and without sockets, and must be quick enough for a hundred runs.
+ * time and without sockets, and must be quick enough for a hundred runs.
  */
 export interface ScienceCase {
   readonly name: string;
@@ -23,6 +23,8 @@ export interface ScienceCase {
   readonly about: string;
   /** One run. All chance comes from `plant.chance`, so that a seed repeats it. */
   run(plant: Plant): Promise<readonly ScienceFigure[]> | readonly ScienceFigure[];
+  /** Figures of all runs together, such as the relation of two medians. */
+  overall?(runs: readonly (readonly ScienceFigure[])[]): readonly ScienceFigure[];
   /** Figures that no seed changes, such as known vectors and recorded traces. */
   fixed?(): Promise<readonly ScienceFigure[]> | readonly ScienceFigure[];
 }

@@ -14,6 +14,7 @@ const endS = 5.5 * 3600;
 /** From then on, until the door opens, the temperature counts as steady. */
 const steadyFromS = 2 * 3600;
 const lookS = 50;
+const nearC = 0.5;
 
 interface Look {
   readonly atS: number;
@@ -80,8 +81,10 @@ function figuresOf({ liquid, told }: Run, offsetC: number, elsewhereOffsetC: num
   const arrived = told.find(({ atS }) =>
     told
       .filter((one) => one.atS >= atS && one.atS < doorS.from)
-      .every(({ liquidC }) => Math.abs(liquidC - targetC) <= 0.5),
+      .every(({ liquidC }) => Math.abs(liquidC - targetC) <= nearC),
   );
+  const isBack = (celsius: number) => Math.abs(celsius - steadyLiquid) <= nearC;
+  const lastOff = liquid.findLast(({ atS, liquidC }) => atS > doorS.until && !isBack(liquidC))?.atS ?? doorS.until;
   const offError = steadyLiquid - (mean(steadyTold) - offsetC);
   const atMost = (value: number) => ({ atMost: value });
   return [
@@ -105,6 +108,11 @@ function figuresOf({ liquid, told }: Run, offsetC: number, elsewhereOffsetC: num
       name: 'door open: liquid falls by',
       unit: '°C',
       value: steadyLiquid - Math.min(...within(liquid, doorS.from, endS)),
+    },
+    {
+      name: 'door open: liquid within ±0.5 °C again, for good, after the door was shut for',
+      unit: 'min',
+      value: lastOff >= endS ? Number.NaN : (lastOff - doorS.until) / 60,
     },
     {
       name: 'door open: overshoot of the liquid after it',

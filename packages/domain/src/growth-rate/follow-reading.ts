@@ -1,5 +1,15 @@
 import type { GrowthRateParameters } from './growth-rate-parameters.ts';
 import { type Belief, corrected, doubted, predicted, type SlowNoise, shownVariance } from './kalman.ts';
+import {
+  calmShareAfter,
+  type Expectation,
+  exchanged,
+  inBoth,
+  livelinessOf,
+  type Minds,
+  ofOneMind,
+  together,
+} from './minds.ts';
 import { type NoiseTexture, noiseParts, textureWith } from './noise-texture.ts';
 import { median } from './robust-statistics.ts';
 import type { WarmUpResult } from './warm-up.ts';
@@ -9,7 +19,10 @@ const msPerHour = 3_600_000;
 /** What the filter remembers once it is warm; plain data. */
 export interface RunningState {
   readonly warmUp: WarmUpResult;
+  /** What the two minds of the filter believe together. */
   readonly belief: Belief;
+  /** Absent: they are one, as at the beginning. */
+  readonly minds?: Minds;
   readonly atMs: number;
   /** Variance of ln OD of a reading, as its distance from the expected level shows it. */
   readonly noise: number;
@@ -59,6 +72,8 @@ const mostSurprise = 4;
 
 /** A reading against what was expected of it. */
 interface Surprise {
+  readonly minds: Minds;
+  /** By both minds together. */
   readonly expected: Belief;
   readonly innovation: number;
   /** Variance of the noise that is new in this reading. */
@@ -86,7 +101,7 @@ export function follow(
   const seen: RunningState = {
     ...running,
     atMs,
-    belief: limited(seenBelief(parameters, surprise), parameters),
+    ...believed(limited(mindsAfter(parameters, surprise), parameters)),
     noise: noiseAfter(running, surprise),
     texture: textureAfter(running, surprise, atMs, level),
     outliers: outliersAfter(running, surprise),
@@ -95,22 +110,33 @@ export function follow(
   };
   const settled = changed(stepped(seen, parameters, surprise, flags), parameters, surprise, flags);
   const { belief } = settled;
-  const rateSd = Math.sqrt(belief.covariance[4]);
+  const rateSd = shownDeviation(belief);
   const estimate = { atMs, rate: belief.rate, rateSd, normalizedOd: Math.exp(belief.level), flags };
   return { running: settled, estimate };
 }
 
+/** The filter believes more change than most cultures show, so that it follows: of its own deviation so much is error. Chosen. */
+const errorShare = 0.5;
+
+/** Hours by which the rate is late while it changes. Chosen. */
+const lateH = 0.1;
+
+/** Of the rate, per hour: nearly what it really is off, in steady growth, and more while the rate drifts. */
+const shownDeviation = ({ covariance, drift }: Belief): number =>
+  Math.hypot(errorShare * Math.sqrt(covariance[4]), lateH * drift);
+
 function surpriseOf(running: RunningState, parameters: GrowthRateParameters, hours: number, level: number): Surprise {
   const isGap = hours > parameters.gapH;
   const { slow, quick } = noiseParts(running.texture, hours, running.noise, mostNoise * quietNoise(running.warmUp));
-  const expected = isGap
-    ? afterGap(running.belief, level, slow)
-    : passed(running.belief, livelyFor(parameters, quick, slow, hours), hours, slow);
+  const minds = isGap
+    ? inBoth(mindsOf(running), (belief) => afterGap(belief, level, slow))
+    : mindsPassed(mindsOf(running), livelyFor(parameters, quick, slow, hours), hours, slow);
+  const expected = together(minds);
   const innovation = level - expected.level - expected.slow;
   const deviations = innovation / Math.sqrt(shownVariance(expected) + quick);
   const distance = level - expected.level;
   const isOutlier = Math.abs(deviations) > parameters.outlierDeviations;
-  return { expected, innovation, quick, slow, distance, deviations, isGap, isOutlier };
+  return { minds, expected, innovation, quick, slow, distance, deviations, isGap, isOutlier };
 }
 
 /**
@@ -127,6 +153,23 @@ function livelyFor(
   const factor = (parameters.noiseDensity / density) ** noisePower;
   const [least, most] = parameters.liveliness;
   return { ...parameters, driftVariance: parameters.driftVariance * Math.min(most, Math.max(least, factor)) };
+}
+
+const mindsOf = ({ minds, belief }: RunningState): Minds => minds ?? ofOneMind(belief);
+
+const believed = (minds: Minds): Pick<RunningState, 'belief' | 'minds'> => ({ belief: together(minds), minds });
+
+/** The filter after the same was done to whatever it believes. */
+export const reshaped = (running: RunningState, change: (belief: Belief) => Belief): RunningState => ({
+  ...running,
+  ...believed(inBoth(mindsOf(running), change)),
+});
+
+function mindsPassed(minds: Minds, parameters: GrowthRateParameters, hours: number, slow: SlowNoise): Minds {
+  const { calm, lively, calmShare } = exchanged(minds, hours);
+  const of = (belief: Belief, liveliness: number): Belief =>
+    passed(belief, { ...parameters, driftVariance: liveliness * parameters.driftVariance }, hours, slow);
+  return { calm: of(calm, livelinessOf.calm), lively: of(lively, livelinessOf.lively), calmShare };
 }
 
 const passed = (belief: Belief, parameters: GrowthRateParameters, hours: number, slow: SlowNoise): Belief =>
@@ -151,18 +194,25 @@ const afterGap = (belief: Belief, level: number, slow: SlowNoise): Belief => ({
   covariance: [0.05 ** 2, 0, 0, 0, Math.max(belief.covariance[4], 0.3 ** 2), 0, 0, 0.3 ** 2, 0, slow.variance],
 });
 
-/** An outlier counts with a variance that grows with the square of how far out it is. */
-function seenBelief(parameters: GrowthRateParameters, surprise: Surprise): Belief {
-  const { expected, innovation, deviations, isOutlier, quick } = surprise;
-  const shown = shownVariance(expected);
+/** Both minds with the reading. An outlier counts with a variance that grows with the square of how far out it is. */
+function mindsAfter(parameters: GrowthRateParameters, surprise: Surprise): Minds {
+  const { minds, distance, deviations, isOutlier, isGap, expected, quick } = surprise;
   const doubt = isOutlier ? (deviations / parameters.outlierDeviations) ** 2 : 1;
-  return corrected(expected, innovation, (shown + quick) * doubt - shown);
+  const innovationOf = ({ level, slow }: Belief): number => distance + expected.level - level - slow;
+  const expectation = (belief: Belief): Expectation => ({
+    innovation: innovationOf(belief),
+    variance: shownVariance(belief) + quick,
+  });
+  const seen = inBoth(minds, (belief) => {
+    const shown = shownVariance(belief);
+    return corrected(belief, innovationOf(belief), (shown + quick) * doubt - shown);
+  });
+  if (isOutlier || isGap) return seen;
+  return { ...seen, calmShare: calmShareAfter(minds.calmShare, expectation(minds.calm), expectation(minds.lively)) };
 }
 
-const limited = (belief: Belief, { lowestRate, highestRate }: GrowthRateParameters): Belief => ({
-  ...belief,
-  rate: Math.min(highestRate, Math.max(lowestRate, belief.rate)),
-});
+const limited = (minds: Minds, { lowestRate, highestRate }: GrowthRateParameters): Minds =>
+  inBoth(minds, (belief) => ({ ...belief, rate: Math.min(highestRate, Math.max(lowestRate, belief.rate)) }));
 
 const quietNoise = ({ variances }: WarmUpResult): number =>
   Math.max(leastNoise, 1 / Object.values(variances).reduce((sum, variance) => sum + 1 / variance, 0));
@@ -196,16 +246,18 @@ function outliersAfter(running: RunningState, { innovation, isOutlier }: Surpris
 function stepped(
   running: RunningState,
   parameters: GrowthRateParameters,
-  { expected }: Surprise,
+  { minds, expected }: Surprise,
   flags: GrowthRateFlag[],
 ): RunningState {
   if (running.outliers.length < parameters.stepOutliers) return running;
   flags.push('step');
   const level = expected.level + median(running.outliers);
-  const moved = { ...expected, level };
+  const moved = inBoth(minds, (belief) =>
+    doubted({ ...belief, level }, { level: running.noise, rate: 1e-4, drift: 0 }),
+  );
   return {
     ...running,
-    belief: doubted(moved, { level: running.noise, rate: 1e-4, drift: 0 }),
+    ...believed(moved),
     outliers: [],
     texture: { ...running.texture, recent: [] },
   };
@@ -224,5 +276,5 @@ function changed(
   if (Math.max(risen, fallen) <= parameters.changeThreshold) return { ...running, risen, fallen };
   flags.push('changed');
   const level = Math.min(innovation ** 2, 0.05);
-  return { ...running, belief: doubted(running.belief, { level, ...changeDoubt }), risen: 0, fallen: 0 };
+  return { ...reshaped(running, (belief) => doubted(belief, { level, ...changeDoubt })), risen: 0, fallen: 0 };
 }

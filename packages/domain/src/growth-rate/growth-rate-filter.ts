@@ -1,4 +1,4 @@
-import { follow, type GrowthRateEstimate, type RunningState } from './follow-reading.ts';
+import { follow, type GrowthRateEstimate, type RunningState, reshaped } from './follow-reading.ts';
 import type { GrowthRateParameters } from './growth-rate-parameters.ts';
 import { type Belief, doubted } from './kalman.ts';
 import { freshTexture, shiftedTexture } from './noise-texture.ts';
@@ -68,18 +68,15 @@ export function dosed(
   if (running === null) return { ...state, waiting: [] };
   if (!(dose.volumeMl > 0) || !(dose.addedMl > 0)) return state;
   const shift = Math.log(dose.volumeMl / (dose.volumeMl + dose.addedMl));
-  const shifted = { ...running.belief, level: running.belief.level + shift };
   const earlier = running.doseShift ?? 0;
-  const belief = doubted(shifted, {
+  const doubt = {
     level: parameters.doseDeviation ** 2 * ((earlier + shift) ** 2 - earlier ** 2),
     rate: rateDoubt.variance * Math.min(1, -shift / rateDoubt.ofShift),
     drift: 0,
-  });
-  const texture = shiftedTexture(running.texture, shift);
-  return {
-    ...state,
-    running: { ...running, belief, texture, disturbed: disturbedByDose, doseShift: earlier + shift },
   };
+  const diluted = reshaped(running, (belief) => doubted({ ...belief, level: belief.level + shift }, doubt));
+  const texture = shiftedTexture(running.texture, shift);
+  return { ...state, running: { ...diluted, texture, disturbed: disturbedByDose, doseShift: earlier + shift } };
 }
 
 function warmer(state: GrowthRateState, parameters: GrowthRateParameters, reading: OdObservation): GrowthRateState {

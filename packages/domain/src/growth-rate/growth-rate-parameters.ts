@@ -30,9 +30,9 @@ export interface GrowthRateParameters {
 }
 
 /**
- * Chosen on simulated cultures (`npm run bench:science -- --case growth`): the rate of a steady culture is known to 0.01 h⁻¹
- * with half a percent of noise per reading every five seconds, to 0.02 h⁻¹ with one percent that wanders slowly, and a
- * change of the rate is followed within ten and twenty minutes.
+ * Chosen on simulated cultures (`npm run bench:science -- --case growth`, figures in docs/science.md): the rate of a steady
+ * culture is known to less than 0.01 h⁻¹ with half a percent of noise per reading every five seconds, to 0.02 h⁻¹ with one
+ * percent that wanders slowly, and a change of the rate is followed within five and twelve minutes.
  */
 export const usualGrowthRate: GrowthRateParameters = {
   warmUpReadings: 10,

@@ -35,6 +35,8 @@ export interface VialParameters {
   readonly pumpFlow: Readonly<Record<Pump, number>>;
   /** Runs of a pump differ by this share (standard deviation) from its flow. Default 0.02; none in a quiet vial. */
   readonly pumpRunDeviation?: number;
+  /** ml that a pump does not give at each start, for its tube has run back a little. Default 0. */
+  readonly pumpStartDeficitMl?: number;
   readonly irLed: LedChannel;
   /** Around 1: how much light this unit's photodiodes see. */
   readonly sensitivity: number;

@@ -48,6 +48,8 @@ export interface VialState {
   readonly reservoirsMl: Readonly<Record<Pump, number>>;
   /** Flow of the present or last run of each pump by its usual one; absent: 1. */
   readonly pumpRuns?: Readonly<Partial<Record<Pump, number>>>;
+  /** What each pump still has to make up, of its start, before anything comes, ml; absent: nothing. */
+  readonly pumpGapsMl?: Readonly<Partial<Record<Pump, number>>>;
   readonly ledger: VolumeLedger;
   /** Slow noise of the light, in deviations of variance 1, and a shock that lasts until the next tick. */
   readonly wander: number;

@@ -232,6 +232,19 @@ describe('pumps of a vial', () => {
     for (const run of runs) expect(Math.abs(run / 0.911 - 1)).toBeLessThan(0.08);
   });
 
+  it('give less by what they lack at each start', () => {
+    const vial = vialOf(quietVial({ pumpStartDeficitMl: 0.01 }));
+    const media = { ...idleInputs, pumps: { media: 100, alt_media: 0, waste: 0 } };
+    for (const seconds of [0.05, 10, 10]) {
+      vial.drive(media);
+      vial.advance(seconds / 2);
+      vial.drive(media);
+      vial.advance(seconds / 2);
+      vial.drive(idleInputs);
+    }
+    expect(vial.state.ledger.media).toBeCloseTo(2 * (0.911 - 0.01), 9);
+  });
+
   it('stop when they are blocked', () => {
     const vial = vialOf(quietVial({ faults: [{ fault: 'media_blocked', fromS: 0, untilS: 1e9 }] }));
     vial.drive({ ...idleInputs, pumps: { media: 100, alt_media: 0, waste: 0 } });

@@ -95,7 +95,11 @@ export class Vial {
     const before = this.#inputs.pumps;
     this.#inputs = inputs;
     const begun = pumpNames.filter((pump) => before[pump] <= 0 && inputs.pumps[pump] > 0);
-    const { noise, pumpRunDeviation = usualRunDeviation } = this.parameters;
+    const { noise, pumpRunDeviation = usualRunDeviation, pumpStartDeficitMl: gapMl = 0 } = this.parameters;
+    if (gapMl > 0) {
+      const gaps = Object.fromEntries(begun.map((pump) => [pump, gapMl]));
+      this.#state = { ...this.#state, pumpGapsMl: { ...this.#state.pumpGapsMl, ...gaps } };
+    }
     // Only then is anything drawn: a vial without pumps keeps its course.
     if (begun.length === 0 || noise.readingDeviation === 0) return;
     const runs = begun.map((pump) => [pump, Math.max(0, 1 + pumpRunDeviation * this.#wander.normal())] as const);

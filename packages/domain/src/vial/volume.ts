@@ -17,6 +17,28 @@ const leakFlow = 0.004;
 const flowOf = (parameters: VialParameters, state: VialState, inputs: VialInputs, pump: Pump): number =>
   (parameters.pumpFlow[pump] * (state.pumpRuns?.[pump] ?? 1) * inputs.pumps[pump]) / 100;
 
+/** ml that a pump gives within `seconds`, once it has made up what it lacked at its start. */
+const movedBy = (
+  parameters: VialParameters,
+  state: VialState,
+  inputs: VialInputs,
+  pump: Pump,
+  seconds: number,
+): number => Math.max(0, flowOf(parameters, state, inputs, pump) * seconds - (state.pumpGapsMl?.[pump] ?? 0));
+
+const pumps: readonly Pump[] = ['media', 'alt_media', 'waste'];
+
+/** What pumps that run have made up is not lacking any more. */
+function madeUp(parameters: VialParameters, state: VialState, inputs: VialInputs, seconds: number): VialState {
+  const { pumpGapsMl: gaps } = state;
+  if (gaps === undefined) return state;
+  const left = pumps.map((pump) => {
+    const made = flowOf(parameters, state, inputs, pump) * seconds;
+    return [pump, Math.max(0, (gaps[pump] ?? 0) - made)] as const;
+  });
+  return { ...state, pumpGapsMl: Object.fromEntries(left) };
+}
+
 /** The vial after `seconds` of pumping and evaporation: first what comes in mixes with all, then what goes out leaves. */
 export function pumped(
   parameters: VialParameters,
@@ -26,11 +48,11 @@ export function pumped(
   seconds: number,
 ): VialState {
   const wished = (pump: 'media' | 'alt_media', blocked: boolean): number =>
-    blocked ? 0 : Math.min(state.reservoirsMl[pump], flowOf(parameters, state, inputs, pump) * seconds);
+    blocked ? 0 : Math.min(state.reservoirsMl[pump], movedBy(parameters, state, inputs, pump, seconds));
   const media = wished('media', faults.mediaBlocked);
   const altMedia = wished('alt_media', faults.altMediaBlocked);
   const filled = mixed(parameters, state, media, altMedia);
-  return drained(parameters, filled, inputs, faults, seconds);
+  return madeUp(parameters, drained(parameters, filled, inputs, faults, seconds), inputs, seconds);
 }
 
 /** Adds fresh liquid: everything dissolved is thinned, and heat is shared with what comes in at room temperature. */
@@ -70,7 +92,7 @@ function drained(
   faults: VolumeFaults,
   seconds: number,
 ): VialState {
-  const drawn = faults.wasteBlocked ? 0 : flowOf(parameters, state, inputs, 'waste') * seconds;
+  const drawn = faults.wasteBlocked ? 0 : movedBy(parameters, state, inputs, 'waste', seconds);
   const waste = Math.min(drawn, Math.max(0, state.volumeMl - parameters.effluxMl));
   const leaked = faults.leaks ? Math.min(leakFlow * seconds, state.volumeMl - waste) : 0;
   const spilled = leaked + Math.max(0, state.volumeMl - waste - leaked - parameters.capacityMl);

@@ -7,6 +7,14 @@ import type { JobMemory } from '../shared/job-memory.ts';
 const Numbers = Type.Record(Type.String(), Type.Number());
 const Flat = Type.Number();
 
+const Belief = Type.Object({
+  level: Flat,
+  rate: Flat,
+  drift: Flat,
+  slow: Flat,
+  covariance: Type.Tuple([Flat, Flat, Flat, Flat, Flat, Flat, Flat, Flat, Flat, Flat]),
+});
+
 /** What the filter keeps, as it is written down. What was written by another version and does not fit is not used. */
 const Kept = Type.Object({
   factors: Numbers,
@@ -15,13 +23,8 @@ const Kept = Type.Object({
     Type.Null(),
     Type.Object({
       warmUp: Type.Object({ factors: Numbers, variances: Numbers, level: Flat, atMs: Flat }),
-      belief: Type.Object({
-        level: Flat,
-        rate: Flat,
-        drift: Flat,
-        slow: Flat,
-        covariance: Type.Tuple([Flat, Flat, Flat, Flat, Flat, Flat, Flat, Flat, Flat, Flat]),
-      }),
+      belief: Belief,
+      minds: Type.Optional(Type.Object({ calm: Belief, lively: Belief, calmShare: Flat })),
       atMs: Flat,
       noise: Flat,
       texture: Type.Object({
@@ -68,17 +71,28 @@ export class GrowthRateMemory {
   }
 }
 
+const beliefAsJson = ({
+  level,
+  rate,
+  drift,
+  slow,
+  covariance,
+}: NonNullable<GrowthRateState['running']>['belief']): Json => ({
+  level,
+  rate,
+  drift,
+  slow,
+  covariance,
+});
+
 function asJson(running: NonNullable<GrowthRateState['running']>): Json {
-  const { warmUp, belief, texture, atMs, noise, risen, fallen, outliers, disturbed, doseShift = 0 } = running;
+  const { warmUp, belief, minds, texture, atMs, noise, risen, fallen, outliers, disturbed, doseShift = 0 } = running;
   return {
     warmUp: { factors: warmUp.factors, variances: warmUp.variances, level: warmUp.level, atMs: warmUp.atMs },
-    belief: {
-      level: belief.level,
-      rate: belief.rate,
-      drift: belief.drift,
-      slow: belief.slow,
-      covariance: belief.covariance,
-    },
+    belief: beliefAsJson(belief),
+    ...(minds && {
+      minds: { calm: beliefAsJson(minds.calm), lively: beliefAsJson(minds.lively), calmShare: minds.calmShare },
+    }),
     texture: {
       quick: texture.quick,
       bend: texture.bend,

@@ -4,6 +4,8 @@ import {
   type GrowthRateEstimate,
   type GrowthRateParameters,
   type GrowthRateState,
+  movedInTime,
+  newestReadingMs,
   observe,
   StuckSensorError,
 } from '@lcs/domain';
@@ -23,6 +25,9 @@ const saidAgainMs = 600_000;
 
 /** A warm-up longer than this is announced, so that nobody waits in vain. */
 const longWarmUpMs = 600_000;
+
+/** Readings that come so much earlier or later than time has passed were dated by a clock that was set meanwhile. */
+const clockStepMs = 1_500;
 
 type Context = Pick<JobContext, 'reading' | 'publish' | 'log' | 'clock' | 'topics'>;
 
@@ -49,6 +54,8 @@ export class GrowthRateEstimator {
   #firstMs: number | undefined;
   #keptAtMs = Number.NEGATIVE_INFINITY;
   #isAsleep = false;
+  /** The newest reading, and when it was heard by the monotonic clock. */
+  #last: { readonly atMs: number; readonly heardAtMs: number } | undefined;
 
   constructor(context: Context, setup: GrowthRateSetup, memory: GrowthRateMemory) {
     this.#context = context;
@@ -68,6 +75,7 @@ export class GrowthRateEstimator {
   }
 
   take(reading: GatheredOds): void {
+    this.#followClock(reading.atMs);
     if (this.#isAsleep) return;
     this.#announceWarmUp(reading.atMs);
     if (this.#toSkip > 0) {
@@ -94,6 +102,28 @@ export class GrowthRateEstimator {
     const addedMl = event.startsWith('add_') ? changeMl : 0;
     this.#state = dosed(this.#state, this.#setup.parameters, { volumeMl, addedMl });
     this.keep();
+  }
+
+  /** Readings are dated by a clock that may be set: the filter sees the time that really passed. */
+  #followClock(atMs: number): void {
+    const heardAtMs = this.#context.clock.monotonic();
+    const last = this.#last;
+    this.#last = { atMs, heardAtMs };
+    if (last === undefined) {
+      this.#bringBack(atMs);
+      return;
+    }
+    const stepMs = atMs - last.atMs - (heardAtMs - last.heardAtMs);
+    if (Math.abs(stepMs) < clockStepMs) return;
+    this.#state = movedInTime(this.#state, stepMs);
+    if (this.#firstMs !== undefined) this.#firstMs += stepMs;
+  }
+
+  /** A clock that was set back while nothing ran: nobody knows how long that was, and it must not last till it is later. */
+  #bringBack(atMs: number): void {
+    const newestMs = newestReadingMs(this.#state);
+    if (newestMs !== undefined && newestMs >= atMs)
+      this.#state = movedInTime(this.#state, atMs - keepEveryMs - newestMs);
   }
 
   #observe(reading: GatheredOds): GrowthRateEstimate | undefined {

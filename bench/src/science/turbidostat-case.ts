@@ -1,0 +1,97 @@
+import { exactCalibration } from './exact-calibration.ts';
+import { jobWorld } from './job-world.ts';
+import { noiseOf, type Plant, plantOf } from './plants.ts';
+import { takenForUsual } from './pump-calibrations.ts';
+import type { ScienceCase, ScienceFigure } from './science-case.ts';
+
+const hourS = 3600;
+const startOd = 0.45;
+const targetOd = 0.5;
+const volumeMl = 15;
+/** So long a culture may take to its target; so long after it everything counts as settled, and is watched. */
+const longestWayS = 6 * hourS;
+const settleS = hourS;
+const heldS = 3 * hourS;
+const lookS = 20;
+const band = 0.05;
+/** The band is a tenth of the target wide: a larger share of the vial, exchanged at once, would leave it by itself. */
+const smallExchangeMl = 0.5;
+const usualExchangeMl = 1;
+
+interface Course {
+  readonly noise: string;
+  /** What the automation looks at: each reading, or what the growth filter makes of them. */
+  readonly signal: 'od' | 'normalized_od';
+  readonly exchangeMl: number;
+}
+
+/** A culture of OD 0.3 in a unit with all its jobs. */
+function unitOf(plant: Plant, noise: string) {
+  const calibration = exactCalibration(plant);
+  return jobWorld(plant, {
+    vial: { noise: noiseOf(noise), ambientC: 37 },
+    start: { volumeMl, od: startOd, reservoirMl: 1000 },
+    oversampling: 'closed_form',
+    config: { bioreactor: { initial_volume_ml: String(volumeMl), efflux_tube_volume_ml: String(volumeMl) } },
+    devices: { calibrationOf: (device) => (device === 'od90' ? calibration : undefined) },
+    pumpCalibrationOf: takenForUsual,
+  });
+}
+
+/** True OD by its target, from an hour after it was reached on; empty when it never was. */
+async function held(plant: Plant, { noise, signal, exchangeMl }: Course): Promise<readonly number[]> {
+  await using unit = await unitOf(plant, noise);
+  const od = (): number => {
+    unit.plant.boardCelsius(unit.clock.monotonic());
+    return unit.plant.vial.od;
+  };
+  for (const job of ['stirring', 'od_reading', 'growth_rate_calculating']) await unit.run(job);
+  while (unit.heard.of('od_filtered').length === 0) await unit.pass(5);
+  const target_biomass = signal === 'od' ? targetOd : targetOd / od();
+  const setting = { biomass_signal: signal, target_biomass, exchange_volume_ml: exchangeMl };
+  await unit.run('dosing_automation', { options: { automation_name: 'turbidostat', ...setting } });
+  for (let atS = 0; od() < (1 - band / 2) * targetOd; atS += lookS) {
+    if (atS > longestWayS) return [];
+    await unit.pass(lookS);
+  }
+  await unit.pass(settleS);
+  const ratios: number[] = [];
+  for (let atS = 0; atS < heldS; atS += lookS) {
+    await unit.pass(lookS);
+    ratios.push(od() / targetOd);
+  }
+  return ratios;
+}
+
+/** Per cent of the time within the band; not a number when the target was never reached. */
+const shareWithin = (ratios: readonly number[]): number =>
+  (100 * ratios.filter((ratio) => Math.abs(ratio - 1) <= band).length) / ratios.length;
+
+async function figuresOf(plant: Plant, course: Course, isJudged: boolean): Promise<readonly ScienceFigure[]> {
+  const ratios = await held(plant, course);
+  const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
+  const name = `${course.signal}, ${course.exchangeMl} ml at once, ${course.noise}`;
+  const value = shareWithin(ratios);
+  return [
+    { name: `${name}: time within ±5 %`, unit: '%', value, ...(isJudged && { aim: { atLeast: 98 } }) },
+    { name: `${name}: mean off the target by`, unit: '%', value: 100 * Math.abs(mean - 1) },
+  ];
+}
+
+/** The job `dosing_automation` as a turbidostat. */
+export const turbidostatCase: ScienceCase = {
+  name: 'turbidostat',
+  about:
+    'The job dosing_automation as a turbidostat holds OD 0.5 in 15 ml for 3 h, from an hour after it was reached on: true OD. It looks at each reading of the OD, or at what the growth filter makes of them; each run has one of these and one of the four noises. The photodiode is calibrated with exact standards; pumps are taken for usual ones, so that in every second run their flow is off by up to 30 % and nobody knows. One run with the usual exchange of 1 ml is reported: 1 ml in 15 is more than the band is wide.',
+  run: (plant) => {
+    const drawn = <T>(what: string, of: readonly [T, ...T[]]): T =>
+      of[Math.floor(of.length * plant.chance.split(what).uniform())] ?? of[0];
+    const signal = drawn('signal', ['od', 'normalized_od'] as const);
+    const noise = drawn('noise', ['typical', 'wandering', 'noisy', 'field']);
+    return figuresOf(plant, { noise, signal, exchangeMl: smallExchangeMl }, true);
+  },
+  fixed: () => {
+    const course = { noise: 'typical', signal: 'od', exchangeMl: usualExchangeMl } as const;
+    return figuresOf(plantOf('usual exchange', false), course, false);
+  },
+};
