@@ -37,6 +37,11 @@ export const jobErrors = {
     cause: missing,
     remediation: 'Connect or mend what is missing, then start it again: it is looked for at each start.',
   })),
+  pumps_refused: define<{ job: string; cause: string; remediation: string }>(409, ({ job, cause, remediation }) => ({
+    error: `${job} was not started: no pump has run.`,
+    cause,
+    remediation,
+  })),
   job_start_overtaken: define<{ job: string }>(409, ({ job }) => ({
     error: `${job} was not started.`,
     cause: 'It was stopped after this start was asked for, and a stop wins.',

@@ -95,6 +95,20 @@ describe('the ledger of a vial', () => {
     expect(emptied.values.current_volume_ml).toBe(0);
   });
 
+  it('takes what fills a tube out of its bottle, and gives the vial nothing of it', () => {
+    const bottles: VialRoom = { capacityMl: 20, bottlesMl: { media: 100, alt_media: 50 } };
+    const before = startAt(14, 0.5);
+    const primed = after(
+      before,
+      [dose('prime_media', 2), dose('prime_media', -0.5), dose('prime_alt_media', 1)],
+      bottles,
+    );
+    expect([primed.values, primed.totals]).toEqual([before.values, before.totals]);
+    expect(bottleLeftMl(primed, bottles, 'media')).toBe(98.5);
+    expect(bottleLeftMl(primed, bottles, 'alt_media')).toBe(49);
+    expect(imbalanceMl(primed)).toBe(0);
+  });
+
   it('draws bottles empty, and fills them when somebody says so', () => {
     const bottles: VialRoom = { capacityMl: 20, bottlesMl: { media: 100, waste: 50, alt_media: 0 } };
     const used = after(startAt(14), [dose('add_media', 4), dose('remove_waste', 10)], bottles);

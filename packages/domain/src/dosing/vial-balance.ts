@@ -3,7 +3,10 @@ import type { Pump } from '../vial/vial-parameters.ts';
 
 /** What changes the content of a vial, or what is known of it. All volumes in ml. */
 export type DosingEntry =
-  /** A pump: `add_media`, `add_alt_media`, `remove_waste`, or `add_<name>` of a plugin. Below 0: it was less than was said. */
+  /**
+   * A pump: `add_media`, `add_alt_media`, `remove_waste`, `prime_media` and `prime_alt_media` (a tube was filled: out of the
+   * bottle, not into the vial), or `add_<name>` of a plugin. Below 0: it was less than was said.
+   */
   | { readonly kind: 'dose'; readonly event: string; readonly volumeMl: number }
   /** A person's hand. Below 0: a note was corrected or removed. */
   | { readonly kind: 'note'; readonly note: 'sample_taken' | 'media_added'; readonly volumeMl: number }
@@ -176,6 +179,10 @@ function dosed(balance: VialBalance, event: string, volumeMl: number): VialBalan
       );
     case 'remove_waste':
       return wasted(balance, volumeMl);
+    case 'prime_media':
+      return drawn(balance, 'media', volumeMl);
+    case 'prime_alt_media':
+      return drawn(balance, 'alt_media', volumeMl);
     default:
       return added(balance, volumeMl, false);
   }
@@ -232,8 +239,12 @@ function set(
   };
 }
 
+/** What fills a tube: it leaves its bottle, and the vial gets nothing of it. */
+const primingEvents: readonly string[] = ['prime_media', 'prime_alt_media'];
+
 /** Whether a pump's event is one that the ledger knows what to do with. */
-export const isDosingEvent = (event: string): boolean => event === 'remove_waste' || /^add_[a-z0-9_]+$/.test(event);
+export const isDosingEvent = (event: string): boolean =>
+  event === 'remove_waste' || primingEvents.includes(event) || /^add_[a-z0-9_]+$/.test(event);
 
 /** The balance after one more entry. Events that are no dosing events change nothing. */
 export function afterEntry(balance: VialBalance, entry: DosingEntry, room: VialRoom): VialBalance {

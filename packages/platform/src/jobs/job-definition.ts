@@ -164,8 +164,10 @@ export interface JobDefinition {
   readonly help?: string;
   /** Outlives "stop all", and runs on inactive units. */
   readonly isLongRunning?: boolean;
-  /** Several may run at a time: actions such as a dose. They are not resumed. */
+  /** Several may run at a time: actions such as a dose. They are not resumed, unless `isResumedAction`. */
   readonly allowsSeveral?: boolean;
+  /** Of several that may run, the one that runs goes on after a restart: `start` with source `resume` knows how. */
+  readonly isResumedAction?: boolean;
   /** Drives heater, pumps, stirrer or an LED other than the infrared one. */
   readonly isActuating: boolean;
   readonly stopGroup: StopGroup;
@@ -182,6 +184,13 @@ export interface JobDefinition {
   /** Brings the job up. It is ready when this resolves. */
   start(context: JobContext): Job | Promise<Job>;
 }
+
+/** Whether a job may go on after a restart of the node. */
+export const isResumable = ({
+  allowsSeveral,
+  isResumedAction,
+}: Pick<JobDefinition, 'allowsSeveral' | 'isResumedAction'>): boolean =>
+  allowsSeveral !== true || isResumedAction === true;
 
 /** Words of the topic tree that would collide with a job's name. */
 const reservedNames = new Set([

@@ -1,5 +1,6 @@
 import { ApiError, type Json } from '@lcs/contract';
-import type { JobDefinition, JobOrigin, JobRequest, JobTopics } from './job-definition.ts';
+import { failureText } from './failure-text.ts';
+import { isResumable, type JobDefinition, type JobOrigin, type JobRequest, type JobTopics } from './job-definition.ts';
 import { type FilteredJob, type JobFilter, matchesJob } from './job-filter.ts';
 import type { JobRegistry } from './job-registry.ts';
 import type { ChangedBy, JobRuntimeOptions } from './job-runtime-options.ts';
@@ -151,7 +152,7 @@ export class JobRoster {
       await this.#save(this.#registry.saveState(jobId, state));
       return;
     }
-    const isToBeResumed = state.reason === 'node_stopped' && !definition.allowsSeveral;
+    const isToBeResumed = state.reason === 'node_stopped' && isResumable(definition);
     await this.#save(this.#registry.end(jobId, state, isToBeResumed));
     // Nobody hears that it has ended before that is on disk, and nobody can start it again before.
     this.#entries.delete(jobId);
@@ -169,7 +170,7 @@ export class JobRoster {
   }
 
   #complain(origin: JobOrigin, what: string, error?: unknown): void {
-    const cause = error === undefined ? '' : ` ${error instanceof Error ? error.message : String(error)}`;
+    const cause = error === undefined ? '' : ` ${failureText(error)}`;
     this.#options.outlet.log(origin, 'ERROR', `${what}${cause}`);
     const stack = error instanceof Error ? error.stack : undefined;
     this.#options.log.error('A job has a problem', { job: origin.jobName, jobId: origin.jobId, what, cause, stack });

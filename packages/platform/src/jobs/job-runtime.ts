@@ -3,7 +3,7 @@ import type { Living } from '../lifecycle/lifecycle.ts';
 import { BusTopic } from './job-bus.ts';
 import { JobCatalog } from './job-catalog.ts';
 import { checkChanges } from './job-changes.ts';
-import type { JobDefinition, JobOrigin, JobRequest, JobTopics } from './job-definition.ts';
+import { isResumable, type JobDefinition, type JobOrigin, type JobRequest, type JobTopics } from './job-definition.ts';
 import { type JobFilter, matchesJob } from './job-filter.ts';
 import { type CutJob, type JobHistoryRow, JobRegistry } from './job-registry.ts';
 import { readJobRequest, splitJobWords } from './job-request.ts';
@@ -255,11 +255,11 @@ export class JobRuntime implements Living {
 
   /** Of cut jobs: nobody knows any more how to start them, or they were actions. */
   async #dropUnresumable(): Promise<void> {
-    const isResumable = ({ jobName }: CutJob) => {
+    const mayGoOn = ({ jobName }: CutJob) => {
       const definition = this.#catalog.get(jobName);
-      return definition !== undefined && !definition.allowsSeveral;
+      return definition !== undefined && isResumable(definition);
     };
-    await this.dropCut(this.#cut.filter((job) => !isResumable(job)).map(({ jobId }) => jobId));
+    await this.dropCut(this.#cut.filter((job) => !mayGoOn(job)).map(({ jobId }) => jobId));
   }
 
   #mustBeUp(): void {

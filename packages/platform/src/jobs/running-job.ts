@@ -1,5 +1,6 @@
 import { ApiError, type Json } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
+import { failureText } from './failure-text.ts';
 import { type Job, type JobContext, type JobDefinition, type JobOrigin, SettingRefused } from './job-definition.ts';
 import { JobEnded, type JobScope } from './job-scope.ts';
 import { type EndReason, type JobState, type JobStateEvent, nextJobState, type WishableState } from './job-state.ts';
@@ -21,8 +22,6 @@ const readyLimitMs = 10_000;
 const stopLimitMs = 5_000;
 /** How long the guard of the outputs may take to confirm that those of an ended job are safe. */
 const revokeLimitMs = 2_000;
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** One run of a job, from `init` to its end. Whatever it throws ends it and goes no further. */
 export class RunningJob {
@@ -96,10 +95,10 @@ export class RunningJob {
     } catch (error) {
       if (!this.isEnding) {
         this.#host.complain(this, error === late ? 'It was not ready in time.' : 'It could not start.', error);
-        await this.end('failed', textOf(error));
+        await this.end('failed', failureText(error));
       }
       await this.#ending;
-      throw error instanceof ApiError ? error : new ApiError('job_failed', { job, cause: textOf(error) });
+      throw error instanceof ApiError ? error : new ApiError('job_failed', { job, cause: failureText(error) });
     } finally {
       cancel();
     }
@@ -122,7 +121,7 @@ export class RunningJob {
     }
     this.#host.complain(this, 'It failed.', error);
     // `end` never rejects.
-    void this.end('failed', textOf(error));
+    void this.end('failed', failureText(error));
   }
 
   /**
@@ -138,7 +137,7 @@ export class RunningJob {
         if (error instanceof SettingRefused)
           throw new ApiError('job_setting_invalid', { job, setting: error.setting, cause: error.message });
         this.fail(error);
-        throw new ApiError('job_failed', { job, cause: textOf(error) });
+        throw new ApiError('job_failed', { job, cause: failureText(error) });
       }
       if (this.isEnding) throw new ApiError('job_not_running', { job });
       await publish();
@@ -157,7 +156,7 @@ export class RunningJob {
         await (state === 'sleeping' ? this.#job?.sleep?.() : this.#job?.wake?.());
       } catch (error) {
         this.fail(error);
-        throw new ApiError('job_failed', { job: this.origin.jobName, cause: textOf(error) });
+        throw new ApiError('job_failed', { job: this.origin.jobName, cause: failureText(error) });
       }
       if (this.isEnding) throw new ApiError('job_not_running', { job: this.origin.jobName });
       this.#scope.pause(state === 'sleeping');

@@ -32,6 +32,8 @@ export interface BioreactorStateOptions {
   readonly model: () => Pick<Model, 'reactor_capacity_ml'> | undefined;
   /** The experiment that this unit is in. */
   readonly current: () => { readonly name: string; readonly uid: string } | undefined;
+  /** Whether a leader says in which experiment this unit is; without one, values of any are taken. Absent: no. */
+  readonly isLed?: () => boolean;
   readonly mqtt: JobMqtt;
   readonly append: (record: NewRecord) => void;
   /** Tells what happened in the name of a job, also of one that is ending. */
@@ -159,6 +161,13 @@ export class BioreactorState implements Living, VialLedger {
     if (!name.ok || name.name !== experiment) {
       const why = name.ok ? 'It begins or ends with a blank.' : name.cause;
       throw new ApiError('bioreactor_values_invalid', { cause: `No experiment can have that name: ${why}` });
+    }
+    const { current, isLed = () => false } = this.#options;
+    if (isLed() && current()?.name !== experiment) {
+      const where = current() === undefined ? 'in no experiment' : `in experiment '${current()?.name}'`;
+      throw new ApiError('bioreactor_values_invalid', {
+        cause: `This unit is ${where}, and the values are for '${experiment}'.`,
+      });
     }
     const checked = checkChange(wanted, this.#room());
     if (!checked.ok) throw new ApiError('bioreactor_values_invalid', { cause: checked.cause });

@@ -141,6 +141,24 @@ describe('a fault on the bus', () => {
     expect(states(unit)).toMatchObject({ stirring: 'ready', temperature_automation: 'ready' });
   });
 
+  it.each([
+    ['stuck at one value', stuck(0x10, 0x00)],
+    ['at anything', noise()],
+  ])('the reference is %s: every OD is a number, and stirring and heating go on', async (_what, fault) => {
+    await using unit = await unitAtWork();
+    const before = unit.heard.values('od').length;
+    unit.faults.set(reference, fault);
+    const during = await readingsDuring(unit, 240);
+    expect(during.stirring).toBeGreaterThanOrEqual(9);
+    expect(during.temperature).toBeGreaterThanOrEqual(1);
+    expect(states(unit)).toMatchObject({ stirring: 'ready', temperature_automation: 'ready' });
+    const ods = unit.heard.of('od').slice(before);
+    expect(ods.every(({ value }) => Number.isFinite(value))).toBe(true);
+    // A light that seems to change is told: with each reading, or as one that could not be made.
+    const doubted = ods.filter(({ flags = [] }) => flags.length > 0).length;
+    expect(doubted + errors(unit).length).toBeGreaterThan(0);
+  });
+
   it('the line of the stirrer’s sensor cannot be had: stirring goes on at its duty, says so, and the others go on', async () => {
     await using unit = await unitAtWork();
     await unit.pass(60);

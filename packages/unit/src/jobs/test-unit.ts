@@ -20,6 +20,7 @@ import {
   type VialPlantOptions,
 } from '@lcs/hardware';
 import {
+  type Database,
   type JobDefinition,
   type JobEvent,
   type JobReading,
@@ -29,6 +30,7 @@ import {
   jobMigrations,
   memoryLog,
   SqliteDatabase,
+  StoreError,
   VirtualClock,
 } from '@lcs/platform';
 import { testWriter } from '@lcs/platform/testing';
@@ -62,6 +64,8 @@ export interface TestUnitOptions {
   readonly folder?: string;
   /** The experiment that the unit is in now, for its ledger. Default: `exp1`. */
   readonly current?: () => { readonly name: string; readonly uid: string };
+  /** While it says so the disk takes nothing of jobs and liquids. Default: never. */
+  readonly isDiskFull?: () => boolean;
   /** Jobs beside those of every unit. */
   readonly alsoJobs?: (devices: UnitDevices) => readonly JobDefinition[];
 }
@@ -129,6 +133,19 @@ class Heard {
   }
 }
 
+/** A database whose disk takes nothing while `isFull` says so. */
+function thatMayBeFull<Tables>(database: Database<Tables>, isFull: () => boolean): Database<Tables> {
+  const full = () => Promise.reject(new StoreError('disk_full', 'database or disk is full'));
+  return {
+    read: database.read,
+    get version() {
+      return database.version;
+    },
+    write: (work) => (isFull() ? full() : database.write(work)),
+    bulk: (statements, how) => (isFull() ? full() : database.bulk(statements, how)),
+  };
+}
+
 /** A unit's board, guard and jobs on virtual time, with a vial behind the chips; gone after the test. */
 export async function testUnit(options: TestUnitOptions = {}) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'lcs-jobs-')));
@@ -154,7 +171,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
     },
   };
   const actuators = new Actuators({ guard: link, wire: undefined });
-  const database = new SqliteDatabase<JobTables & BioreactorTables>({
+  const kept = new SqliteDatabase<JobTables & BioreactorTables>({
     path: join(folder, 'unit.sqlite'),
     migrations: [...jobMigrations, ...bioreactorMigrations],
     clock,
@@ -162,7 +179,8 @@ export async function testUnit(options: TestUnitOptions = {}) {
     log: memoryLog(),
     writer: await testWriter(),
   });
-  await database.start(new AbortController().signal);
+  await kept.start(new AbortController().signal);
+  const database = thatMayBeFull(kept, options.isDiskFull ?? (() => false));
   const heard = new Heard();
   const liquids: TestLedger = testLedger({
     ...{ database, clock, heard, actuators },
@@ -237,7 +255,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
     [Symbol.asyncDispose]: async () => {
       unheard?.reject(new GuardLost('The test is over.'));
       await runtime.stop();
-      await database.stop();
+      await kept.stop();
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
     },
   };

@@ -9,7 +9,7 @@ import type {
   MovedVolumes,
 } from '@lcs/domain';
 import { GuardLost, GuardRefused } from '@lcs/hardware';
-import type { JobContext } from '@lcs/platform';
+import { type JobContext, StoreError } from '@lcs/platform';
 import type { ShowControl } from '../../mirror/control-message.ts';
 import { PumpRefused, type Pumps } from '../pumps/pumping.ts';
 import { AutomationVoice } from '../shared/automation-voice.ts';
@@ -295,7 +295,9 @@ export class DosingAutomation {
   #met(error: unknown): void {
     if (error instanceof ReadingMissing) this.#fail(error.message);
     else if (isTaken(error)) this.#waitForPump(error);
-    else if (error instanceof PumpRefused) this.#failed(error.message, true);
+    else if (error instanceof PumpRefused) this.#failed(`${error.message} ${error.remediation}`, true);
+    // Nothing is pumped that cannot be written down. The disk may have room again at the next look.
+    else if (error instanceof StoreError) this.#failed(`The ledger cannot be written: ${error.message}.`, false);
     else if (error instanceof GuardRefused || error instanceof GuardLost || isHardwareTrouble(error))
       this.#failed(error.message, false);
     else throw error;

@@ -61,7 +61,10 @@ describe('a chemostat', () => {
   it('does not start without the calibrations of its pumps, and says which', async () => {
     const { unit } = await metered({ pumpCalibrationOf: () => undefined });
     await using _unit = unit;
-    await expect(automation(unit, 'chemostat')).rejects.toMatchObject({ code: 'job_failed' });
+    await expect(automation(unit, 'chemostat')).rejects.toMatchObject({
+      code: 'pumps_refused',
+      body: { cause: 'The media pump is not calibrated.', status: 409 },
+    });
     expect(errors(unit).join()).toContain('The media pump is not calibrated');
     await unit.pass(5);
     await automation(unit, 'silent');

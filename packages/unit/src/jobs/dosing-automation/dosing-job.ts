@@ -2,6 +2,7 @@ import type { Json } from '@lcs/contract';
 import { type DosingAutomation as Automation, dosingAutomationJob, dosingAutomations } from '@lcs/domain';
 import type { Job, JobContext, JobDefinition } from '@lcs/platform';
 import type { UnitPumps } from '../pumps/pumping.ts';
+import { refusedStart } from '../pumps/refusals.ts';
 import { automationSettings } from '../shared/automation-settings.ts';
 import { JobConfig } from '../shared/job-config.ts';
 import type { UnitDevices } from '../unit-devices.ts';
@@ -74,8 +75,8 @@ function sayAtStart({ topics, log }: JobContext, { trigger, warning }: Automatio
 async function start(context: JobContext, devices: DosingDevices): Promise<Job> {
   const automation = automationOf(context);
   const pumps = devices.pumps.of(context);
-  const whyNot = automation.pumps.length === 0 ? undefined : pumps.check(automation.pumps);
-  if (whyNot !== undefined) throw new Error(whyNot);
+  const refused = automation.pumps.length === 0 ? undefined : pumps.check(automation.pumps);
+  if (refused !== undefined) throw refusedStart(context.jobName, refused);
   const setup = setupOf(automation, context, devices);
   await setVial(context, devices);
   const kept = new KeptDosing(devices.memory, context, automation.name);

@@ -125,7 +125,10 @@ export class FreshReadings {
     const latest = takesLatest ? topics.readings.latest(key) : undefined;
     const maker = growthSources.has(source) ? 'growth_rate_calculating' : 'od_reading';
     if (latest === undefined || !isTrusted(latest)) return { name: key, maker, end };
-    const heardAtMs = clock.monotonic() - Math.max(0, clock.now() - latest.atMs);
+    const ageMs = clock.now() - latest.atMs;
+    // The clock was set back since: nobody knows how old it is.
+    if (ageMs < 0) return { name: key, maker, end };
+    const heardAtMs = clock.monotonic() - ageMs;
     return { name: key, maker, end, newest: { reading: behind(latest), heardAtMs } };
   }
 

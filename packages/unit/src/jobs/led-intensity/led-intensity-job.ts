@@ -2,10 +2,11 @@ import { type Because, type LedChannel, ledChannels, ledIntensityJob } from '@lc
 import type { Job, JobContext, JobDefinition } from '@lcs/platform';
 import { HeldLeds, LedLocked } from '../shared/held-leds.ts';
 import type { UnitDevices } from '../unit-devices.ts';
+import { KeptLevels } from './kept-levels.ts';
 
 type Levels = ReadonlyMap<LedChannel, number>;
 
-/** LEDs set by hand stay so until they are set again, or the action is stopped. */
+/** LEDs set by hand stay so until they are set again, or the action is stopped; after a power cut they are lit again. */
 class HandSetLeds {
   #before: { readonly leds: HeldLeds; readonly end: () => void } | undefined;
 
@@ -14,13 +15,15 @@ class HandSetLeds {
     const { no_log: isSilent, source_of_event: source = 'CLI' } = context.options;
     const because: Because = { origin: String(source) };
     const finished = Promise.withResolvers<void>();
+    const kept = new KeptLevels(context, devices.memory);
     const leds: HeldLeds = new HeldLeds(context, devices, {
       isSilent: isSilent === true,
       lost: () => {
+        kept.write(leds.levels);
         if (isDone(leds.levels)) finished.resolve();
       },
     });
-    const asked = askedBy(context);
+    const asked = context.jobSource === 'resume' ? kept.read() : askedBy(context);
     const free = asked.filter(([channel]) => !leds.isLocked(channel));
     for (const [channel] of asked) if (leds.isLocked(channel)) context.log('ERROR', new LedLocked(channel).message);
     const [first] = asked;
@@ -33,10 +36,15 @@ class HandSetLeds {
     for (const [channel, percent] of present) await leds.adopt(channel, percent);
     for (const [channel, percent] of free) await leds.set(channel, percent, because);
     before?.end();
+    kept.write(leds.levels);
     if (isDone(leds.levels)) finished.resolve();
     return {
       done: finished.promise,
-      stop: () => leds.release({ ...because, rule: 'The action was stopped.' }),
+      stop: (why) => {
+        // One that has ended by itself has passed its LEDs on.
+        if (why === 'stopped' || why === 'failed') kept.write(new Map());
+        return leds.release({ ...because, rule: 'The action was stopped.' });
+      },
     };
   }
 }
@@ -60,6 +68,7 @@ export function ledIntensity(devices: UnitDevices): JobDefinition {
     settings: ledIntensityJob.settings,
     options: ledIntensityJob.options,
     allowsSeveral: true,
+    isResumedAction: true,
     isActuating: true,
     stopGroup: 'leds',
     start: (context) => byHand.start(context, devices),

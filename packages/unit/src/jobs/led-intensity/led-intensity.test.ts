@@ -1,4 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { passingMemory } from '../shared/job-memory.ts';
 import { quietVial, testUnit } from '../test-unit.ts';
 
 type TestUnit = Awaited<ReturnType<typeof testUnit>>;
@@ -88,6 +92,68 @@ describe('led_intensity', () => {
     expect(running(unit)).toBe(1);
     expect(unit.heard.logs.filter((line) => line.startsWith('ERROR'))).toEqual([]);
   });
+});
+
+describe('LEDs set by hand, after a power cut', () => {
+  /** A unit that works, is cut off, and is there again. */
+  async function afterCut(work: (unit: TestUnit) => Promise<unknown>, look: (unit: TestUnit) => Promise<unknown>) {
+    const folder = await mkdtemp(join(tmpdir(), 'lcs-leds-'));
+    const more = { ...still, folder, devices: { memory: passingMemory() } };
+    try {
+      {
+        await using unit = await testUnit(more);
+        await work(unit);
+      }
+      await using unit = await testUnit(more);
+      expect(levels(unit)).toEqual({ A: 0, B: 0, C: 0, D: 0 });
+      for (const cut of unit.runtime.cut) await unit.runtime.resume(cut);
+      await look(unit);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  it('are lit again as they were, by however many orders', () =>
+    afterCut(
+      async (unit) => {
+        await set(unit, { B: 20 });
+        await set(unit, { C: 5, D: 7 });
+        await set(unit, { D: 0 });
+      },
+      async (unit) => {
+        expect(levels(unit)).toEqual({ A: 0, B: 20, C: 5, D: 0 });
+        expect(running(unit)).toBe(1);
+        await set(unit, { B: 0, C: 0 });
+        await unit.pass(1);
+        expect(running(unit)).toBe(0);
+      },
+    ));
+
+  it('stay dark where the action was stopped before', () =>
+    afterCut(
+      async (unit) => {
+        await set(unit, { B: 20 });
+        await unit.stop('led_intensity');
+      },
+      async (unit) => {
+        expect(unit.runtime.cut).toEqual([]);
+        expect(levels(unit)).toEqual({ A: 0, B: 0, C: 0, D: 0 });
+      },
+    ));
+
+  it('leave to an automation what it has taken', () =>
+    afterCut(
+      async (unit) => {
+        await set(unit, { B: 20, D: 50 });
+        const options = { automation_name: 'light_dark_cycle', light_intensity: 30 };
+        await unit.run('led_automation', { options, env });
+        await unit.pass(60);
+      },
+      async (unit) => {
+        await unit.pass(1);
+        expect(levels(unit)).toEqual({ A: 0, B: 20, C: 30, D: 30 });
+      },
+    ));
 });
 
 describe('led_automation', () => {

@@ -1,7 +1,9 @@
 import { blankMean, odBlankJob } from '@lcs/domain';
 import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import { Value } from 'typebox/value';
+import type { ActionProgress, TakeOutput } from '../../calibrations/action-progress.ts';
 import { LightReader, stirAt } from '../../calibrations/measure-light.ts';
-import { writeBlank } from '../od-reading/blank.ts';
+import { Means, writeBlank } from '../od-reading/blank.ts';
 import { type OdConfig, odConfig } from '../od-reading/od-config.ts';
 import { Reference } from '../od-reading/reference.ts';
 import { pwmOutput } from '../shared/job-config.ts';
@@ -9,6 +11,7 @@ import { HeldOutput } from '../shared/job-hands.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 
 const deleteWord = 'delete';
+const setWord = 'set';
 const usualSamples = 30;
 const spacingMs = 1_500;
 const stirringRpm = 500;
@@ -18,6 +21,12 @@ const uidOf = ({ experiment, experimentUid }: JobContext): string => experimentU
 
 const isUp = ({ topics }: JobContext, job: string): boolean =>
   ['init', 'ready', 'sleeping'].includes(topics.states.latest(job)?.state ?? 'disconnected');
+
+/** The settings that a blank is read with. */
+const blankConfig = ({ config }: Pick<JobContext, 'config'>): OdConfig => ({
+  ...odConfig({ config, options: {} }),
+  intervalS: null,
+});
 
 /** @throws Error when something else is in the way */
 function checkStart(context: JobContext, { channels }: OdConfig, { calibrationOf, fusionOf }: UnitDevices): void {
@@ -44,41 +53,73 @@ class Holdings {
 }
 
 /** Stirs when nobody does; without it bubbles and warm layers would be measured. @throws what the guard refuses with, Error */
-async function stir(context: JobContext, devices: UnitDevices, holdings: Holdings): Promise<void> {
+async function stir(context: JobContext, devices: UnitDevices, take: TakeOutput): Promise<void> {
   if (isUp(context, 'stirring')) return;
-  const stirrer = await holdings.take(context, pwmOutput(context.config, 'stirring'));
+  const stirrer = await take(pwmOutput(context.config, 'stirring'));
   await stirAt(context, devices, stirrer, stirringRpm);
   await context.clock.sleep(settledMs);
 }
 
-async function measured(context: JobContext, devices: UnitDevices, config: OdConfig, holdings: Holdings) {
-  const { n_samples: wanted } = context.options;
-  const samples = typeof wanted === 'number' ? wanted : usualSamples;
-  await stir(context, devices, holdings);
-  const light = await holdings.take(context, config.irOutput);
+/** What was read of medium without cells: each reading by photodiode. */
+export interface BlankReadings {
+  /** Of the infrared LED, %. */
+  readonly intensity: number;
+  readonly readings: readonly Readonly<Record<string, number>>[];
+}
+
+/**
+ * Reads medium without cells, and keeps nothing.
+ * @throws Error when something is in the way, what the guard refuses with, BusError, the signal's reason
+ */
+export async function readBlankLight(
+  context: JobContext,
+  devices: UnitDevices,
+  take: TakeOutput,
+  samples: number,
+  told: ActionProgress = () => {},
+): Promise<BlankReadings> {
+  const config = blankConfig(context);
+  checkStart(context, config, devices);
+  await stir(context, devices, take);
+  const light = await take(config.irOutput);
   // As od_reading does: 1 is what the reference showed at the experiment's first reading, whoever took it.
   const reference = new Reference(devices.memory, uidOf(context));
   const reader = await LightReader.ready(context, devices, config, light, reference);
-  const values = new Map<string, number[]>();
+  const readings: Readonly<Record<string, number>>[] = [];
   for (let sample = 0; sample < samples; sample += 1) {
-    for (const [channel, value] of Object.entries(await reader.read()))
-      values.set(channel, [...(values.get(channel) ?? []), value]);
+    readings.push(await reader.read());
+    told((sample + 1) / samples);
     await context.clock.sleep(spacingMs);
   }
-  keep(context, devices, config, reader.intensity, values);
+  return { intensity: reader.intensity, readings };
 }
 
+/** The mean of each photodiode. */
+function meansOf(readings: BlankReadings['readings']): Readonly<Record<string, number>> {
+  const channels = [...new Set(readings.flatMap((reading) => Object.keys(reading)))];
+  const valuesOf = (channel: string) => readings.flatMap((reading) => reading[channel] ?? []);
+  return Object.fromEntries(channels.map((channel) => [channel, blankMean(valuesOf(channel))]));
+}
+
+async function measured(context: JobContext, devices: UnitDevices, holdings: Holdings): Promise<void> {
+  const { n_samples: wanted } = context.options;
+  const samples = typeof wanted === 'number' ? wanted : usualSamples;
+  const take: TakeOutput = (output) => holdings.take(context, output);
+  const { intensity, readings } = await readBlankLight(context, devices, take, samples);
+  keep(context, devices, intensity, meansOf(readings));
+}
+
+/** `intensity` of the LED, %: undefined when it was chosen by itself, and nobody says what came of it. */
 function keep(
   context: JobContext,
   devices: UnitDevices,
-  { channels }: OdConfig,
-  intensity: number,
-  values: ReadonlyMap<string, readonly number[]>,
+  intensity: number | undefined,
+  means: Readonly<Record<string, number>>,
 ): void {
-  const means = Object.fromEntries([...values].map(([channel, seen]) => [channel, blankMean(seen)]));
+  const { channels } = blankConfig(context);
   for (const [channel, value] of Object.entries(means)) {
     const angle = Number(channels.find((one) => one.channel === channel)?.angle);
-    const facts = { channel, angle, context: { ir_led_intensity: intensity } };
+    const facts = { channel, angle, ...(intensity === undefined ? {} : { context: { ir_led_intensity: intensity } }) };
     context.reading({ source: 'od_blank', value, ...facts });
     if (value === 0)
       context.log('WARNING', `Photodiode ${channel} shows nothing at all: is it connected, and meant to be there?`);
@@ -88,6 +129,23 @@ function keep(
   context.log('INFO', `The blank of this experiment: ${JSON.stringify(means)}.`);
 }
 
+/** The means of `set {"2": 0.0123}`; undefined when nothing, or something else, is said. */
+function meansIn([word, text, ...others]: readonly string[]): Readonly<Record<string, number>> | undefined {
+  if (word !== setWord || text === undefined || others.length > 0) return undefined;
+  const means = parsedMeans(text);
+  return means !== undefined && Object.keys(means).length > 0 ? means : undefined;
+}
+
+function parsedMeans(text: string): Readonly<Record<string, number>> | undefined {
+  try {
+    const means: unknown = JSON.parse(text);
+    return Value.Check(Means, means) ? means : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 function start(context: JobContext, devices: UnitDevices): Job {
   if (context.args[0] === deleteWord) {
     writeBlank(devices.memory, uidOf(context), null);
@@ -95,10 +153,17 @@ function start(context: JobContext, devices: UnitDevices): Job {
     context.log('INFO', 'The blank of this experiment is deleted.');
     return { done: Promise.resolve() };
   }
-  const config = { ...odConfig({ config: context.config, options: {} }), intervalS: null };
+  const config = blankConfig(context);
   checkStart(context, config, devices);
+  const given = meansIn(context.args);
+  if (given !== undefined) {
+    const unknown = Object.keys(given).find((name) => !config.channels.some(({ channel }) => channel === name));
+    if (unknown !== undefined) throw new Error(`No photodiode ${unknown} is configured.`);
+    keep(context, devices, config.intensity === 'auto' ? undefined : config.intensity, given);
+    return { done: Promise.resolve() };
+  }
   const holdings = new Holdings();
-  const done = measured(context, devices, config, holdings).finally(() => holdings.release());
+  const done = measured(context, devices, holdings).finally(() => holdings.release());
   // The runtime looks at it once the job is ready; it may have failed by then.
   done.catch(() => {});
   return { done, stop: () => holdings.release() };
@@ -113,7 +178,10 @@ export const odBlank = (devices: UnitDevices): JobDefinition => ({
   // It may turn the stirrer.
   isActuating: true,
   stopGroup: 'leds',
-  refuseArgs: ([first, ...others]) =>
-    first === deleteWord && others.length === 0 ? undefined : `It takes nothing, or ${deleteWord}.`,
+  refuseArgs: (args) => {
+    const isDeletion = args.length === 1 && args[0] === deleteWord;
+    if (args.length === 0 || isDeletion || meansIn(args) !== undefined) return undefined;
+    return `It takes nothing, ${deleteWord}, or ${setWord} with the means by photodiode, as in ${setWord} '{"2": 0.012}'.`;
+  },
   start: (context) => start(context, devices),
 });

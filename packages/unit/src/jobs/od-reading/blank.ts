@@ -7,7 +7,8 @@ import type { JobMemory } from '../shared/job-memory.ts';
 /** Where the blank of an experiment is kept. */
 const blankKey = 'od_blank.means';
 
-const Means = Type.Record(Type.String(), Type.Number());
+/** By photodiode, V. */
+export const Means = Type.Record(Type.String(), Type.Number());
 
 /** What medium without cells shows, by photodiode: normalised signal before any calibration. */
 export interface Blank {

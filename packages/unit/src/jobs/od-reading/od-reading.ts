@@ -213,11 +213,14 @@ export class OdReading {
   #tell(measured: readonly Measured[], atMs: number, intensity: number): void {
     const reference = measured.find(({ channel }) => channel.angle === 'REF');
     const followed = reference === undefined ? undefined : this.#follow(reference.volts, atMs);
+    // Of the monotonic clock: the other may be set meanwhile.
+    const seenAtMs = this.#context.clock.monotonic();
     const signals = measured
       .filter((one) => one !== reference)
       .map(({ channel, volts, isSaturated }): OdSignal => {
         const value = volts / (followed?.divisor ?? 1);
-        const quality = this.#watch.flagsOf(channel, { atMs, signal: value, isSaturated, brightness: followed?.now });
+        const seen = { atMs: seenAtMs, signal: value, isSaturated, brightness: followed?.now };
+        const quality = this.#watch.flagsOf(channel, seen);
         return { channel, value, flags: followed?.isUnstable ? [...quality, 'reference_unstable'] : quality };
       });
     this.#report.tell(signals, atMs, intensity);

@@ -1,12 +1,14 @@
 import type { JobContext } from '@lcs/platform';
-import { type Moved, PumpRefused, type Pumps } from './pumping.ts';
-import { stoppedText } from './unit-pumps.ts';
+import type { Moved, Pumps } from './pumping.ts';
+import { stoppedBy, stoppedText } from './refusals.ts';
 
 /** What is exchanged, for how long, and who wanted it. */
 export interface Circulation {
   readonly pump: 'media' | 'alt_media';
   readonly durationS: number;
   readonly source: string;
+  /** Called once when the waste pump runs. */
+  readonly begun?: () => void;
 }
 
 /** Share of each second in which medium comes in, when the waste pump is no slower than that of the medium. */
@@ -21,7 +23,7 @@ const leadMs = 1_000;
 export async function circulate(
   context: JobContext,
   pumps: Pumps,
-  { pump, durationS, source }: Circulation,
+  { pump, durationS, source, begun }: Circulation,
   signal: AbortSignal,
 ): Promise<void> {
   if (durationS <= 0) return;
@@ -31,9 +33,12 @@ export async function circulate(
     rule: `Circulates ${pump} for ${durationS} s: ${share.toFixed(2)} s of each second.`,
   };
   const both = { sourceOfEvent: source, because };
+  const refused = pumps.refusal({ pump, amount: { durationS: Math.min(share, durationS) } });
+  // The waste pump, which runs first, makes room.
+  if (refused !== undefined && refused.stopped !== 'overflow') throw refused;
   const ending = new AbortController();
   const until = AbortSignal.any([signal, ending.signal]);
-  const waste = pumps.dose(context, { pump: 'waste', amount: 'continuously', ...both }, until);
+  const waste = pumps.dose(context, { pump: 'waste', amount: 'continuously', ...both, ...(begun && { begun }) }, until);
   // However it ends, no medium comes in without it.
   const over = new AbortController();
   const wasteEnded = waste.finally(() => over.abort());
@@ -42,7 +47,7 @@ export async function circulate(
   try {
     await waited(context, leadMs, inflow);
     const stopped = await pulses(context, pumps, { pump, share, durationS, both }, inflow);
-    if (stopped !== undefined && stopped !== 'stopped') throw new PumpRefused(stoppedText(stopped));
+    if (stopped !== undefined && stopped !== 'stopped') throw stoppedBy(stopped);
     await waited(context, leadMs, inflow);
   } finally {
     ending.abort();

@@ -22,6 +22,8 @@ export interface DoseRunOptions {
   readonly limit: (volumeMl: number) => DoseLimit | undefined;
   /** A pump that cannot overfill anything begins a new run after this time: the guard limits single runs. Default: never. */
   readonly longestRunMs?: number;
+  /** Called when the pump runs. */
+  readonly begun?: () => void;
 }
 
 /**
@@ -86,6 +88,7 @@ export class DoseRun {
       const forMs = Math.min(run.totalMs, this.#said.untilMs + leewayMs) - ranMs;
       await lease.set(output, duty, forMs);
       this.#meter.set(forMs);
+      if (this.#meter.ranMs === 0) this.#options.begun?.();
       return true;
     } catch (error) {
       const isGuards = error instanceof GuardRefused || error instanceof GuardLost;

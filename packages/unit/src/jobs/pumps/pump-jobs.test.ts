@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterEntry, altImbalanceMl, imbalanceMl, newBalance, usualVial } from '@lcs/domain';
 import type { JobDefinition } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
-import { quietVial, type TestUnitOptions, testExperimentUid, testUnit } from '../test-unit.ts';
+import { quietVial, type TestUnitOptions, testUnit } from '../test-unit.ts';
 import type { UnitDevices } from '../unit-devices.ts';
+import { usualPumpCalibrations } from './test-ledger.ts';
 
 const pumps: TestUnitOptions = {
   vial: { ...quietVial, evaporationMlPerHour: 0 },
@@ -13,7 +14,6 @@ const pumps: TestUnitOptions = {
 };
 type TestUnit = Awaited<ReturnType<typeof testUnit>>;
 
-const inExp1 = { experiment: 'exp1', experimentUid: testExperimentUid };
 const volumeOf = (unit: TestUnit): number => unit.liquids.ledger.values('exp1').current_volume_ml;
 const dosings = (unit: TestUnit) => unit.heard.events.filter(({ name }) => name === 'dosing');
 const sumOf = (unit: TestUnit, event: string): number =>
@@ -22,6 +22,10 @@ const sumOf = (unit: TestUnit, event: string): number =>
     .reduce((sum, { data }) => sum + Number(data.volume_change_ml), 0);
 /** What is in the vial now. */
 const truth = (unit: TestUnit) => unit.plant.state(unit.clock.monotonic()).vial.state;
+const refused = (cause: string, remediation: unknown = expect.any(String)) => ({
+  code: 'pumps_refused',
+  body: { error: expect.stringContaining('no pump has run'), cause, remediation, status: 409 },
+});
 const env = { EXPERIMENT: 'exp1', MODEL_NAME: 'reactor_20ml', MODEL_VERSION: '1.5' };
 
 describe('a dose', () => {
@@ -55,12 +59,13 @@ describe('a dose', () => {
     await unit.run('add_media', { options: { duration: 2 }, env });
     await unit.pass(5);
     expect(sumOf(unit, 'add_media')).toBeCloseTo(0.1822, 9);
-    await unit.run('add_media', { options: { ml: 1 }, env });
-    await unit.pass(1);
-    expect(unit.heard.logs.join()).toContain('The media pump is not calibrated.');
-    await unit.run('add_alt_media', { options: { continuously: true }, env });
-    await unit.pass(1);
-    expect(unit.heard.logs.join()).toContain('The alt_media pump is not calibrated.');
+    await expect(unit.run('add_media', { options: { ml: 1 }, env })).rejects.toMatchObject(
+      refused('The media pump is not calibrated.', 'Calibrate it, or run it for a time instead.'),
+    );
+    expect(unit.heard.logs).toContain('ERROR It could not start. The media pump is not calibrated.');
+    await expect(unit.run('add_alt_media', { options: { continuously: true }, env })).rejects.toMatchObject(
+      refused('The alt_media pump is not calibrated.'),
+    );
     expect(truth(unit).ledger.altMedia).toBe(0);
   });
 
@@ -109,10 +114,11 @@ describe('a dose', () => {
   it('is refused when a second job wants the same pump', async () => {
     await using unit = await testUnit(pumps);
     await unit.run('add_media', { options: { ml: 1 }, env });
-    await unit.run('add_media', { options: { ml: 1 }, env });
+    await expect(unit.run('add_media', { options: { ml: 1 }, env })).rejects.toMatchObject(
+      refused('Another job runs this pump.', 'Wait until that job is done, or stop it.'),
+    );
     await unit.pass(30);
     expect(sumOf(unit, 'add_media')).toBeCloseTo(1, 9);
-    expect(unit.heard.logs.join()).toContain('Another job runs this pump.');
   });
 
   it('of two pumps at once is accounted for as it comes', async () => {
@@ -124,56 +130,6 @@ describe('a dose', () => {
     expect(values.current_volume_ml).toBeCloseTo(truth(unit).volumeMl, 1);
     expect(values.alt_media_fraction).toBeCloseTo(truth(unit).altMediaShare, 2);
     expect(totals.altAddedMl).toBeCloseTo(1, 9);
-  });
-});
-
-describe('a dose that must not be', () => {
-  it('is refused before it is accepted, when it would fill the vial', async () => {
-    await using unit = await testUnit(pumps);
-    await expect(unit.run('add_media', { options: { ml: 4 }, env })).rejects.toMatchObject({ code: 'dose_overflows' });
-    await unit.pass(1);
-    await expect(
-      unit.run('add_media', { options: { ml: 1 }, env: { ...env, MODEL_NAME: 'no_model' } }),
-    ).rejects.toMatchObject({ code: 'model_unknown' });
-  });
-
-  it('is refused by the pumps themselves, however it was asked for', async () => {
-    await using unit = await testUnit(pumps);
-    await unit.run('add_media', { options: { duration: 60 }, env });
-    await unit.pass(1);
-    expect(unit.heard.logs.join()).toContain('The vial would be as full as it may be.');
-    expect(truth(unit).ledger.media).toBe(0);
-    expect(unit.heard.events.find(({ name }) => name === 'actuation')?.data).toMatchObject({
-      refused: 'The vial would be as full as it may be.',
-    });
-  });
-
-  it('is refused when the bottle would run dry', async () => {
-    const config = { bioreactor: { media_bottle_ml: '1.5' } };
-    await using unit = await testUnit({ ...pumps, config });
-    await unit.run('add_media', { options: { ml: 1 }, env });
-    await unit.pass(20);
-    await unit.run('add_media', { options: { ml: 1 }, env });
-    await unit.pass(20);
-    expect(unit.heard.logs.join()).toContain('The bottle would not do for it.');
-    expect(truth(unit).ledger.media).toBeCloseTo(1, 3);
-    await unit.liquids.ledger.set('exp1', { media_bottle_left_ml: 100 });
-    await unit.run('add_media', { options: { ml: 1 }, env });
-    await unit.pass(20);
-    expect(truth(unit).ledger.media).toBeCloseTo(2, 3);
-    expect(unit.liquids.ledger.bottleLeftMl(inExp1, 'media')).toBeCloseTo(99, 9);
-  });
-
-  it('takes exactly one amount, and nobody moves a pump to another output', async () => {
-    await using unit = await testUnit(pumps);
-    const asked = [{}, { ml: 1, duration: 1 }, { ml: 1, continuously: true }, { ml: -1 }];
-    for (const options of asked) {
-      await expect(unit.run('add_media', { options, env })).rejects.toMatchObject({ code: 'job_options_invalid' });
-    }
-    const config_overrides: [string, string, string][] = [['PWM', '5', 'media']];
-    await expect(unit.run('add_media', { options: { ml: 1 }, env, config_overrides })).rejects.toMatchObject({
-      code: 'job_options_invalid',
-    });
   });
 });
 
@@ -211,11 +167,18 @@ describe('a script of pumps', () => {
     await unit.pass(60);
     expect(sumOf(unit, 'add_media')).toBeCloseTo(0.7, 9);
     expect(sumOf(unit, 'remove_waste')).toBeCloseTo(0.5, 9);
-    for (const args of [['media'], ['salt', '1'], ['media', 'x'], ['media', '-1']])
+    for (const args of [['media'], ['salt', '1'], ['media', 'x'], ['media', '-1'], []])
       await expect(unit.run('pumps', { args, env })).rejects.toMatchObject({ code: 'job_options_invalid' });
-    await unit.run('pumps', { env });
-    await unit.pass(1);
-    expect(unit.heard.logs.join()).toContain('It needs pairs of a pump and a volume');
+  });
+
+  it('is refused as a whole when one of its pumps cannot be used', async () => {
+    await using unit = await testUnit({
+      ...pumps,
+      pumpCalibrationOf: (device) => (device === 'waste_pump' ? undefined : usualPumpCalibrations(device)),
+    });
+    const args = ['media', '0.5', 'sleep', '5', 'waste', '0.5'];
+    await expect(unit.run('pumps', { args, env })).rejects.toMatchObject(refused('The waste pump is not calibrated.'));
+    expect(truth(unit).ledger.media).toBe(0);
   });
 });
 
@@ -332,9 +295,9 @@ describe('the ledger', () => {
         expect(first.heard.states.at(-1)).toBe('remove_waste disconnected');
       }
       await using second = await testUnit({ ...pumps, folder });
-      await second.run('remove_waste', { options: { duration: 300 }, env });
-      await second.pass(310);
-      expect(second.heard.logs.join()).toContain('This pump has moved as much as it may');
+      await expect(second.run('remove_waste', { options: { duration: 300 }, env })).rejects.toMatchObject(
+        refused('This pump has moved as much as it may: at once, or in this hour.'),
+      );
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -1,3 +1,4 @@
+import { ApiError } from '@lcs/contract';
 import {
   addAltMediaJob,
   addMediaJob,
@@ -12,23 +13,38 @@ import type { Job, JobContext, JobDefinition } from '@lcs/platform';
 import type { UnitDevices } from '../unit-devices.ts';
 import { circulate } from './circulate.ts';
 import { admitDose, amountOf, refusePwmOverrides } from './dose-request.ts';
-import { type PumpName, PumpRefused, type Pumps } from './pumping.ts';
+import type { PumpName, Pumps } from './pumping.ts';
+import { refusedStart, stoppedBy, stoppedText } from './refusals.ts';
 import { runPumpScript } from './run-pump-script.ts';
-import { stoppedText } from './unit-pumps.ts';
 
 type PumpDevices = Pick<UnitDevices, 'pumps' | 'modelOf' | 'ownModel'>;
 
-/** Work of an action: ends when the signal says so, with the pumps off and accounted for. */
-type PumpWork = (context: JobContext, pumps: Pumps, signal: AbortSignal) => Promise<void>;
+/**
+ * Work of an action: ends when the signal says so, with the pumps off and accounted for. It calls `begun` when nothing stands
+ * in its way any more.
+ */
+type PumpWork = (context: JobContext, pumps: Pumps, signal: AbortSignal, begun: () => void) => Promise<void>;
 
 /** Who moved the liquid: as the option says, else the command line. */
 const sourceOf = ({ options }: Pick<JobContext, 'options'>): string =>
   typeof options.source_of_event === 'string' ? options.source_of_event : 'CLI';
 
-/** An action on pumps: a job that ends by itself, and whose end waits for the ledger. */
-function startAction(context: JobContext, { pumps }: PumpDevices, work: PumpWork): Job {
+/**
+ * An action on pumps: a job that ends by itself, and whose end waits for the ledger. It is up when its pump runs, so that
+ * whoever asked for what cannot be is told so.
+ * @throws ApiError `pumps_refused`
+ */
+async function startAction(context: JobContext, { pumps }: PumpDevices, work: PumpWork): Promise<Job> {
   const stopping = new AbortController();
-  const done = work(context, pumps.of(context), stopping.signal);
+  const begun = Promise.withResolvers<void>();
+  const done = work(context, pumps.of(context), stopping.signal, () => begun.resolve());
+  // Also one that had nothing to do has begun.
+  done.then(() => begun.resolve(), begun.reject);
+  try {
+    await begun.promise;
+  } catch (error) {
+    throw refusedStart(context.jobName, error);
+  }
   return {
     done,
     sleep: () => {
@@ -58,13 +74,13 @@ const actionOf = (
 /** One dose of one pump, as a person asks for it. */
 const doseWork =
   (pump: PumpName): PumpWork =>
-  async (context, pumps, signal) => {
+  async (context, pumps, signal, begun) => {
     const amount = amountOf(context.jobName, context.options);
     const sourceOfEvent = sourceOf(context);
     const because = { origin: sourceOfEvent };
-    const { stopped, volumeMl } = await pumps.dose(context, { pump, amount, sourceOfEvent, because }, signal);
+    const { stopped, volumeMl } = await pumps.dose(context, { pump, amount, sourceOfEvent, because, begun }, signal);
     if (stopped === undefined || stopped === 'stopped') return;
-    if (volumeMl <= 0) throw new PumpRefused(stoppedText(stopped));
+    if (volumeMl <= 0) throw stoppedBy(stopped);
     context.log('WARNING', `It ended after ${volumeMl.toFixed(2)} mL. ${stoppedText(stopped)}`);
   };
 
@@ -78,8 +94,15 @@ const doseJob = (devices: PumpDevices, declaration: JobDeclaration, pump: PumpNa
 
 const circulationWork =
   (pump: 'media' | 'alt_media'): PumpWork =>
-  (context, pumps, signal) =>
-    circulate(context, pumps, { pump, durationS: Number(context.options.duration), source: sourceOf(context) }, signal);
+  (context, pumps, signal, begun) => {
+    const durationS = Number(context.options.duration);
+    return circulate(context, pumps, { pump, durationS, source: sourceOf(context), begun }, signal);
+  };
+
+function scriptFault(words: readonly string[]): string | undefined {
+  const script = readPumpScript(words);
+  return typeof script === 'string' ? script : undefined;
+}
 
 /** The actions that run pumps. */
 export const pumpActions = (devices: PumpDevices): readonly JobDefinition[] => [
@@ -89,12 +112,15 @@ export const pumpActions = (devices: PumpDevices): readonly JobDefinition[] => [
   actionOf(devices, circulateMediaJob, circulationWork('media')),
   actionOf(devices, circulateAltMediaJob, circulationWork('alt_media')),
   {
-    ...actionOf(devices, pumpsJob, (context, pumps, signal) =>
-      runPumpScript(context, pumps, { words: context.args, source: sourceOf(context) }, signal),
+    ...actionOf(devices, pumpsJob, (context, pumps, signal, begun) =>
+      runPumpScript(context, pumps, { words: context.args, source: sourceOf(context), begun }, signal),
     ),
-    refuseArgs: (args) => {
-      const script = readPumpScript(args);
-      return typeof script === 'string' ? script : undefined;
+    refuseArgs: scriptFault,
+    // Also where no words were given at all.
+    admit: (request) => {
+      refusePwmOverrides(request);
+      const cause = scriptFault(request.args);
+      if (cause !== undefined) throw new ApiError('job_options_invalid', { job: pumpsJob.name, cause });
     },
   },
 ];

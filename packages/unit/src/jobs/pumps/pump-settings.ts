@@ -2,6 +2,7 @@ import { type PumpDevice, type PumpFlow, usualPumpFlow } from '@lcs/domain';
 import type { JobContext } from '@lcs/platform';
 import { JobConfigError, pwmOutput } from '../shared/job-config.ts';
 import { type Dose, type PumpName, PumpRefused } from './pumping.ts';
+import { notCalibrated, notLabelled } from './refusals.ts';
 
 /** The active calibration of a pump: its flow at one power. */
 interface PumpCalibration {
@@ -29,35 +30,30 @@ export const pumpDeviceOf = { media: 'media_pump', alt_media: 'alt_media_pump', 
 /** What each pump's run is called in dosing events. */
 export const eventOf = { media: 'add_media', alt_media: 'add_alt_media', waste: 'remove_waste' } as const;
 
-const uncalibrated = (pump: PumpName): string =>
-  `The ${pump} pump is not calibrated. Calibrate it, or run it for a time instead.`;
-
 /** @throws PumpRefused when nobody knows where the pump is */
 function outputOf({ config }: Pick<JobContext, 'config'>, pump: PumpName): string {
   try {
     return pwmOutput(config, pump);
   } catch (error) {
     if (!(error instanceof JobConfigError)) throw error;
-    throw new PumpRefused(`No PWM output is labelled ${pump}. Label the one that the pump is plugged into.`, {
-      cause: error,
-    });
+    throw notLabelled(pump, error);
   }
 }
 
-/** Why one of the pumps cannot move volumes, as a sentence. */
+/** Why one of the pumps cannot move volumes. */
 export function whyNot(
   context: Pick<JobContext, 'config'>,
   calibrationOf: PumpCalibrationOf,
   pumps: readonly PumpName[],
-): string | undefined {
+): PumpRefused | undefined {
   for (const pump of pumps) {
     try {
       outputOf(context, pump);
     } catch (error) {
-      if (error instanceof PumpRefused) return error.message;
+      if (error instanceof PumpRefused) return error;
       throw error;
     }
-    if (calibrationOf(pumpDeviceOf[pump]) === undefined) return uncalibrated(pump);
+    if (calibrationOf(pumpDeviceOf[pump]) === undefined) return notCalibrated(pump);
   }
   return undefined;
 }
@@ -79,6 +75,6 @@ export function pumpSettings(
   }
   const isByTime = amount !== 'continuously' && 'durationS' in amount;
   const isOpenOutflow = amount === 'continuously' && pump === 'waste';
-  if (!isByTime && !isOpenOutflow) throw new PumpRefused(uncalibrated(pump));
+  if (!isByTime && !isOpenOutflow) throw notCalibrated(pump);
   return { output, duty: 100, flow: usualPumpFlow, calibration: null };
 }

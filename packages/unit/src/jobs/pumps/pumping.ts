@@ -13,6 +13,8 @@ export interface Dose {
   readonly sourceOfEvent: string;
   /** A further pulse of what was begun: why it runs is recorded already. */
   readonly goesOn?: boolean;
+  /** Called once when the pump runs: what could have been known before has not stood in the way. */
+  readonly begun?: () => void;
 }
 
 /** What became of a dose. */
@@ -32,8 +34,10 @@ export interface Pumps {
   readonly stopLimitMl: () => number;
   /** Flow of one pump by that of another, both uncalibrated ones taken for usual pumps. */
   flowRatio(one: PumpName, other: PumpName): number;
-  /** Why one of these pumps cannot be used (no calibration, no PWM label), as a sentence; undefined when all can. */
-  check(pumps: readonly PumpName[]): string | undefined;
+  /** Why one of these pumps cannot be used (no calibration, no PWM label); undefined when all can. */
+  check(pumps: readonly PumpName[]): PumpRefused | undefined;
+  /** Why a dose would not begin now; whether its pump is free is seen when it begins. */
+  refusal(dose: Pick<Dose, 'pump' | 'amount'>): PumpRefused | undefined;
   /**
    * Runs a pump, and accounts for it. Resolves when the pump is off and the ledger right, also when `signal` or the job's own
    * signal ends it early: a job's `stop()` waits for it.
@@ -42,11 +46,23 @@ export interface Pumps {
   dose(context: JobContext, dose: Dose, signal: AbortSignal): Promise<Moved>;
 }
 
+interface RefusalOptions extends ErrorOptions {
+  /** What to do about it, as a sentence. */
+  readonly remediation?: string;
+  readonly stopped?: Moved['stopped'];
+}
+
 /** A pump cannot run; the message is one sentence for people. */
 export class PumpRefused extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  readonly remediation: string;
+  /** What the dose would have been stopped by at once, if that is it. */
+  readonly stopped: Moved['stopped'];
+
+  constructor(message: string, { remediation, stopped, ...options }: RefusalOptions = {}) {
     super(message, options);
     this.name = 'PumpRefused';
+    this.remediation = remediation ?? 'Remove the cause, then start it again.';
+    this.stopped = stopped;
   }
 }
 

@@ -1,17 +1,27 @@
 import { readPumpScript } from '@lcs/domain';
 import type { JobContext } from '@lcs/platform';
 import { PumpRefused, type Pumps } from './pumping.ts';
-import { stoppedText } from './unit-pumps.ts';
+import { stoppedBy } from './refusals.ts';
+
+interface PumpScript {
+  readonly words: readonly string[];
+  readonly source: string;
+  /** Called when every pump of it may run; the first step may be a pause. */
+  readonly begun: () => void;
+}
 
 /** Runs pumps one after the other. @throws PumpRefused when one of them does not do its part: the rest is left */
 export async function runPumpScript(
   context: JobContext,
   pumps: Pumps,
-  { words, source }: { readonly words: readonly string[]; readonly source: string },
+  { words, source, begun }: PumpScript,
   signal: AbortSignal,
 ): Promise<void> {
   const script = readPumpScript(words);
   if (typeof script === 'string') throw new PumpRefused(script);
+  const refused = pumps.check(script.flatMap((step) => ('pump' in step ? [step.pump] : [])));
+  if (refused !== undefined) throw refused;
+  begun();
   const because = { origin: source, rule: `Script: ${words.join(' ')}.` };
   for (const step of script) {
     if (signal.aborted) return;
@@ -28,6 +38,6 @@ export async function runPumpScript(
       signal,
     );
     if (stopped === 'stopped') return;
-    if (stopped !== undefined) throw new PumpRefused(`${pump} ${volumeMl}: ${stoppedText(stopped)}`);
+    if (stopped !== undefined) throw stoppedBy(stopped, `${pump} ${volumeMl}: `);
   }
 }

@@ -1,6 +1,5 @@
 import type { Model } from '@lcs/contract';
-import { actuationEvent, type Because, type DoseLimit, doseLimit, plannedRun } from '@lcs/domain';
-import { GuardRefused } from '@lcs/hardware';
+import { actuationEvent, type Because, type DoseLimit, doseLimit, type PlannedRun, plannedRun } from '@lcs/domain';
 import type { ActuatorLease, JobContext, JobEvent, JobOrigin } from '@lcs/platform';
 import type { VialLedger } from '../../bioreactor/vial-ledger.ts';
 import { DoseRun } from './dose-run.ts';
@@ -13,6 +12,7 @@ import {
   whyNot,
 } from './pump-settings.ts';
 import { type Dose, type Moved, PumpRefused, type Pumps, type UnitPumps } from './pumping.ts';
+import { asRefused, modelUnknown, noLedger, stoppedBy, stoppedText, tooMuch } from './refusals.ts';
 
 /** What the pumps of a unit work with. */
 export interface PumpingOptions {
@@ -28,51 +28,36 @@ export interface PumpingOptions {
 /** A waste pump begins anew after this time: it draws air when the vial is empty, whatever the length of its run. */
 const wasteRunMs = 60_000;
 
-const refusedBecause: Readonly<Record<string, string>> = {
-  output_taken: 'Another job runs this pump.',
-  no_limits: 'The model of this unit is not known, so no pump may run. Choose its model.',
-  pump_time: 'This pump has run for as long as it may: at once, or in this hour.',
-  pump_volume: 'This pump has moved as much as it may: at once, or in this hour.',
-  stopped: 'The job was stopped.',
-};
-
-const limitTexts: Readonly<Record<DoseLimit, string>> = {
-  overflow: 'The vial would be as full as it may be.',
-  bottle_empty: 'The bottle would not do for it.',
-};
-
-/** Says why a dose was not done, or ended early, as a sentence. */
-export const stoppedText = (stopped: NonNullable<Moved['stopped']>): string => {
-  if (stopped === 'overflow' || stopped === 'bottle_empty') return limitTexts[stopped];
-  return stopped === 'guard' ? 'The guard of the outputs ended it.' : 'It was stopped.';
-};
-
-const asRefused = (error: unknown): unknown =>
-  error instanceof GuardRefused
-    ? new PumpRefused(refusedBecause[error.code] ?? error.message, { cause: error })
-    : error;
-
 /** The pumps of a unit, for its jobs. */
 export const unitPumps = (options: PumpingOptions): UnitPumps => ({
   of: (job) => new JobPumps(options, job),
   volumeMl: (experiment) => options.ledger().values(experiment).current_volume_ml,
 });
 
-const noLedger = (): never => {
-  throw new PumpRefused('This unit keeps no ledger of its vial, so it runs no pumps.');
+const refuse = (): never => {
+  throw noLedger();
 };
 
 /** Of a unit that keeps no account of liquids: no pump runs. */
 export const noPumps: UnitPumps = {
   of: () => ({
-    volumeMl: noLedger,
+    volumeMl: refuse,
     stopLimitMl: () => 0,
-    flowRatio: noLedger,
-    check: () => 'This unit keeps no ledger of its vial, so it runs no pumps.',
-    dose: async () => noLedger(),
+    flowRatio: refuse,
+    check: noLedger,
+    refusal: noLedger,
+    dose: async () => refuse(),
   }),
   volumeMl: () => 0,
 };
+
+interface Planned {
+  readonly settings: PumpSettings;
+  readonly run: PlannedRun;
+  readonly reached: DoseLimit | undefined;
+}
+
+const isNothing = ({ totalMs, volumeMl }: PlannedRun): boolean => totalMs === 0 || volumeMl === 0;
 
 class JobPumps implements Pumps {
   readonly #options: PumpingOptions;
@@ -103,32 +88,40 @@ class JobPumps implements Pumps {
     return second > 0 ? first / second : Number.POSITIVE_INFINITY;
   }
 
-  check(pumps: readonly Dose['pump'][]): string | undefined {
-    if (this.stopLimitMl() <= 0) return refusedBecause.no_limits;
+  check(pumps: readonly Dose['pump'][]): PumpRefused | undefined {
+    if (pumps.some((pump) => pump !== 'waste') && this.stopLimitMl() <= 0) return modelUnknown();
     return whyNot(this.#job, this.#options.calibrationOf, pumps);
   }
 
+  refusal(dose: Pick<Dose, 'pump' | 'amount'>): PumpRefused | undefined {
+    try {
+      const { reached } = this.#planned(this.#job, dose);
+      return reached === undefined ? undefined : stoppedBy(reached);
+    } catch (error) {
+      if (error instanceof PumpRefused) return error;
+      throw error;
+    }
+  }
+
   async dose(context: JobContext, dose: Dose, signal: AbortSignal): Promise<Moved> {
-    const settings = this.#settingsFor(context, dose);
-    const run = plannedRun(dose.amount, settings.flow);
-    if (run === undefined) throw new PumpRefused('By its calibration this pump cannot move that much.');
-    if (run.totalMs === 0 || run.volumeMl === 0) return { volumeMl: 0, ranMs: 0 };
-    const limit = (volumeMl: number): DoseLimit | undefined => this.#limit(dose, volumeMl);
-    const reached = Number.isFinite(run.volumeMl) ? limit(run.volumeMl) : limit(Number.MIN_VALUE);
+    const { settings, run, reached } = this.#planned(context, dose);
+    if (isNothing(run)) return { volumeMl: 0, ranMs: 0 };
     if (reached !== undefined) {
-      this.#tell(context, dose, settings, limitTexts[reached]);
+      this.#tell(context, dose, settings, stoppedText(reached));
       return { volumeMl: 0, ranMs: 0, stopped: reached };
     }
     const lease = await this.#lease(context, dose, settings);
     if (dose.goesOn !== true) this.#tell(context, dose, settings);
     const doseRun = new DoseRun({
-      ...{ run, settings, lease, limit, clock: context.clock },
+      ...{ run, settings, lease, clock: context.clock },
+      limit: (volumeMl) => this.#limit(dose, volumeMl),
       account: this.#options.ledger().open(context, {
         ...{ event: eventOf[dose.pump], sourceOfEvent: dose.sourceOfEvent },
         ...{ output: settings.output, percent: settings.duty },
       }),
       signal: AbortSignal.any([signal, context.signal]),
       ...(dose.pump === 'waste' ? { longestRunMs: wasteRunMs } : {}),
+      ...(dose.begun === undefined ? {} : { begun: dose.begun }),
     });
     try {
       return await doseRun.do();
@@ -137,10 +130,15 @@ class JobPumps implements Pumps {
     }
   }
 
-  /** @throws PumpRefused */
-  #settingsFor(context: JobContext, dose: Dose): PumpSettings {
-    if (dose.pump !== 'waste' && this.stopLimitMl() <= 0) throw new PumpRefused(refusedBecause.no_limits ?? '');
-    return pumpSettings(context, this.#options.calibrationOf, dose);
+  /** How a dose would be driven, and what would stop it at once. @throws PumpRefused */
+  #planned(context: JobContext, { pump, amount }: Pick<Dose, 'pump' | 'amount'>): Planned {
+    if (pump !== 'waste' && this.stopLimitMl() <= 0) throw modelUnknown();
+    const settings = pumpSettings(context, this.#options.calibrationOf, { pump, amount });
+    const run = plannedRun(amount, settings.flow);
+    if (run === undefined) throw tooMuch();
+    if (isNothing(run)) return { settings, run, reached: undefined };
+    const firstMl = Number.isFinite(run.volumeMl) ? run.volumeMl : Number.MIN_VALUE;
+    return { settings, run, reached: this.#limit({ pump }, firstMl) };
   }
 
   async #lease(context: JobContext, dose: Dose, settings: PumpSettings): Promise<ActuatorLease> {
@@ -153,7 +151,7 @@ class JobPumps implements Pumps {
     }
   }
 
-  #limit({ pump }: Dose, volumeMl: number): DoseLimit | undefined {
+  #limit({ pump }: Pick<Dose, 'pump'>, volumeMl: number): DoseLimit | undefined {
     const ledger = this.#options.ledger();
     const { current_volume_ml, efflux_tube_volume_ml } = ledger.valuesOf(this.#job);
     // What is drawn as air fills no bottle.

@@ -1,6 +1,8 @@
 import {
   dutyAllowed,
+  type HeatLimits,
   heatDemand,
+  lowerLimits,
   retargeted,
   startedThermostat,
   type ThermostatState,
@@ -37,6 +39,8 @@ interface Parts {
   readonly estimates: LiquidEstimates;
   readonly showTrouble: UnitDevices['showTrouble'];
   readonly showControl: UnitDevices['showControl'];
+  /** The model of the unit now: it may have got another reactor since the job began. */
+  readonly presentModel: UnitDevices['ownModel'];
   /** Called with each duty that a thermostat believes to hold its target. */
   readonly rememberHeld: (held: { readonly targetC: number; readonly duty: number }) => void;
 }
@@ -89,7 +93,7 @@ export class TemperatureAutomation {
   aim(targetC: number): void {
     const { thermostat } = this.#setup;
     if (thermostat === undefined) return;
-    const allowedC = targetAllowed(targetC, thermostat.model);
+    const allowedC = targetAllowed(targetC, this.#limitsOf(thermostat));
     if (allowedC !== targetC) {
       this.#context.log('WARNING', `The target is ${allowedC} ℃: this reactor does not bear ${targetC} ℃.`);
       // After the wanted value was published.
@@ -120,9 +124,23 @@ export class TemperatureAutomation {
     await this.#parts.heater.release();
   }
 
+  #limitsOf({ model }: NonNullable<TemperatureSetup['thermostat']>): HeatLimits {
+    return lowerLimits(model, this.#parts.presentModel());
+  }
+
+  /** Whether the target had to be lowered, because the unit has a reactor now that bears less. */
+  #heedModel(): boolean {
+    const { thermostat } = this.#setup;
+    const beforeC = this.#targetC;
+    if (thermostat === undefined || targetAllowed(beforeC, this.#limitsOf(thermostat)) === beforeC) return false;
+    this.aim(beforeC);
+    return true;
+  }
+
   /** A sensor that falls silent while it heats is not found out only at the next rest. */
   async #watch(): Promise<void> {
     const { heater, thermometer, trouble } = this.#parts;
+    if (this.#heedModel()) return this.#cycle();
     if (this.#isBusy || heater.duty === 0) return;
     const { clock, signal } = this.#context;
     try {
@@ -190,16 +208,16 @@ export class TemperatureAutomation {
   async #control(
     reading: LiquidReading,
     dutyBefore: number,
-    { gains, model }: NonNullable<TemperatureSetup['thermostat']>,
+    thermostat: NonNullable<TemperatureSetup['thermostat']>,
   ): Promise<void> {
     const { celsius, hottestBoardC } = reading;
     // A sensor that shows much more than is wanted makes nothing hotter, whatever is wrong with it.
     if (!reading.fitsHeater && celsius < this.#targetC + farAboveC) await this.#distrust(reading, dutyBefore);
     if (this.#isDistrusted) return;
     const before = this.#wantedDuty;
-    const step = thermostatStep(this.#thermostat, gains, { targetC: this.#targetC, liquidC: celsius });
+    const step = thermostatStep(this.#thermostat, thermostat.gains, { targetC: this.#targetC, liquidC: celsius });
     this.#parts.showControl(this.#context, 'temperature', step.control);
-    const demand = heatDemand(hottestBoardC, model);
+    const demand = heatDemand(hottestBoardC, this.#limitsOf(thermostat));
     const wanted = Math.round(100 * dutyAllowed(demand, step.duty)) / 100;
     if (demand !== 'none') this.#sayLimit(demand, hottestBoardC);
     await this.#heat(wanted);

@@ -1,3 +1,4 @@
+import { builtInModels } from '@lcs/domain';
 import { board12 } from '@lcs/hardware';
 import { describe, expect, it } from 'vitest';
 import { quietVial, testUnit } from '../test-unit.ts';
@@ -70,6 +71,28 @@ describe('temperature_automation', () => {
       [false, { target_temperature: 30 }],
       [true, { target_temperature: 78 }],
     ]);
+  });
+
+  it('takes the lower limits of another reactor at once, in the middle of a run', async () => {
+    const built = builtInModels.find((one) => one.model_name === 'reactor_20ml' && one.model_version === '1.5');
+    if (built === undefined) throw new Error('There is such a model.');
+    let own = built;
+    await using unit = await testUnit({ vial: quietVial, devices: { ownModel: () => own } });
+    await unit.run('stirring');
+    await unit.run('temperature_automation', thermostat(37));
+    await unit.pass(3600);
+    own = { ...built, max_temp_to_reduce_heating: 32, max_temp_to_disable_heating: 50, max_temp_to_shutdown: 60 };
+    await unit.pass(5);
+    expect(unit.runtime.settings('temperature_automation').target_temperature).toBe(32);
+    expect(unit.heard.logs).toContain('WARNING The target is 32 ℃: this reactor does not bear 37 ℃.');
+    await unit.pass(25);
+    expect(heater(unit)).toBe(0);
+    await unit.pass(7200);
+    expect(Math.abs((unit.heard.values('temperature').at(-1) ?? 0) - 32)).toBeLessThan(1.5);
+    // One that bears more does not make it hotter.
+    own = built;
+    await unit.pass(600);
+    expect(unit.runtime.settings('temperature_automation').target_temperature).toBe(32);
   });
 
   it('does not heat while it sleeps', async () => {

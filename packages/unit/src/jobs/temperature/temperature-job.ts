@@ -69,6 +69,7 @@ async function start(context: JobContext, devices: UnitDevices): Promise<Job> {
       estimates: devices.liquidEstimates,
       showTrouble: devices.showTrouble,
       showControl: devices.showControl,
+      presentModel: devices.ownModel,
     },
     rememberHeld: (now) => held.remember(now),
   });

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { automation, env, errors, metered, news, stateOf } from '../dosing-automation/test-dosing.ts';
+import { type TestUnitOptions, testUnit } from '../test-unit.ts';
+
+type Fault = NonNullable<NonNullable<TestUnitOptions['vial']>['faults']>[number]['fault'];
+
+/** A chemostat of which a pump fails from the first minute on. */
+async function chemostatWith(fault: Fault) {
+  const unit = await testUnit({
+    vial: { evaporationMlPerHour: 0, faults: [{ fault, fromS: 60, untilS: 1e9 }] },
+    start: { volumeMl: 15, od: 0.6, reservoirMl: 1000 },
+    oversampling: 'closed_form',
+    config: { bioreactor: { initial_volume_ml: '15', efflux_tube_volume_ml: '15' } },
+  });
+  await unit.run('stirring', { env });
+  await unit.run('od_reading', { env });
+  await unit.pass(300);
+  await automation(unit, 'chemostat', { duration: 10, exchange_volume_ml: 1 });
+  return unit;
+}
+
+describe('a pump that brings nothing', () => {
+  it.each<[Fault, string]>([
+    ['media_dry', 'the bottle is empty and nobody has told it'],
+    ['media_blocked', 'its tube is blocked'],
+  ])('%s: a chemostat says so after three doses that do not show: %s', { timeout: 60_000 }, async (fault) => {
+    await using unit = await chemostatWith(fault);
+    await unit.pass(3 * 600 + 300);
+    const told = unit.heard.events.filter(({ name }) => name === 'dose_implausible');
+    expect(told).toHaveLength(1);
+    expect(told[0]?.data).toMatchObject({ pump: 'media_pump' });
+    expect(errors(unit)).toEqual([expect.stringContaining('did not fall with 3 doses in a row')]);
+    expect(news(unit)).toContain('ErrorOccurred');
+    // The waste pump draws what is above its tube only: the vial does not run empty.
+    expect(unit.plant.vial.state.volumeMl).toBeGreaterThan(14.5);
+    expect(stateOf(unit)).toBe('ready');
+  });
+
+  it('is not even begun when the ledger knows that the bottle would run dry: the chemostat sleeps and says so', async () => {
+    const { unit } = await metered({ config: { bioreactor: { media_bottle_ml: '1' } } });
+    await using _unit = unit;
+    await automation(unit, 'chemostat', { duration: 10, exchange_volume_ml: 0.4 });
+    await unit.pass(1200 + 60);
+    expect(errors(unit)).toEqual([expect.stringContaining('by the ledger the bottle has no more')]);
+    expect(stateOf(unit)).toBe('sleeping');
+    expect(unit.plant.vial.state.ledger.media).toBeCloseTo(0.8, 3);
+    await unit.liquids.ledger.set('exp1', { media_bottle_left_ml: 100 });
+    await unit.runtime.update({ jobName: 'dosing_automation' }, { $state: 'ready' }, 'http');
+    await unit.pass(600);
+    expect(unit.plant.vial.state.ledger.media).toBeCloseTo(1.2, 3);
+  });
+});

@@ -1,0 +1,32 @@
+import { type LedChannel, ledChannels } from '@lcs/domain';
+import type { JobContext } from '@lcs/platform';
+import type { JobMemory } from '../shared/job-memory.ts';
+
+const key = 'led_intensity.levels';
+
+/** What is set by hand in an experiment, for the start after a power cut. */
+export class KeptLevels {
+  readonly #memory: JobMemory;
+  readonly #place: string;
+
+  constructor({ experimentUid, experiment }: Pick<JobContext, 'experimentUid' | 'experiment'>, memory: JobMemory) {
+    this.#memory = memory;
+    this.#place = experimentUid ?? experiment;
+  }
+
+  /** The LEDs that shone, %. */
+  read(): readonly (readonly [LedChannel, number])[] {
+    const kept: unknown = this.#memory.read(this.#place, key);
+    if (typeof kept !== 'object' || kept === null) return [];
+    return ledChannels.flatMap((channel) => {
+      const percent: unknown = Reflect.get(kept, channel);
+      return typeof percent === 'number' && percent > 0 && percent <= 100 ? [[channel, percent] as const] : [];
+    });
+  }
+
+  /** These shine now, %. */
+  write(levels: ReadonlyMap<LedChannel, number>): void {
+    const lit = [...levels].filter(([, percent]) => percent > 0);
+    this.#memory.write(this.#place, key, lit.length === 0 ? null : Object.fromEntries(lit));
+  }
+}
