@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { type Calibration, CalibrationsByDevice, type UnitOutcome } from '@lcs/contract';
+import { type Calibration, CalibrationProtocol, CalibrationsByDevice, type UnitOutcome } from '@lcs/contract';
 import type { Command } from 'commander';
+import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { everyUnit } from '../current-experiment.ts';
 import { outcomesOf, reportOutcomes } from '../outcomes.ts';
 import { printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
+import { addSessionCommands } from './calibration-session.ts';
 
 interface ListOptions extends ConnectionOptions {
   readonly unit: string;
@@ -55,6 +57,23 @@ async function list(io: ProgramIo, options: ListOptions): Promise<void> {
   if (Object.keys(failed).length > 0) reportOutcomes(options.json ? silent(io) : io, failed, () => '');
 }
 
+const Protocols = Type.Array(CalibrationProtocol);
+
+async function listProtocols(io: ProgramIo, unit: string, options: ConnectionOptions): Promise<void> {
+  const leader = connect(options);
+  const params = { reactor_unit: unitNamed(unit) };
+  const outcomes = await outcomesOf(leader, await leader.listCalibrationProtocols({ params }));
+  if (options.json) printJson(io, outcomes);
+  const rows = Object.entries(outcomes).flatMap(([who, outcome]) =>
+    outcome.ok && Value.Check(Protocols, outcome.value)
+      ? outcome.value.map(({ target_device, protocol_name, title }) => [who, target_device, protocol_name, title])
+      : [],
+  );
+  if (!options.json) printTable(io, ['UNIT', 'DEVICE', 'PROTOCOL', ''], rows);
+  const failed = Object.fromEntries(Object.entries(outcomes).filter(([, outcome]) => !outcome.ok));
+  if (Object.keys(failed).length > 0) reportOutcomes(options.json ? silent(io) : io, failed, () => '');
+}
+
 /** @throws CommandFailure */
 async function textOf(path: string): Promise<string> {
   try {
@@ -91,13 +110,17 @@ const named = (unit: string, device: string, name: string): Named => ({
 const place = (command: Command): Command =>
   command.argument('<unit>', 'a worker, or all').argument('<device>', 'media_pump, stirring, od90, …');
 
-/** `lcs calibrations`: list, show, store, activate, deactivate, delete. */
+/** `lcs calibrations`: list, show, store, activate, deactivate, delete, protocols, session, abort. */
 export function addCalibrationCommands(program: Command, io: ProgramIo): void {
   const group = program.command('calibrations').description('calibrations of pumps, stirrers and photodiodes');
   withConnection(group.command('list', { isDefault: true }).description('what is stored, and what is in use'), io)
     .option('--unit <unit>', 'which worker; all: every one', unitNamed, everyUnit)
     .option('--device <device>', 'of this device only')
     .action((options: ListOptions) => list(io, options));
+  withConnection(group.command('protocols').description('the guided sessions that a worker offers'), io)
+    .argument('<unit>', 'a worker, or all')
+    .action((unit: string, options: ConnectionOptions) => listProtocols(io, unit, options));
+  addSessionCommands(group, io);
   withConnection(place(group.command('show').description('one calibration, as JSON')), io)
     .argument('<name>', 'its name')
     .action((unit: string, device: string, name: string, options: ConnectionOptions) =>

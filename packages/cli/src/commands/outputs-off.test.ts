@@ -1,27 +1,7 @@
 import { expect, it } from 'vitest';
-import { main } from '../main.ts';
+import { runProgram } from '../testing/index.ts';
 
-async function lcs(...words: string[]) {
-  const written = { out: '', err: '' };
-  const code = await main({
-    arguments: words,
-    environment: {},
-    defaultDataFolder: './nowhere',
-    stdout: {
-      write: (piece) => {
-        written.out += piece;
-      },
-    },
-    stderr: {
-      write: (piece) => {
-        written.err += piece;
-      },
-    },
-    onSignal: () => {},
-    exit: () => {},
-  });
-  return { code, ...written };
-}
+const lcs = (...words: string[]) => runProgram(words);
 
 it('has nothing to switch off where the board is simulated', async () => {
   expect(await lcs('outputs-off', '--board', 'simulated')).toEqual({

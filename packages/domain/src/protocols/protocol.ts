@@ -1,5 +1,6 @@
 import type { CalibrationContent, EstimatorContent, Json, OdAngle, SessionField, SessionStep } from '@lcs/contract';
 import type { PumpDevice } from '../calibrations/calibration-file.ts';
+import type { SelfTestName } from '../self-test/self-test.ts';
 import type { SessionData } from './session-data.ts';
 import type { StepInputs } from './step-inputs.ts';
 
@@ -29,6 +30,10 @@ export interface ProtocolFacts {
   readonly estimatorExists: (device: string, name: string) => boolean;
   /** Estimators of fused OD that an offset can begin with. */
   readonly fusedEstimators: readonly EstimatorContent[];
+  /** The experiment that the unit is in; a blank belongs to one. */
+  readonly experiment: string | undefined;
+  /** Names of what is active for the optical density: calibrations of its photodiodes, an estimator. */
+  readonly activeForOd: readonly string[];
 }
 
 /** Work that the unit's hardware does for a step. */
@@ -45,7 +50,15 @@ export type ProtocolAction =
   /** Looks what the temperature automation has estimated last. */
   | { readonly kind: 'temperature' }
   | { readonly kind: 'stirring'; readonly lowestDuty: number; readonly highestDuty: number }
-  | { readonly kind: 'od'; readonly rpm: number; readonly readings: OdReadings };
+  | { readonly kind: 'od'; readonly rpm: number; readonly readings: OdReadings }
+  /** Runs a pump to fill its tube; what it moves is on the ledger. Somebody who sees liquid may end it before its time. */
+  | { readonly kind: 'prime'; readonly device: PumpDevice; readonly seconds: number }
+  /** Reads medium without cells, as the job `od_blank` does, and keeps nothing. */
+  | { readonly kind: 'blank_light'; readonly samples: number }
+  /** Keeps a blank as the job `od_blank` does. */
+  | { readonly kind: 'keep_blank'; readonly means: Readonly<Record<string, number>> }
+  /** Does the self-test: all of it, or only the checks with this in their name. */
+  | { readonly kind: 'self_test'; readonly only?: string };
 
 /** How often the photodiodes are read, and at which shares of the speed. */
 export interface OdReadings {
@@ -68,7 +81,18 @@ export type ActionResult =
       readonly supplyV: number;
     }
   /** Volts after referencing, by channel, for each reading. */
-  | { readonly kind: 'od'; readonly readings: readonly Readonly<Record<string, number>>[] };
+  | { readonly kind: 'od'; readonly readings: readonly Readonly<Record<string, number>>[] }
+  | { readonly kind: 'prime'; readonly volumeMl: number; readonly ranS: number; readonly isStopped: boolean }
+  | { readonly kind: 'blank_light'; readonly readings: readonly Readonly<Record<string, number>>[] }
+  | { readonly kind: 'keep_blank' }
+  | { readonly kind: 'self_test'; readonly outcomes: readonly SelfTestOutcome[] };
+
+/** What one check of the self-test has found. */
+export interface SelfTestOutcome {
+  readonly name: SelfTestName;
+  readonly passed: boolean;
+  readonly why: string;
+}
 
 export type ResultOf<Action extends ProtocolAction> = Extract<ActionResult, { kind: Action['kind'] }>;
 

@@ -1,20 +1,26 @@
 import type { CalibrationProtocol } from '@lcs/contract';
 import { fusionOffsetProtocol } from './fusion-offset-protocol.ts';
 import { fusionStandardsProtocol } from './fusion-standards-protocol.ts';
+import { odBlankProtocol } from './od-blank-protocol.ts';
 import { odStandardsProtocol } from './od-standards-protocol.ts';
+import { primingProtocol } from './priming-protocol.ts';
 import { inWords, type Protocol, type ProtocolFacts } from './protocol.ts';
 import { pumpProtocol } from './pump-protocol.ts';
+import { selfTestProtocol } from './self-test-protocol.ts';
 import { stirringProtocol } from './stirring-protocol.ts';
 import { temperatureProtocol } from './temperature-protocol.ts';
 
-/** All ways to calibrate that this release knows. */
+/** All ways to calibrate, to prepare and to check a unit that this release knows. */
 const protocols: readonly Protocol[] = [
+  primingProtocol,
   pumpProtocol,
   stirringProtocol,
   temperatureProtocol,
+  odBlankProtocol,
   odStandardsProtocol,
   fusionStandardsProtocol,
   fusionOffsetProtocol,
+  selfTestProtocol,
 ];
 
 /** The protocol of a name that can calibrate a device of this unit; undefined when there is none. */

@@ -1,6 +1,7 @@
 import { photodiodeVolts } from '@lcs/domain';
 import { board12 } from '@lcs/hardware';
 import { describe, expect, it } from 'vitest';
+import { usualPumpCalibrations } from '../jobs/pumps/test-ledger.ts';
 import { quietVial, testUnit } from '../jobs/test-unit.ts';
 import { CalibrationActions } from './calibration-actions.ts';
 
@@ -9,20 +10,25 @@ const layout = { ...board12, photodiodes: { 1: 0x48, 2: 0x49, 3: 0x4a, 4: 0x4b }
 const config = { 'od_config.photodiode_channel': { 1: 'REF', 2: '90', 3: '135', 4: '45' } };
 const od = 0.5;
 
-async function unitWithActions() {
+async function unitWithActions(start = { volumeMl: 15, od, reservoirMl: 1000 }) {
   let ids = 0;
   const made: { actions?: CalibrationActions } = {};
   const unit = await testUnit({
     layout,
     config,
     vial: quietVial,
-    start: { volumeMl: 15, od, reservoirMl: 1000 },
+    start,
     alsoJobs: (devices) => {
       made.actions = new CalibrationActions({
         devices: () => devices,
         runtime: () => unit.runtime,
         experiment: () => 'exp1',
         newId: () => `ticket ${++ids}`,
+        priming: {
+          ledger: () => unit.liquids.ledger,
+          calibrationOf: usualPumpCalibrations,
+          event: (job, event) => unit.liquids.event(job, event),
+        },
       });
       return made.actions.definitions;
     },
@@ -100,5 +106,122 @@ describe('work of calibration sessions', () => {
     const late = expect(actions.run('s1', { kind: 'temperature' }, () => {})).rejects.toThrow('has not measured');
     await unit.pass(1);
     await late;
+  });
+});
+
+const clear = { volumeMl: 15, od: 0, reservoirMl: 1000 };
+
+describe('filling a tube', () => {
+  it('moves what it says out of the bottle and not into the vial of the ledger, and says why the pump ran', async () => {
+    const { unit, actions } = await unitWithActions();
+    await using _ = unit;
+    const before = unit.liquids.ledger.values('exp1');
+    const work = actions.run('s1', { kind: 'prime', device: 'media_pump', seconds: 10 }, () => {});
+    await unit.pass(12);
+    const moved = await work;
+    if (moved.kind !== 'prime') throw new Error(moved.kind);
+    expect(moved).toMatchObject({ ranS: 10, isStopped: false });
+    const doses = unit.heard.events.filter(({ name }) => name === 'dosing').map(({ data }) => data);
+    expect(doses.every(({ event }) => event === 'prime_media')).toBe(true);
+    const toldMl = doses.reduce((sum, { volume_change_ml: ml }) => sum + Number(ml), 0);
+    expect(toldMl).toBeCloseTo(moved.volumeMl, 6);
+    expect(Math.abs(moved.volumeMl / unit.plant.vial.state.ledger.media - 1)).toBeLessThan(0.1);
+    expect(unit.liquids.ledger.values('exp1')).toEqual(before);
+    expect(unit.heard.events.filter(({ name }) => name === 'actuation')).toMatchObject([
+      { data: { output: 'media_pump', to: 10, unit: 's', source_of_event: 'calibration_session/s1' } },
+    ]);
+  });
+
+  it('stops at once when somebody sees liquid, and tells what it has moved until then', async () => {
+    const { unit, actions } = await unitWithActions();
+    await using _ = unit;
+    const work = actions.run('s1', { kind: 'prime', device: 'waste_pump', seconds: 60 }, () => {});
+    await unit.pass(4.2);
+    expect(unit.board.levels.pwm[4]).toBeGreaterThan(0);
+    await actions.stop('s1');
+    expect(unit.board.levels.pwm[4]).toBe(0);
+    const moved = await work;
+    expect(moved).toMatchObject({ kind: 'prime', isStopped: true, ranS: expect.closeTo(4.2, 1) });
+  });
+
+  it('is a job too, of a pump that is wired, a minute at most', async () => {
+    const { unit } = await unitWithActions();
+    await using _ = unit;
+    await unit.run('prime_pump', { options: { pump: 'alt_media', duration: 3 } });
+    await unit.pass(5);
+    expect(unit.heard.logs.at(-1)).toMatch(/INFO The alt_media pump has moved 0\.\d\d mL in 3\.0 s\./);
+    expect(unit.runtime.running()).toEqual([]);
+    await expect(unit.run('prime_pump', {})).rejects.toMatchObject({ code: 'job_options_invalid' });
+    await expect(unit.run('prime_pump', { options: { pump: 'media', duration: 61 } })).rejects.toMatchObject({
+      code: 'job_options_invalid',
+    });
+    await expect(unit.run('prime_pump', { options: { pump: 'media', ticket: 'x' } })).rejects.toMatchObject({
+      code: 'job_options_invalid',
+    });
+  });
+});
+
+describe('the blank and the self-test of a session', () => {
+  it('reads the medium without keeping anything, and keeps what it is told as the job does', async () => {
+    const { unit, actions } = await unitWithActions({ ...clear, od: 0.02 });
+    await using _ = unit;
+    const work = actions.run('s1', { kind: 'blank_light', samples: 6 }, () => {});
+    await unit.pass(120);
+    const result = await work;
+    if (result.kind !== 'blank_light') throw new Error(result.kind);
+    expect(result.readings).toHaveLength(6);
+    expect(unit.heard.of('od_blank')).toEqual([]);
+    const means = { ...result.readings[0] };
+    const keeping = actions.run('s1', { kind: 'keep_blank', means }, () => {});
+    await unit.pass(1);
+    expect(await keeping).toEqual({ kind: 'keep_blank' });
+    expect(unit.heard.setting('od_blank/means')).toEqual(means);
+    expect(unit.heard.of('od_blank').map(({ channel, angle }) => [channel, angle])).toEqual([
+      ['2', 90],
+      ['3', 135],
+      ['4', 45],
+    ]);
+    const wrong = expect(actions.run('s1', { kind: 'keep_blank', means: { 9: 1 } }, () => {})).rejects.toThrow();
+    await unit.pass(1);
+    await wrong;
+  });
+
+  it('does the checks that are wanted, and fails when it is stopped before its end', async () => {
+    const { unit, actions } = await unitWithActions(clear);
+    await using _ = unit;
+    const told: number[] = [];
+    const name = 'test_detect_heating_pcb';
+    const work = actions.run('s1', { kind: 'self_test', only: name }, (fraction) => told.push(fraction));
+    await unit.pass(60);
+    expect(await work).toEqual({
+      kind: 'self_test',
+      outcomes: [{ name, passed: true, why: expect.stringContaining('sensor shows') }],
+    });
+    expect(told.at(-1)).toBe(1);
+    const cut = expect(actions.run('s1', { kind: 'self_test' }, () => {})).rejects.toThrow('It was stopped');
+    await unit.pass(8);
+    await actions.stop('s1');
+    await cut;
+    await unit.run('stirring');
+    const refused = expect(actions.run('s1', { kind: 'self_test' }, () => {})).rejects.toMatchObject({
+      code: 'job_failed',
+    });
+    await unit.pass(1);
+    await refused;
+  });
+
+  it('takes no more time than a step of a session has', async () => {
+    const { unit, actions } = await unitWithActions(clear);
+    await using _ = unit;
+    let isDone = false;
+    const work = actions
+      .run('s1', { kind: 'self_test' }, () => {})
+      .finally(() => {
+        isDone = true;
+      });
+    let seconds = 0;
+    for (; !isDone && seconds < 600; seconds += 5) await unit.pass(5);
+    expect(seconds).toBeLessThan(290);
+    await work;
   });
 });

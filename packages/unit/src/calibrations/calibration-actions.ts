@@ -1,16 +1,26 @@
 import { ApiError } from '@lcs/contract';
-import type { ActionResult, ProtocolAction } from '@lcs/domain';
+import { type ActionResult, type ProtocolAction, primePumpJob, pumpDevices } from '@lcs/domain';
 import type { Job, JobContext, JobDefinition, JobRuntime } from '@lcs/platform';
+import { readBlankLight } from '../jobs/od-blank/od-blank-job.ts';
+import { refusePwmOverrides } from '../jobs/pumps/dose-request.ts';
 import { HeldOutput } from '../jobs/shared/job-hands.ts';
 import { liquidEstimateKey } from '../jobs/shared/liquid-estimate.ts';
 import type { UnitDevices } from '../jobs/unit-devices.ts';
 import type { ActionProgress, TakeOutput } from './action-progress.ts';
+import { followSelfTest } from './follow-self-test.ts';
 import { measureLight } from './measure-light.ts';
+import { type PrimingOptions, primePump } from './prime-pump.ts';
+import { pumpLabels } from './pump-limits.ts';
 import { runPump } from './run-pump.ts';
 import { tryStirrer } from './try-stirrer.ts';
 
+/** What is done as a job of its own name, as if a person had started that. */
+type OwnAction = Extract<ProtocolAction, { kind: 'self_test' | 'keep_blank' }>;
+/** What is done in a job that only sessions start. */
+type TicketAction = Exclude<ProtocolAction, OwnAction>;
+
 interface Ticket {
-  readonly action: ProtocolAction;
+  readonly action: TicketAction;
   readonly onProgress: ActionProgress;
   readonly result: PromiseWithResolvers<ActionResult>;
 }
@@ -24,7 +34,12 @@ const jobNames = {
   od: 'od_calibration',
   supply: 'pump_calibration',
   temperature: 'temperature_calibration',
+  prime: primePumpJob.name,
+  blank_light: 'od_calibration',
 } as const;
+
+/** Work that belongs to the experiment of the unit, not to a calibration. */
+const isOfExperiment = ({ kind }: TicketAction): boolean => kind === 'prime' || kind === 'blank_light';
 
 const stopGroups = {
   pump_calibration: 'pumps',
@@ -33,9 +48,13 @@ const stopGroups = {
   temperature_calibration: 'rest',
 } as const;
 
+/** s, when nobody says how long a tube is filled. */
+const usualPrimeS = 15;
+
 export interface CalibrationActionsOptions {
   readonly devices: () => UnitDevices;
-  readonly runtime: () => Pick<JobRuntime, 'runOwn' | 'stopJobs'>;
+  readonly runtime: () => Pick<JobRuntime, 'runOwn' | 'stopJobs' | 'topics'>;
+  readonly priming: PrimingOptions;
   /** The experiment that this unit is in. */
   readonly experiment: () => string | undefined;
   readonly newId: () => string;
@@ -54,30 +73,46 @@ export class CalibrationActions {
       this.#definition('stirring_calibration', 'Tries the stirrer for a calibration session.'),
       this.#definition('temperature_calibration', 'Looks at the estimated temperature for a calibration session.'),
       this.#definition('od_calibration', 'Reads the photodiodes for a calibration session.'),
+      this.#priming(),
     ];
   }
 
   /** Does the work; outputs are off when this settles. @throws what it failed with */
   async run(sessionId: string, action: ProtocolAction, onProgress: ActionProgress): Promise<ActionResult> {
-    const { newId, runtime, experiment } = this.#options;
+    if (action.kind === 'self_test' || action.kind === 'keep_blank') return this.#runOwn(sessionId, action, onProgress);
+    const { newId, runtime } = this.#options;
     const id = newId();
     const result = Promise.withResolvers<ActionResult>();
     // Its failure is met below; a start that is refused never gets to it.
     result.promise.catch(() => {});
     this.#tickets.set(id, { action, onProgress, result });
     try {
+      const options = action.kind === 'prime' ? { pump: pumpLabels[action.device] } : {};
       await runtime().runOwn(jobNames[action.kind], {
-        options: { ticket: id },
-        env: {
-          EXPERIMENT: `_testing_${experiment() ?? '$no_experiment_present'}`,
-          JOB_SOURCE: sourceOf(sessionId),
-          ACTIVE: '1',
-        },
+        options: { ticket: id, ...options },
+        env: { ...this.#env(sessionId), ...(isOfExperiment(action) ? {} : { EXPERIMENT: this.#testing }) },
       });
       return await result.promise;
     } finally {
       this.#tickets.delete(id);
     }
+  }
+
+  get #testing(): string {
+    return `_testing_${this.#options.experiment() ?? '$no_experiment_present'}`;
+  }
+
+  #env(sessionId: string) {
+    const experiment = this.#options.experiment() ?? this.#testing;
+    return { EXPERIMENT: experiment, JOB_SOURCE: sourceOf(sessionId), ACTIVE: '1' } as const;
+  }
+
+  async #runOwn(sessionId: string, action: OwnAction, onProgress: ActionProgress): Promise<ActionResult> {
+    const runtime = this.#options.runtime();
+    const env = this.#env(sessionId);
+    if (action.kind === 'self_test') return followSelfTest(runtime, { env, only: action.only, onProgress });
+    await runtime.runOwn('od_blank', { args: ['set', JSON.stringify(action.means)], env });
+    return { kind: 'keep_blank' };
   }
 
   /** Stops what a session has running; resolves when its outputs are off. */
@@ -100,6 +135,49 @@ export class CalibrationActions {
         throw new ApiError('job_options_invalid', { job: name, cause });
       },
       start: (context) => this.#start(context),
+    };
+  }
+
+  /** A person may start it without a session too. */
+  #priming(): JobDefinition {
+    const { name, help, settings, options } = primePumpJob;
+    return {
+      ...{ name, help, settings },
+      options: { ...options, ticket: { type: 'string' } },
+      isActuating: true,
+      allowsSeveral: true,
+      stopGroup: 'pumps',
+      admit: (request) => {
+        refusePwmOverrides(request);
+        if (request.options.ticket === undefined) return;
+        throw new ApiError('job_options_invalid', { job: name, cause: 'A ticket is for calibration sessions only.' });
+      },
+      start: (context) => this.#startPriming(context),
+    };
+  }
+
+  #startPriming(context: JobContext): Job {
+    const { pump, duration, ticket: id, source_of_event: told } = context.options;
+    const ticket = id === undefined ? undefined : this.#tickets.get(String(id));
+    const device = pumpDevices.find((known) => pumpLabels[known] === pump);
+    if (device === undefined) throw new Error(`${String(pump)} is no pump.`);
+    const wanted = ticket?.action.kind === 'prime' ? ticket.action.seconds : duration;
+    const seconds = typeof wanted === 'number' ? wanted : usualPrimeS;
+    const source = typeof told === 'string' ? told : context.jobSource;
+    const stopping = new AbortController();
+    const moved = primePump(context, this.#options.priming, { device, seconds }, source, stopping.signal);
+    const done = moved.then(({ volumeMl, ranMs, stopped }): ActionResult => {
+      context.log('INFO', `The ${pump} pump has moved ${volumeMl.toFixed(2)} mL in ${(ranMs / 1000).toFixed(1)} s.`);
+      return { kind: 'prime', volumeMl, ranS: ranMs / 1000, isStopped: stopped !== undefined };
+    });
+    if (ticket !== undefined) done.then(ticket.result.resolve, ticket.result.reject);
+    return {
+      done,
+      stop: async () => {
+        stopping.abort();
+        // How it failed is met where `done` is.
+        await done.catch(() => {});
+      },
     };
   }
 
@@ -126,7 +204,7 @@ export class CalibrationActions {
 
   async #perform(
     context: JobContext,
-    action: ProtocolAction,
+    action: TicketAction,
     take: TakeOutput,
     told: ActionProgress,
   ): Promise<ActionResult> {
@@ -143,6 +221,12 @@ export class CalibrationActions {
         const points = await tryStirrer(context, devices, take, action, told);
         return { kind: 'stirring', points, supplyV: await this.#supplyV() };
       }
+      case 'blank_light': {
+        const { readings } = await readBlankLight(context, devices, take, action.samples, told);
+        return { kind: 'blank_light', readings };
+      }
+      case 'prime':
+        throw new Error('A pump is primed by its own job.');
       case 'od':
         return { kind: 'od', readings: await measureLight(context, devices, take, action, told) };
     }

@@ -20,6 +20,8 @@ const facts: ProtocolFacts = {
   calibrationExists: () => false,
   estimatorExists: () => false,
   fusedEstimators: [],
+  experiment: 'exp1',
+  activeForOd: [],
 };
 
 /** Sessions over a store in memory; `gate` holds up what is about to be asked of the facts, or to be saved. */

@@ -40,6 +40,9 @@ export interface CalibrationSessionsOptions {
 type Acting = Extract<Advance, { kind: 'act' }>;
 type Finishing = Extract<Advance, { kind: 'finish' }>;
 
+/** The input that ends the work of a step, and not the session. */
+const stopWord = 'stop';
+
 /** What a session is doing at this moment. */
 interface Work {
   label: string | undefined;
@@ -82,9 +85,15 @@ export class CalibrationSessions implements Living {
     return this.#envelope(session, await this.#options.facts());
   }
 
-  /** @throws ApiError session_unknown, session_busy, session_input_invalid, session_action_failed, shutting_down */
+  /**
+   * Goes on with the inputs of a step. While its work runs, the input `action: stop` ends that at once: whoever has asked for the
+   * work gets what came of it.
+   * @throws ApiError session_unknown, session_busy, session_input_invalid, session_action_failed, shutting_down
+   */
   async advance(sessionId: string, values: Readonly<Record<string, unknown>>): Promise<SessionEnvelope> {
-    if (this.#works.has(sessionId)) throw new ApiError('session_busy', {});
+    const under = this.#works.get(sessionId);
+    if (under !== undefined && values.action === stopWord) return this.#stopWork(sessionId, under);
+    if (under !== undefined) throw new ApiError('session_busy', {});
     return this.#working(sessionId, async (work) => {
       try {
         const session = await this.#find(sessionId);
@@ -95,6 +104,13 @@ export class CalibrationSessions implements Living {
         throw error;
       }
     });
+  }
+
+  async #stopWork(sessionId: string, work: Work): Promise<SessionEnvelope> {
+    await this.#find(sessionId);
+    await this.#options.actions.stop(sessionId);
+    await work.ended.promise;
+    return this.look(sessionId);
   }
 
   /** Ends a session; resolves when its outputs are off. One that has ended stays as it is. @throws ApiError session_unknown */

@@ -8,7 +8,19 @@ import {
 } from '@lcs/contract';
 import { parseCalibration, parseEstimator, pumpDevices } from '@lcs/domain';
 import type { GuardLimits, Wiring } from '@lcs/hardware';
-import type { Clock, Database, IniView, JobDefinition, JobRuntime, Living, Log, Probe } from '@lcs/platform';
+import type {
+  Clock,
+  Database,
+  IniView,
+  JobDefinition,
+  JobEvent,
+  JobOrigin,
+  JobRuntime,
+  Living,
+  Log,
+  Probe,
+} from '@lcs/platform';
+import type { VialLedger } from '../bioreactor/vial-ledger.ts';
 import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
 import type { CalibrationOf, FusionOf } from '../jobs/shared/calibration.ts';
 import type { UnitDevices } from '../jobs/unit-devices.ts';
@@ -33,8 +45,11 @@ export interface CalibrationsOptions {
   readonly model: () => Model | undefined;
   /** The experiment that this unit is in. */
   readonly experiment: () => string | undefined;
-  readonly runtime: () => Pick<JobRuntime, 'running' | 'runOwn' | 'stopJobs'>;
+  readonly runtime: () => Pick<JobRuntime, 'running' | 'runOwn' | 'stopJobs' | 'topics'>;
   readonly devices: () => UnitDevices;
+  readonly ledger: () => Pick<VialLedger, 'open'>;
+  /** Tells what happened in the name of a job, also of one that is ending. */
+  readonly tell: (job: JobOrigin, event: JobEvent) => void;
   readonly clock: Pick<Clock, 'now'>;
   readonly newId: () => string;
   readonly log: Log;
@@ -88,18 +103,21 @@ export function createCalibrations(options: CalibrationsOptions): Calibrations {
   const { unit, database, wiring, config, model, runtime, clock, newId } = options;
   const { calibrationFiles, estimatorFiles, calibrations, estimators } = shelves(options);
   const now = () => clock.now();
+  const pumpCalibrationOf = activePumpCalibrations(calibrations);
+  const { experiment, devices, ledger, tell } = options;
   const actions = new CalibrationActions({
-    ...{ runtime, newId, experiment: options.experiment, devices: options.devices },
+    ...{ runtime, newId, experiment, devices },
+    priming: { ledger, calibrationOf: pumpCalibrationOf, event: tell },
   });
-  const facts = () =>
-    protocolFacts({ unit, now, config, wiring, model, runtime, calibrations, calibrationFiles, estimatorFiles });
+  const known = { calibrations, calibrationFiles, estimators, estimatorFiles };
+  const facts = () => protocolFacts({ unit, now, config, wiring, model, runtime, experiment, ...known });
   const store = new SessionStore(database, now);
   const sessions = new CalibrationSessions({ store, actions, calibrations, estimators, facts, newId, now });
   return {
     handlers: calibrationHandlers({ unit, calibrations, calibrationFiles, estimators, sessions, now }),
     calibrationOf: activeCalibrations(calibrations),
     fusionOf: activeFusion(estimators),
-    pumpCalibrationOf: activePumpCalibrations(calibrations),
+    pumpCalibrationOf,
     jobs: actions.definitions,
     guardLimits: (given) => guardLimits(given, wiring(), config(), (device) => calibrations.active(device)?.content),
     parts: [calibrations, estimators, sessions],

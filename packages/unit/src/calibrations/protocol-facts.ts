@@ -16,7 +16,10 @@ export interface ProtocolFactsSources {
   /** Of this unit; undefined while the leader has not named one. */
   readonly model: () => Model | undefined;
   readonly runtime: () => Pick<JobRuntime, 'running'>;
+  /** The experiment that this unit is in. */
+  readonly experiment: () => string | undefined;
   readonly calibrations: Pick<ArtefactShelf<CalibrationContent>, 'active'>;
+  readonly estimators: Pick<ArtefactShelf<EstimatorContent>, 'active'>;
   readonly calibrationFiles: Pick<ArtefactFiles<CalibrationContent>, 'names'>;
   readonly estimatorFiles: Pick<ArtefactFiles<EstimatorContent>, 'names' | 'ofDevice'>;
 }
@@ -38,12 +41,12 @@ const hertzOf = (wiring: Wiring, use: 'pump' | 'stirrer'): number =>
 
 /** What the protocols of a unit have to know now. */
 export async function protocolFacts(sources: ProtocolFactsSources): Promise<ProtocolFacts> {
-  const { unit, now, wiring, runtime, calibrations, calibrationFiles, estimatorFiles } = sources;
+  const { unit, now, wiring, runtime, calibrations, calibrationFiles, estimators, estimatorFiles } = sources;
   const [config, model] = [sources.config(), sources.model()];
   const od = configured(() => odConfig({ config, options: {} }));
   const stirring = new JobConfig(config, 'stirring.config');
   const known = await calibrationFiles.names();
-  const estimators = await estimatorFiles.names();
+  const knownEstimators = await estimatorFiles.names();
   const pumpChannel = (device: PumpDevice): string | undefined =>
     configured(() => pwmOutput(config, pumpLabels[device]).replace('pwm', ''));
   return {
@@ -63,7 +66,12 @@ export async function protocolFacts(sources: ProtocolFactsSources): Promise<Prot
     stirrerHz: hertzOf(wiring(), 'stirrer'),
     model: model?.model_name,
     calibrationExists: (device, name) => known.has(`${device}/${name}`),
-    estimatorExists: (device, name) => estimators.has(`${device}/${name}`),
+    estimatorExists: (device, name) => knownEstimators.has(`${device}/${name}`),
+    experiment: sources.experiment(),
+    activeForOd: [
+      ...(od?.channels ?? []).flatMap(({ angle }) => calibrations.active(`od${angle}`)?.content.calibration_name ?? []),
+      ...[estimators.active(fusedDevice)?.content.estimator_name ?? []].flat(),
+    ],
     fusedEstimators: (await estimatorFiles.ofDevice(fusedDevice)) ?? [],
   };
 }

@@ -1,0 +1,161 @@
+import type { Json } from '@lcs/contract';
+import { type BlankOfChannel, blankOf, problemsOfBlank } from './blank-quality.ts';
+import { signalChannels } from './od-steps.ts';
+import {
+  type Advance,
+  act,
+  fieldOf,
+  goTo,
+  InputInvalid,
+  type Protocol,
+  type ProtocolFacts,
+  type ProtocolState,
+  stepOf,
+} from './protocol.ts';
+import type { SessionData } from './session-data.ts';
+import type { StepInputs } from './step-inputs.ts';
+
+const device = 'od';
+/** As many as the job `od_blank` takes. */
+const samples = 30;
+
+interface Measured {
+  readonly blanks: readonly BlankOfChannel[];
+  readonly problems: readonly string[];
+}
+
+function measured(data: SessionData): Measured {
+  const angles = data.texts('angles');
+  const lists = Object.entries(data.lists('readings'));
+  const blanks = lists.map(([channel, readings]) => blankOf(channel, angles[channel] ?? '', readings));
+  return { blanks, problems: blanks.flatMap((blank, at) => problemsOfBlank(blank, lists[at]?.[1] ?? [])) };
+}
+
+const meansOf = ({ blanks }: Measured): Record<string, number> =>
+  Object.fromEntries(blanks.map(({ channel, meanV }) => [channel, meanV]));
+
+const tableOf = ({ blanks }: Measured): Json => ({
+  title: 'What was read',
+  columns: ['Photodiode', 'Angle, °', 'Mean, V', 'Noise, V'],
+  rows: blanks.map(({ channel, angle, meanV, noiseV }) => [
+    channel,
+    angle,
+    meanV.toPrecision(4),
+    noiseV.toPrecision(2),
+  ]),
+});
+
+const chartOf = (data: SessionData): Json => ({
+  title: 'Readings of the blank',
+  x_label: 'Reading',
+  y_label: 'Signal, V',
+  series: Object.entries(data.lists('readings')).map(([channel, readings]) => ({
+    id: channel,
+    label: `Photodiode ${channel}`,
+    points: readings.map((y, at) => ({ x: at + 1, y })),
+  })),
+});
+
+function reviewStep(data: SessionData) {
+  const found = measured(data);
+  const isGood = found.problems.length === 0;
+  return stepOf('review', 'form', {
+    title: isGood ? 'The blank looks good' : 'Something is not right',
+    body: isGood ? 'It is steady, and as dark as clear medium is.' : found.problems.join(' '),
+    fields: [
+      fieldOf({
+        name: 'keep',
+        label: isGood ? 'Keep it for this experiment' : 'Keep it all the same',
+        field_type: 'bool',
+        default: isGood,
+        help_text: 'Otherwise it is measured again.',
+      }),
+    ],
+    metadata: { chart: chartOf(data), table: tableOf(found) },
+  });
+}
+
+function measure(facts: ProtocolFacts): Advance {
+  return act('Reading the blank', { kind: 'blank_light', samples }, ({ readings }) => {
+    const channels = signalChannels(facts);
+    const lists = channels.map(({ channel }) => [channel, readings.map((one) => one[channel] ?? Number.NaN)] as const);
+    const seen = lists.filter(([, values]) => values.every(Number.isFinite));
+    if (seen.length === 0) throw new InputInvalid('No photodiode has seen anything.');
+    return goTo('review', {
+      readings: Object.fromEntries(seen.map(([channel, values]) => [channel, [...values]])),
+      angles: Object.fromEntries(channels.map(({ channel, angle }) => [channel, angle])),
+    });
+  });
+}
+
+function takeReview({ data }: ProtocolState, inputs: StepInputs): Advance {
+  if (!inputs.boolean('keep')) return goTo('place_blank');
+  const found = measured(data);
+  const means = meansOf(found);
+  return act('Keeping the blank', { kind: 'keep_blank', means }, () => ({
+    kind: 'finish',
+    artefacts: [],
+    result: () => ({
+      title: 'The blank is kept for this experiment, and in use from the next start of od_reading',
+      experiment: data.text('experiment'),
+      means,
+      noise: Object.fromEntries(found.blanks.map(({ channel, noiseV }) => [channel, noiseV])),
+      problems: [...found.problems],
+    }),
+  }));
+}
+
+/** @throws InputInvalid: a blank belongs to the experiment that the session began with */
+function expectSameExperiment({ data }: ProtocolState, { experiment }: ProtocolFacts): void {
+  const began = data.text('experiment');
+  if (experiment !== began)
+    throw new InputInvalid(`The unit is not in ${began} any more. Abort this session, and begin another one.`);
+}
+
+/** Measures what medium without cells shows, with a look at it before it is kept. */
+export const odBlankProtocol: Protocol = {
+  name: 'blank',
+  priority: 10,
+  title: 'Blank of this experiment',
+  description: 'Measures what medium without cells shows; od_reading then takes it away.',
+  requirements: ['The vial of this experiment with its medium, without cells', 'A stir bar in it'],
+  devices: (facts) => (signalChannels(facts).length > 0 ? [device] : []),
+  refusal: (_device, { experiment, activeForOd, runningJobs }) => {
+    if (experiment === undefined) return 'The unit is in no experiment: a blank belongs to one. Assign the unit first.';
+    if (runningJobs.includes('od_reading')) return 'od_reading is running: stop it first.';
+    if (activeForOd.length > 0)
+      return `${activeForOd.join(' and ')} in use: an OD can be blanked or calibrated, not both. Deactivate it first.`;
+    return undefined;
+  },
+  begin: (_device, { experiment = '' }) => ({ stepId: 'intro', data: { experiment } }),
+  step: ({ stepId, data }) => {
+    if (stepId === 'review') return reviewStep(data);
+    if (stepId === 'place_blank')
+      return stepOf(stepId, 'form', {
+        title: 'Place the blank',
+        body: 'Put the vial with medium and a stir bar into the unit, wipe it, and close the lid. Let it rest until no bubble rises. It is read for about a minute.',
+        fields: [
+          fieldOf({
+            name: 'holds_medium_only',
+            label: 'The vial holds medium and no cells',
+            field_type: 'bool',
+            default: false,
+          }),
+        ],
+      });
+    return stepOf('intro', 'info', {
+      title: 'What will be done',
+      body: `The unit stirs and reads the medium ${samples} times. You see how steady it is before it is kept. It is taken away from every reading of ${data.text('experiment')} from then on: do it before cells are added.`,
+    });
+  },
+  advance: (state, inputs, facts) => {
+    expectSameExperiment(state, facts);
+    if (state.stepId === 'intro') return goTo('place_blank');
+    if (state.stepId === 'review') return takeReview(state, inputs);
+    if (!inputs.boolean('holds_medium_only'))
+      throw new InputInvalid(
+        'holds_medium_only: With cells in the vial their light would be taken for that of the medium.',
+      );
+    return measure(facts);
+  },
+};

@@ -1,0 +1,54 @@
+import { type ActionResult, selfTestJob, selfTestNames } from '@lcs/domain';
+import type { JobRuntime } from '@lcs/platform';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { ActionProgress } from './action-progress.ts';
+
+const Rows = Type.Array(Type.Object({ name: Type.String(), state: Type.String(), why: Type.String() }));
+
+export interface FollowedSelfTest {
+  readonly env: Readonly<Record<string, string>>;
+  /** Only checks with this in their name. */
+  readonly only: string | undefined;
+  readonly onProgress: ActionProgress;
+}
+
+/** Starts the job `self_test` and waits for its end. @throws ApiError of the start, Error when it ended before all was done */
+export async function followSelfTest(
+  runtime: Pick<JobRuntime, 'runOwn' | 'topics'>,
+  { env, only, onProgress }: FollowedSelfTest,
+): Promise<ActionResult> {
+  const { name } = selfTestJob;
+  let rows: readonly { readonly name: string; readonly state: string; readonly why: string }[] = [];
+  const ended = Promise.withResolvers<void>();
+  const ends = new Set<number>();
+  let wanted: number | undefined;
+  const leave = [
+    runtime.topics.settings.listen((value, key) => {
+      if (key !== `${name}/results` || !Value.Check(Rows, value)) return;
+      rows = value;
+      onProgress(rows.filter(isDone).length / Math.max(1, rows.length));
+    }),
+    runtime.topics.states.listen(({ jobId, state }, key) => {
+      if (key !== name || ['init', 'ready', 'sleeping'].includes(state)) return;
+      ends.add(jobId);
+      if (jobId === wanted) ended.resolve();
+    }),
+  ];
+  try {
+    const started = await runtime.runOwn(name, { options: only === undefined ? {} : { k: only }, env });
+    wanted = started.job_id;
+    if (!ends.has(wanted)) await ended.promise;
+  } finally {
+    for (const cancel of leave) cancel();
+  }
+  if (rows.length === 0 || !rows.every(isDone))
+    throw new Error('It was stopped, or ended before all checks were done.');
+  const outcomes = selfTestNames.flatMap((check) => {
+    const row = rows.find((one) => one.name === check);
+    return row === undefined ? [] : [{ name: check, passed: row.state === 'passed', why: row.why }];
+  });
+  return { kind: 'self_test', outcomes };
+}
+
+const isDone = ({ state }: { readonly state: string }): boolean => state === 'passed' || state === 'failed';

@@ -1,0 +1,66 @@
+import type { ProtocolAction, PumpDevice } from '@lcs/domain';
+import { actuationEvent, plannedRun } from '@lcs/domain';
+import { GuardRefused } from '@lcs/hardware';
+import type { JobContext, JobEvent, JobOrigin } from '@lcs/platform';
+import type { VialLedger } from '../bioreactor/vial-ledger.ts';
+import { DoseRun } from '../jobs/pumps/dose-run.ts';
+import { type PumpCalibrationOf, pumpSettings } from '../jobs/pumps/pump-settings.ts';
+import { type Moved, PumpRefused } from '../jobs/pumps/pumping.ts';
+import { pumpLabels } from './pump-limits.ts';
+
+/** What priming works with. */
+export interface PrimingOptions {
+  readonly ledger: () => Pick<VialLedger, 'open'>;
+  readonly calibrationOf: PumpCalibrationOf;
+  /** Tells what happened in the name of a job, also of one that is ending. */
+  readonly event: (job: JobOrigin, event: JobEvent) => void;
+}
+
+/** How the ledger knows it: the vial gets nothing of what fills the tube of a medium; the waste pump draws from the vial. */
+const eventOf: Readonly<Record<PumpDevice, string>> = {
+  media_pump: 'prime_media',
+  alt_media_pump: 'prime_alt_media',
+  waste_pump: 'remove_waste',
+};
+
+const asRefused = (error: unknown): unknown => {
+  if (!(error instanceof GuardRefused)) return error;
+  const words: Readonly<Record<string, string>> = {
+    output_taken: 'Another job runs this pump.',
+    no_limits: 'The model of this unit is not known, so no pump may run. Choose its model.',
+    pump_time: 'This pump has run for as long as it may: at once, or in this hour.',
+    pump_volume: 'This pump has moved as much as it may: at once, or in this hour.',
+  };
+  return new PumpRefused(words[error.code] ?? error.message, { cause: error });
+};
+
+/**
+ * Runs a pump until its time is over or somebody stops it, and accounts for what it moved. Resolves when the pump is off and
+ * the ledger right, also when it was stopped.
+ * @throws PumpRefused when it cannot run, GuardLost, StoreError
+ */
+export async function primePump(
+  context: JobContext,
+  { ledger, calibrationOf, event }: PrimingOptions,
+  { device, seconds }: Pick<Extract<ProtocolAction, { kind: 'prime' }>, 'device' | 'seconds'>,
+  source: string,
+  signal: AbortSignal,
+): Promise<Moved> {
+  const amount = { durationS: seconds };
+  const settings = pumpSettings(context, calibrationOf, { pump: pumpLabels[device], amount });
+  const run = plannedRun(amount, settings.flow);
+  if (run === undefined || run.totalMs === 0) return { volumeMl: 0, ranMs: 0 };
+  const { output, duty, calibration } = settings;
+  const because = { origin: source, rule: 'Fills its tube until somebody sees liquid.' };
+  try {
+    const lease = await context.lease([output]);
+    const known = calibration === null ? because : { ...because, calibration };
+    event(context, actuationEvent({ output: device, to: seconds, unit: 's', because: known }));
+    const account = ledger().open(context, { event: eventOf[device], sourceOfEvent: source, output, percent: duty });
+    // A tube that is filled goes into no vial.
+    const limit = () => undefined;
+    return await new DoseRun({ run, settings, lease, account, limit, signal, clock: context.clock }).do();
+  } catch (error) {
+    throw asRefused(error);
+  }
+}

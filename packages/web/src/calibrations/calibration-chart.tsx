@@ -1,0 +1,30 @@
+import type { Calibration } from '@lcs/contract';
+import { curveAt } from '@lcs/domain';
+import { PointChart } from './point-chart.tsx';
+
+/** So many pieces make a curve round. */
+const pieces = 60;
+
+function curveOf({ curve_data_: curve, recorded_data: { x } }: Calibration) {
+  if (x.length === 0) return [];
+  const [low, high] = [Math.min(...x), Math.max(...x)];
+  return Array.from({ length: pieces + 1 }, (_, at) => {
+    const place = low + ((high - low) * at) / pieces;
+    return { x: place, y: curveAt(curve, place) };
+  });
+}
+
+/** The curve of a calibration with the points that it was fitted to. */
+export function CalibrationChart({ calibration }: { readonly calibration: Calibration }) {
+  const { calibration_name: name, x, y, recorded_data: points } = calibration;
+  return (
+    <PointChart
+      title={`${name}: ${y} by ${x}`}
+      xLabel={x}
+      yLabel={y}
+      series={[{ label: 'Points', points: points.x.map((at, index) => ({ x: at, y: points.y[index] ?? 0 })) }]}
+      curve={curveOf(calibration)}
+      description={`A curve through ${points.x.length} points.`}
+    />
+  );
+}

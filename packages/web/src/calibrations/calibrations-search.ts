@@ -1,0 +1,14 @@
+/** What the address says about the page of calibrations: which unit, and which guided session of it is open. */
+export interface CalibrationsSearch {
+  readonly unit?: string;
+  readonly session?: string;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** Reads the search part of an address that anybody may have typed; what is not understood is left out. */
+export function readCalibrationsSearch(search: Record<string, unknown>): CalibrationsSearch {
+  const [unit, session] = [textOf(search.unit), textOf(search.session)];
+  if (unit === undefined) return {};
+  return { unit, ...(session !== undefined && { session }) };
+}

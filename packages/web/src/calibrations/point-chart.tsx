@@ -1,0 +1,87 @@
+import { useId } from 'react';
+import styles from './calibrations.module.css';
+import type { StepChart } from './session-words.ts';
+
+interface PointChartProps extends StepChart {
+  /** A line through the points. */
+  readonly curve?: readonly { readonly x: number; readonly y: number }[];
+  /** What is drawn, in one sentence for those who do not see it. */
+  readonly description: string;
+}
+
+const width = 320;
+const height = 200;
+const place = { left: 46, right: 10, top: 10, bottom: 36 };
+const colours = ['var(--page-link)', 'var(--mantine-color-orange-7)', 'var(--mantine-color-teal-7)'];
+
+type Range = readonly [low: number, high: number];
+
+function rangeOf(values: readonly number[]): Range {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const room = low === high ? Math.abs(low) * 0.1 || 1 : 0.06 * (high - low);
+  return [low - room, high + room];
+}
+
+/** px */
+const dotRadius = 3.2;
+const dotAt = (x: number, y: number): string =>
+  `M${x - dotRadius} ${y}a${dotRadius} ${dotRadius} 0 1 0 ${2 * dotRadius} 0a${dotRadius} ${dotRadius} 0 1 0 ${-2 * dotRadius} 0`;
+
+interface TickProps {
+  readonly x: number;
+  readonly y: number;
+  readonly anchor: 'start' | 'end';
+  readonly value: number;
+}
+
+const Tick = ({ x, y, anchor, value }: TickProps) => (
+  <text x={x} y={y} textAnchor={anchor} className={styles.tick}>
+    {String(Number(value.toPrecision(3)))}
+  </text>
+);
+
+/** A small drawing of points, and of the curve through them. */
+export function PointChart({ title, xLabel, yLabel, series, curve = [], description }: PointChartProps) {
+  const titleId = useId();
+  const all = [...series.flatMap(({ points }) => points), ...curve];
+  if (all.length === 0) return null;
+  const [x0, x1] = rangeOf(all.map(({ x }) => x));
+  const [y0, y1] = rangeOf(all.map(({ y }) => y));
+  const toX = (x: number) => place.left + ((x - x0) / (x1 - x0)) * (width - place.left - place.right);
+  const toY = (y: number) => height - place.bottom - ((y - y0) / (y1 - y0)) * (height - place.top - place.bottom);
+  const [bottom, right] = [height - place.bottom, width - place.right];
+  const xs = all.map(({ x }) => x);
+  const ys = all.map(({ y }) => y);
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} className={styles.chart} role="img" aria-labelledby={titleId}>
+      <title id={titleId}>{`${title}. ${description}`}</title>
+      <path d={`M${place.left} ${place.top}V${bottom}H${right}`} className={styles.axis} />
+      <Tick x={toX(Math.min(...xs))} y={bottom + 14} anchor="start" value={Math.min(...xs)} />
+      <Tick x={toX(Math.max(...xs))} y={bottom + 14} anchor="end" value={Math.max(...xs)} />
+      <Tick x={place.left - 5} y={toY(Math.min(...ys)) + 4} anchor="end" value={Math.min(...ys)} />
+      <Tick x={place.left - 5} y={toY(Math.max(...ys)) + 4} anchor="end" value={Math.max(...ys)} />
+      <text x={(place.left + right) / 2} y={height - 6} textAnchor="middle" className={styles.tick}>
+        {xLabel}
+      </text>
+      <text
+        x={12}
+        y={(place.top + bottom) / 2}
+        textAnchor="middle"
+        className={styles.tick}
+        transform={`rotate(-90 12 ${(place.top + bottom) / 2})`}
+      >
+        {yLabel}
+      </text>
+      {curve.length > 1 && (
+        <polyline points={curve.map(({ x, y }) => `${toX(x)},${toY(y)}`).join(' ')} className={styles.curve} />
+      )}
+      {series.map(({ label, points }, at) => (
+        <path
+          key={label}
+          d={points.map(({ x, y }) => dotAt(toX(x), toY(y))).join('')}
+          fill={colours[at % colours.length]}
+        />
+      ))}
+    </svg>
+  );
+}

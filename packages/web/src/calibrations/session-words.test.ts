@@ -1,0 +1,102 @@
+import { ProblemError, type SessionField, type SessionStep } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { readCalibrationsSearch } from './calibrations-search.ts';
+import {
+  actionsOf,
+  chartOf,
+  fieldFault,
+  initialOf,
+  madeBy,
+  openSessionIn,
+  resultFacts,
+  tableOf,
+} from './session-words.ts';
+
+const field = (name: string, more: Partial<SessionField> = {}): SessionField => ({
+  ...{ name, label: name, field_type: 'float', required: true, default: null, options: null, minimum: null },
+  ...{ maximum: null, min_error_msg: null, max_error_msg: null, help_text: null, ...more },
+});
+const stepWith = (metadata: SessionStep['metadata']) => ({ metadata });
+const refusal = (code: string, cause: string) =>
+  new ProblemError('answer', { error: cause, cause, remediation: 'Try again.', status: 400, code });
+
+describe('a step', () => {
+  it('shows its chart, table and buttons, and leaves out what is none', () => {
+    const chart = {
+      title: 'T',
+      x_label: 'X',
+      y_label: 'Y',
+      series: [
+        {
+          id: 'a',
+          label: 'A',
+          points: [
+            { x: 1, y: 2 },
+            { x: 'no', y: 2 },
+          ],
+        },
+        { id: 'b', label: 'B', points: [] },
+      ],
+    };
+    expect(chartOf(stepWith({ chart }))).toEqual({
+      title: 'T',
+      xLabel: 'X',
+      yLabel: 'Y',
+      series: [{ label: 'A', points: [{ x: 1, y: 2 }] }],
+    });
+    expect(chartOf(stepWith({ chart: { series: [] } }))).toBeUndefined();
+    const table = { title: 'T', columns: ['a'], rows: [['1'], 'no'] };
+    expect(tableOf(stepWith({ result: { table } }))).toEqual({ title: 'T', columns: ['a'], rows: [['1']] });
+    const redo = { label: 'Again', inputs: { action: 'redo_last' } };
+    expect(actionsOf(stepWith({ actions: [redo, { label: 5 }] }))).toEqual([redo]);
+  });
+
+  it('begins with what it suggests', () => {
+    const fields = [
+      field('a', { default: 15 }),
+      field('b', { field_type: 'bool', default: true }),
+      field('c'),
+      field('d', { field_type: 'float_list', default: [1, 2] }),
+    ];
+    expect(initialOf(fields)).toEqual({ a: '15', b: true, c: '', d: '1, 2' });
+  });
+});
+
+describe('a refusal', () => {
+  it('stands at the field that it names, or at the only one', () => {
+    const fields = [field('hz'), field('dc')];
+    expect(fieldFault(refusal('session_input_invalid', 'dc: It is missing.'), fields)).toEqual({
+      dc: 'It is missing.',
+    });
+    expect(fieldFault(refusal('session_input_invalid', 'The runs settle no line.'), fields)).toEqual({});
+    expect(fieldFault(refusal('session_input_invalid', 'Too much.'), [field('hz')])).toEqual({ hz: 'Too much.' });
+    expect(fieldFault(refusal('session_action_failed', 'dc: no'), fields)).toEqual({});
+  });
+
+  it('names the session that is open', () => {
+    const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
+    expect(openSessionIn(refusal('session_exists', `The session ${id} is in progress.`))).toBe(id);
+    expect(openSessionIn(refusal('session_refused', `The session ${id} is in progress.`))).toBeUndefined();
+  });
+});
+
+it('tells what a session ended with', () => {
+  const result = {
+    title: 'Done',
+    calibration_link: { device: 'media_pump', calibration_name: 'tube 7', path: 'p' },
+    stats: { slope: 0.091234567 },
+    recommended_volume_range_ml: [0.8, 1.1],
+  };
+  expect(madeBy(result)).toEqual([{ device: 'media_pump', name: 'tube 7' }]);
+  expect(resultFacts(result)).toEqual([
+    ['Stats', 'slope: 0.09123'],
+    ['Recommended volume range ml', '0.8, 1.1'],
+  ]);
+  expect([madeBy(null), resultFacts(null)]).toEqual([[], []]);
+});
+
+it('reads addresses, and leaves out what makes no sense', () => {
+  expect(readCalibrationsSearch({ unit: 'unit1', session: 's' })).toEqual({ unit: 'unit1', session: 's' });
+  expect(readCalibrationsSearch({ session: 's' })).toEqual({});
+  expect(readCalibrationsSearch({ unit: 5 })).toEqual({});
+});

@@ -1,0 +1,93 @@
+import type { SessionStep } from '@lcs/contract';
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import styles from './calibrations.module.css';
+import { actionsOf, fieldFault, initialOf, type StepProgress } from './session-words.ts';
+import { StepField } from './step-fields.tsx';
+
+interface StepFormProps {
+  readonly step: SessionStep;
+  readonly progress: StepProgress | undefined;
+  readonly isPending: boolean;
+  readonly error: unknown;
+  readonly onGive: (inputs: Readonly<Record<string, unknown>>) => void;
+  readonly onStop: () => void;
+  readonly isStopping: boolean;
+  readonly onAbort: () => void;
+}
+
+const goOnWords: { readonly [Type in SessionStep['step_type']]: string } = {
+  info: 'Go on',
+  confirm: 'Go on',
+  form: 'Go on',
+  action: 'Begin',
+  result: 'Go on',
+};
+
+function Work({
+  progress,
+  isStopping,
+  onStop,
+}: {
+  readonly progress: StepProgress | undefined;
+  readonly isStopping: boolean;
+  readonly onStop: () => void;
+}) {
+  const percent = Math.round(100 * (progress?.fraction ?? 0));
+  return (
+    <div className={styles.work}>
+      <Text size="sm" role="status">
+        {progress === undefined ? 'The unit is at work.' : `${progress.message}: ${percent} %`}
+      </Text>
+      <Progress value={percent} aria-label="How far the work is" />
+      <Group mt="xs">
+        <Button color="red.9" onClick={onStop} loading={isStopping}>
+          Stop now
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+/** What a step asks for, and the ways on. A new one for each step: it begins with the values that the step suggests. */
+export function StepForm({ step, progress, isPending, error, onGive, onStop, isStopping, onAbort }: StepFormProps) {
+  const [values, setValues] = useState(() => initialOf(step.fields));
+  const isBusy = isPending || progress !== undefined;
+  const faults = fieldFault(error, step.fields);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onGive(values);
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        {step.fields.map((field) => (
+          <StepField
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? ''}
+            fault={faults[field.name]}
+            isDisabled={isBusy}
+            onChange={(value) => setValues((known) => ({ ...known, [field.name]: value }))}
+          />
+        ))}
+        {error !== null && Object.keys(faults).length === 0 && !isBusy && <ProblemAlert error={error} />}
+        {isBusy && <Work progress={progress} isStopping={isStopping} onStop={onStop} />}
+        <Group gap="xs">
+          <Button type="submit" disabled={isBusy}>
+            {goOnWords[step.step_type]}
+          </Button>
+          {actionsOf(step).map(({ label, inputs }) => (
+            <Button key={label} variant="default" disabled={isBusy} onClick={() => onGive(inputs)}>
+              {label}
+            </Button>
+          ))}
+          <Button variant="subtle" color="red" onClick={onAbort}>
+            Cancel the session
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

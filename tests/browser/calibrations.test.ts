@@ -1,0 +1,134 @@
+import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plantOf, whileTimePasses } from '../routes/calibration-scenes.ts';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, watch } from './browser.ts';
+
+describe.skipIf(!hasBrowser())('the page of calibrations', () => {
+  let browser: Browser;
+  let leader: LeaderUnderTest;
+  let unit: UnitUnderTest | undefined;
+  let page: Page;
+  let seen: ReturnType<typeof watch>;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    leader = await startLeader();
+    page = await browser.newPage({ viewport: desktop });
+    seen = watch(page, leader.url);
+  });
+  afterAll(async () => {
+    await page?.close();
+    await unit?.[Symbol.asyncDispose]();
+    await leader?.[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  const theUnit = (): UnitUnderTest => {
+    if (unit === undefined) throw new Error('There is no unit yet.');
+    return unit;
+  };
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const goOn = () => press('Go on');
+  const step = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
+  const field = (name: string) => page.getByRole('textbox', { name });
+  const pumped = () => plantOf(theUnit()).vial.state.ledger.media;
+  /** The unit's time passes until the page shows this step. */
+  const worksUntil = (name: string) => whileTimePasses(theUnit(), step(name));
+
+  it('says what to do while there is no unit, and what there is with one', async () => {
+    await page.goto(leader.url);
+    await page.getByRole('link', { name: 'Calibrations' }).click();
+    await page.getByText('There are no units yet').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    unit = await startUnit({ leaderUrl: leader.url, clock: leader.clock });
+    await leader.client.registerWorker({
+      body: { reactor_unit: 'unit1', model_name: 'reactor_40ml', model_version: '1.5' },
+    });
+    await page.getByText('unit1 has no calibration yet.').waitFor();
+    await page.getByRole('heading', { name: 'Pump run-time wizard: media pump' }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+  });
+
+  it('walks a pump through its calibration, says at the field what is wrong, and goes on after a reload', async () => {
+    await press('Begin Pump run-time wizard: media pump');
+    for (const name of ['What will be done', 'Safety', 'What you need']) {
+      await step(name);
+      await goOn();
+    }
+    await step('Name');
+    await field('Name').fill('../x');
+    await goOn();
+    await page.locator('.mantine-InputWrapper-error').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await field('Name').fill('tube 7');
+    await goOn();
+    await step('Volumes');
+    await goOn();
+    await step('Drive signal');
+    await page.reload();
+    await step('Drive signal');
+    await goOn();
+    await step('Place the tubes');
+    await goOn();
+    await step('Fill the tubes');
+    await goOn();
+    await page.getByRole('button', { name: 'Stop now' }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await press('Stop now');
+    await page.getByText('The outputs are off, and the session has stayed where it was').waitFor();
+    await goOn();
+    await worksUntil('First look');
+    await press('Begin');
+    await whileTimePasses(theUnit(), field('Volume, mL').waitFor());
+    await field('Volume, mL').fill('0.09');
+    await goOn();
+    for (let run = 1; run <= 10; run += 1) {
+      await step(`Run ${run} of 10`);
+      const before = pumped();
+      await press('Begin');
+      await whileTimePasses(theUnit(), field('Volume, mL').waitFor());
+      await field('Volume, mL').fill((pumped() - before).toFixed(3));
+      await goOn();
+    }
+    await worksUntil('Done');
+    await page.getByText('Stored and in use: tube 7 of media pump.').waitFor();
+    await page.getByRole('img', { name: /tube 7: Volume by Duration/ }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+  }, 120_000);
+
+  it('shows the curve with its points, stops and begins using it, and deletes it after a question', async () => {
+    await press('Back to the calibrations');
+    const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'tube 7' }) });
+    await card.getByText('In use').waitFor();
+    await card.getByRole('img', { name: /tube 7: Volume by Duration/ }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await press('Do not use tube 7 of media_pump');
+    await page.getByRole('button', { name: 'Use tube 7 of media_pump', exact: true }).click();
+    await card.getByText('In use').waitFor();
+    await press('Delete tube 7 of media_pump');
+    await page.getByRole('dialog').getByText('It is in use').waitFor();
+    await press('Delete it');
+    await page.getByText('unit1 has no calibration yet.').waitFor();
+    expect(await theUnit().client.listUnitCalibrations()).toEqual({});
+  });
+
+  it('goes on with a session that is open already, cancels it after a question, and fits a phone', async () => {
+    const body = { target_device: 'waste_pump', protocol_name: 'priming' };
+    await theUnit().client.startUnitCalibrationSession({ body });
+    await press('Begin Fill the tube: waste pump');
+    await press('Go on with the open session');
+    await step('What will be done');
+    await page.setViewportSize(phone);
+    expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth')).toBe(false);
+    await press('Cancel the session');
+    await press('Cancel it');
+    await step('The session has ended');
+    await press('Back to the calibrations');
+    await page.getByRole('heading', { name: 'Fill the tube: waste pump' }).waitFor();
+    expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth')).toBe(false);
+    expect(seen.foreign).toEqual([]);
+    // The browser tells of the answers that were refusals: a name, a stopped run, a session that was open.
+    expect(seen.errors).toHaveLength(3);
+  });
+});
