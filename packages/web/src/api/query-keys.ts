@@ -5,21 +5,30 @@ import type {
   AlarmRule,
   AlarmWithHistory,
   Assignment,
+  AutomationDescriptor,
+  Backups,
+  Calibration,
+  CalibrationProtocol,
   CamerasOfExperiment,
+  Capability,
   ChartDescriptor,
   ChartPreferences,
   ConfigHistoryEntry,
   Experiment,
   ExportableDataset,
+  FlaggedSpan,
   HistoricalAssignment,
+  JobDescriptor,
   LiveJob,
   Model,
+  SessionEnvelope,
   TaskRecord,
   UnitLabels,
   UnitStatus,
   Worker,
 } from '@lcs/contract';
 import { queryOptions } from '@tanstack/react-query';
+import type { FleetPlugins } from '../system/read-plugins.ts';
 
 /** What a page knows about the leader it talks to. */
 export interface LeaderIdentity {
@@ -73,5 +82,22 @@ export const queryKeys = {
   configHistory: (unit: string | undefined) =>
     queryOptions<readonly ConfigHistoryEntry[]>({ queryKey: ['configuration files', unit ?? '', 'history'] }).queryKey,
   sharedConfig: queryOptions<string>({ queryKey: ['shared configuration'] }).queryKey,
+  jobDescriptors: queryOptions<readonly JobDescriptor[]>({ queryKey: ['job descriptors'] }).queryKey,
+  /** Of a unit that has jobs which the leader does not describe. */
+  jobDescriptorsOf: (unit: string) =>
+    queryOptions<readonly JobDescriptor[]>({ queryKey: ['job descriptors', unit] }).queryKey,
+  automationDescriptors: (kind: string) =>
+    queryOptions<readonly AutomationDescriptor[]>({ queryKey: ['automation descriptors', kind] }).queryKey,
+  capabilities: (unit: string) => queryOptions<readonly Capability[]>({ queryKey: ['capabilities', unit] }).queryKey,
+  sampleFlags: (experiment: string, hours: number) =>
+    queryOptions<readonly FlaggedSpan[]>({ queryKey: ['sample flags', experiment, hours] }).queryKey,
+  calibrations: (unit: string) =>
+    queryOptions<Readonly<Record<string, readonly Calibration[]>>>({ queryKey: ['calibrations', unit] }).queryKey,
+  calibrationProtocols: (unit: string) =>
+    queryOptions<readonly CalibrationProtocol[]>({ queryKey: ['calibration protocols', unit] }).queryKey,
+  calibrationSession: (unit: string, session: string) =>
+    queryOptions<SessionEnvelope>({ queryKey: ['calibration session', unit, session] }).queryKey,
+  backups: queryOptions<Backups>({ queryKey: ['backups'] }).queryKey,
+  plugins: queryOptions<FleetPlugins>({ queryKey: ['plugins'] }).queryKey,
   task: (taskId: string) => queryOptions<TaskRecord>({ queryKey: ['task', taskId] }).queryKey,
 } as const;

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { readAlarmsSearch } from '../alarms/alarms-search.ts';
+import { readCalibrationsSearch } from '../calibrations/calibrations-search.ts';
 import { readConfigSearch } from '../config/config-search.ts';
 import { readPageSearch } from '../experiment/page-search.ts';
 import { readListSearch } from '../experiments/list-search.ts';
@@ -31,6 +32,12 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/calibrations',
+    validateSearch: readCalibrationsSearch,
+    component: lazyRouteComponent(() => import('../calibrations/calibrations-page.tsx'), 'CalibrationsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/config',
     validateSearch: readConfigSearch,
     component: lazyRouteComponent(() => import('../config/config-page.tsx'), 'ConfigPage'),
@@ -40,6 +47,11 @@ const routeTree = root.addChildren([
     path: '/alarms',
     validateSearch: readAlarmsSearch,
     component: lazyRouteComponent(() => import('../alarms/alarms-page.tsx'), 'AlarmsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/system',
+    component: lazyRouteComponent(() => import('../system/system-page.tsx'), 'SystemPage'),
   }),
 ]);
 

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
-import { BellIcon, FlaskIcon, SlidersIcon } from '../ui/icons.tsx';
+import { BellIcon, CurveIcon, FlaskIcon, ScreenIcon, SlidersIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
@@ -78,6 +78,15 @@ export function Shell() {
           className={styles.entry}
         />
         <NavLink
+          renderRoot={(props) => <Link to="/calibrations" {...props} />}
+          onClick={close}
+          label="Calibrations"
+          leftSection={<CurveIcon />}
+          active={pathname === '/calibrations'}
+          aria-current={pathname === '/calibrations' ? 'page' : undefined}
+          className={styles.entry}
+        />
+        <NavLink
           renderRoot={(props) => <Link to="/config" {...props} />}
           onClick={close}
           label="Configuration"
@@ -93,6 +102,15 @@ export function Shell() {
           leftSection={<BellIcon />}
           active={pathname === '/alarms'}
           aria-current={pathname === '/alarms' ? 'page' : undefined}
+          className={styles.entry}
+        />
+        <NavLink
+          renderRoot={(props) => <Link to="/system" {...props} />}
+          onClick={close}
+          label="System"
+          leftSection={<ScreenIcon />}
+          active={pathname === '/system'}
+          aria-current={pathname === '/system' ? 'page' : undefined}
           className={styles.entry}
         />
         <RunningExperiments pathname={pathname} onChoose={close} />

@@ -1,15 +1,22 @@
 import type { ChartDescriptor } from '@lcs/contract';
 import { Button, Skeleton, Text } from '@mantine/core';
-import { useId, useRef, useState, useSyncExternalStore } from 'react';
+import { useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useJobs } from '../api/queries.ts';
-import { shownJobs } from '../units/job-forms.ts';
+import { useJobDescriptors } from '../units/use-job-catalog.ts';
 import styles from './chart-card.module.css';
 import { ChartPlot } from './chart-plot.tsx';
-import { isDensity, jobOfSource } from './chart-source.ts';
+import { deviationsOf, isDensity, jobOfSource } from './chart-source.ts';
 import type { ChartView } from './chart-view.ts';
+import { bandDeviations } from './deviation-band.ts';
+import { FlagLegend } from './flag-legend.tsx';
+import { shownFlags } from './flag-spans.ts';
+import type { LineBook } from './line-book.ts';
+import { lineName } from './plot-words.ts';
 import { useChartLines } from './use-chart-lines.ts';
 import { useInSight } from './use-in-sight.ts';
+import { useSampleFlags } from './use-sample-flags.ts';
+import { readTransformation } from './y-transformation.ts';
 
 interface ChartCardProps {
   readonly descriptor: ChartDescriptor;
@@ -26,7 +33,8 @@ interface EmptyProps {
 function Empty({ descriptor, experiment, isAllHidden }: EmptyProps) {
   const jobs = useJobs() ?? [];
   const jobName = jobOfSource(descriptor);
-  const title = shownJobs.find(({ name }) => name === jobName)?.title;
+  const { data: descriptors = [] } = useJobDescriptors();
+  const title = descriptors.find(({ job_name }) => job_name === jobName)?.display_name;
   const runs = jobs.some((job) => job.job_name === jobName && job.experiment === experiment && job.state !== 'lost');
   const sentence = (): string => {
     if (isAllHidden) return 'All units with readings are hidden. Switch them on in the list above.';
@@ -41,6 +49,49 @@ function Empty({ descriptor, experiment, isAllHidden }: EmptyProps) {
   );
 }
 
+/** What of a function of values is the same for their deviations: a share that is added moves none. */
+const slopeOf =
+  (transform: (y: number) => number) =>
+  (deviation: number): number =>
+    Math.abs(transform(deviation) - transform(0));
+
+const asMeasured = (y: number): number => y;
+const everything = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
+
+/** The lines of a chart, how uncertain they are, and what is said beside their readings. */
+function useChartContents({ descriptor, view }: ChartCardProps, isWanted: boolean, isInSight: boolean) {
+  const { y_transformation } = descriptor;
+  const transform = useMemo(() => readTransformation(y_transformation), [y_transformation]);
+  const slope = useMemo(() => slopeOf(transform ?? asMeasured), [transform]);
+  const { experiment, zoom, nowMs } = view;
+  const common = { experiment, hours: view.hoursOf(descriptor), zoom, nowMs };
+  const spread = deviationsOf(descriptor);
+  const lines = useChartLines({ ...common, source: descriptor, transform: transform ?? asMeasured, isWanted });
+  // A chart of measured values asks for nothing more.
+  const deviations = useChartLines({
+    ...common,
+    source: spread ?? descriptor,
+    transform: slope,
+    isWanted: isWanted && spread !== null,
+  });
+  const flags = useSampleFlags({ source: descriptor, ...common, isWanted: isInSight });
+  return {
+    ...lines,
+    isUnderstood: transform !== null,
+    deviations: spread === null ? null : deviations.book,
+    flags,
+  };
+}
+
+/** The labels of the lines of a book, told when they change. */
+const useLabels = (book: LineBook): string =>
+  useSyncExternalStore(book.subscribe, () =>
+    book
+      .lines()
+      .map(({ label }) => label)
+      .join('\n'),
+  );
+
 /** One chart with its title; it rests while it is out of sight. */
 export function ChartCard({ descriptor, view }: ChartCardProps) {
   const titleId = useId();
@@ -49,20 +100,16 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
   const isInSight = useInSight(card);
   const wasInSight = useRef(false);
   wasInSight.current ||= isInSight;
-  const { book, isKnown, error, isFetching, retry, isUnderstood } = useChartLines({
-    descriptor,
-    experiment: view.experiment,
-    hours: view.hoursOf(descriptor),
-    zoom: view.zoom,
-    nowMs: view.nowMs,
-    isWanted: wasInSight.current,
-  });
-  const units = useSyncExternalStore(book.subscribe, () =>
-    [...new Set(book.lines().map(({ unit }) => unit))].join('\n'),
-  );
-  const shown = units.split('\n').filter((unit) => unit !== '' && !view.hiddenUnits.has(unit));
+  const contents = useChartContents({ descriptor, view }, wasInSight.current, isInSight);
+  const { book, deviations, flags, isKnown, error, isFetching, retry, isUnderstood } = contents;
+  const labels = useLabels(book);
+  const lines = useMemo(() => (labels === '' ? [] : book.lines()), [book, labels]);
+  const shown = lines.filter(({ unit }) => !view.hiddenUnits.has(unit));
   const problem = error && problemText(error);
-
+  const marks = shownFlags(
+    shown.map((line) => ({ name: lineName(line, lines, view.nameOf), flags: flags.get(line.label) ?? [] })),
+    view.zoom ?? everything,
+  );
   return (
     <section ref={card} className={styles.card} aria-labelledby={titleId}>
       <div className={styles.head}>
@@ -70,6 +117,9 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
           {descriptor.title}
         </h3>
         <span className={styles.unit}>{isUnderstood ? descriptor.y_axis_label : 'as measured'}</span>
+        {deviations !== null && shown.length > 0 && (
+          <span className={styles.unit}>band: ± {bandDeviations} standard deviations</span>
+        )}
         {isFetching && isKnown && <span className={styles.unit}>Loading…</span>}
         {isDensity(descriptor) && (
           <button
@@ -99,12 +149,15 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
           descriptor={descriptor}
           view={view}
           book={book}
+          deviations={deviations}
+          flags={flags}
           isInSight={isInSight}
           isLogarithmic={isLogarithmic}
         />
       )}
+      <FlagLegend title={descriptor.title} flags={marks} />
       {shown.length === 0 && isKnown && (
-        <Empty descriptor={descriptor} experiment={view.experiment} isAllHidden={units !== ''} />
+        <Empty descriptor={descriptor} experiment={view.experiment} isAllHidden={lines.length > 0} />
       )}
       {shown.length === 0 && !isKnown && !problem && (
         <Skeleton className={styles.frame} role="status" aria-label={`Loading ${descriptor.title}`} />

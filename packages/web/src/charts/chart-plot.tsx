@@ -7,8 +7,10 @@ import { useServices } from '../app/services.tsx';
 import styles from './chart-card.module.css';
 import type { ChartView } from './chart-view.ts';
 import { createDrawPacer, type DrawPacer } from './draw-pacer.ts';
+import type { FlagSpan } from './flag-spans.ts';
 import type { LineBook } from './line-book.ts';
-import { createPlot, type Plot, type PlotLine, type PlotReading, type TimeRange } from './plot.ts';
+import { createPlot, type Plot } from './plot.ts';
+import type { PlotLine, PlotReading, TimeRange } from './plot-types.ts';
 import { lineName, newestPoints, newestText, pannedBy, readingText, zoomedBy } from './plot-words.ts';
 import { unitStyle } from './unit-colours.ts';
 import { ValueBox } from './value-box.tsx';
@@ -17,6 +19,10 @@ interface ChartPlotProps {
   readonly descriptor: ChartDescriptor;
   readonly view: ChartView;
   readonly book: LineBook;
+  /** Standard deviations of the lines, by their labels; `null`: the values are not estimates. */
+  readonly deviations: LineBook | null;
+  /** What is said beside the readings, by the label of the line. */
+  readonly flags: ReadonlyMap<string, readonly FlagSpan[]>;
   readonly isInSight: boolean;
   readonly isLogarithmic: boolean;
 }
@@ -29,8 +35,8 @@ const idleDraw = { leastMs: 1000, mostMs: 20_000 };
 const pointerStep = 0.02;
 
 const inks = {
-  light: { text: '#566069', grid: '#e6ebeb' },
-  dark: { text: '#a3adb3', grid: '#2b3134' },
+  light: { text: '#566069', grid: '#e6ebeb', warning: '#8a3b00', surface: '#ffffff' },
+  dark: { text: '#a3adb3', grid: '#2b3134', warning: '#ffc078', surface: '#1d2123' },
 } as const;
 
 /** The window of a chart: the zoomed one, else what the lookback says, but not from before the first reading. */
@@ -41,8 +47,13 @@ function rangeOf(book: LineBook, view: ChartView, hours: number): TimeRange {
   return { fromMs: Math.max(firstMs, toMs - hours * hourMs), toMs };
 }
 
-function plotLines(book: LineBook, view: ChartView, scheme: 'light' | 'dark'): readonly PlotLine[] {
+const noFlags: readonly FlagSpan[] = [];
+
+type Shown = Pick<ChartPlotProps, 'view' | 'book' | 'deviations' | 'flags'>;
+
+function plotLines({ view, book, deviations, flags }: Shown, scheme: 'light' | 'dark'): readonly PlotLine[] {
   const lines = book.lines();
+  const deviationsOf = (label: string) => deviations?.lines().find((each) => each.label === label)?.points ?? null;
   return lines
     .filter(({ unit }) => !view.hiddenUnits.has(unit))
     .map((line) => {
@@ -51,12 +62,15 @@ function plotLines(book: LineBook, view: ChartView, scheme: 'light' | 'dark'): r
         ...line,
         name: lineName(line, lines, view.nameOf),
         style: unitStyle(view.indexOf(line.unit), scheme, channels.indexOf(line)),
+        deviations: deviationsOf(line.label),
+        flags: flags.get(line.label) ?? noFlags,
       };
     });
 }
 
 /** The drawing of a chart, with its pointer and keys. */
-export function ChartPlot({ descriptor, view, book, isInSight, isLogarithmic }: ChartPlotProps) {
+export function ChartPlot(props: ChartPlotProps) {
+  const { descriptor, view, book, deviations, flags, isInSight, isLogarithmic } = props;
   const { clock } = useServices();
   const scheme = useComputedColorScheme('light');
   const { ref: frame, width, height } = useElementSize<HTMLDivElement>();
@@ -71,8 +85,11 @@ export function ChartPlot({ descriptor, view, book, isInSight, isLogarithmic }: 
   const draw = useRef<() => void>(() => {});
   draw.current = () => {
     if (!isInSight || plot.current === null || width === 0) return;
-    if (view.zoom === null) book.trim(view.nowMs() - hours * hourMs);
-    const lines = plotLines(book, view, scheme);
+    if (view.zoom === null) {
+      book.trim(view.nowMs() - hours * hourMs);
+      deviations?.trim(view.nowMs() - hours * hourMs);
+    }
+    const lines = plotLines(props, scheme);
     const range = rangeOf(book, view, hours);
     idle.current = Math.min(idleDraw.mostMs, Math.max(idleDraw.leastMs, (range.toMs - range.fromMs) / width));
     plot.current.resize(width, height);
@@ -103,7 +120,7 @@ export function ChartPlot({ descriptor, view, book, isInSight, isLogarithmic }: 
     plot.current = made;
     pacer.current = paced;
     let drawnAt = clock.now();
-    const unsubscribe = book.subscribe(paced.request);
+    const unsubscribes = [book, deviations].map((each) => each?.subscribe(paced.request));
     const unwatch = clock.everySecond(() => {
       if (clock.now() - drawnAt < idle.current) return;
       drawnAt = clock.now();
@@ -111,18 +128,18 @@ export function ChartPlot({ descriptor, view, book, isInSight, isLogarithmic }: 
     });
     draw.current();
     return () => {
-      unsubscribe();
+      for (const unsubscribe of unsubscribes) unsubscribe?.();
       unwatch();
       paced.stop();
       plot.current = null;
       made.destroy();
     };
-  }, [book, clock, experiment, onZoom, settings]);
+  }, [book, deviations, clock, experiment, onZoom, settings]);
 
   // Whatever of the view changed, the person is waiting to see it.
   const shownState = useMemo(
-    () => ({ view, descriptor, scheme, width, height, isInSight }),
-    [view, descriptor, scheme, width, height, isInSight],
+    () => ({ view, descriptor, scheme, width, height, isInSight, flags }),
+    [view, descriptor, scheme, width, height, isInSight, flags],
   );
   useEffect(() => {
     if (shownState.isInSight) draw.current();

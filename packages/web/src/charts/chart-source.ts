@@ -24,6 +24,7 @@ const facts: ReadonlyMap<string, SourceFacts> = new Map([
     'growth_rates',
     { live: 'growth_rate', byChannel: false, column: 'rate', decimals: 5, job: 'growth_rate_calculating' },
   ],
+  ['growth_rates/rate_sd', { live: 'growth_rate_sd', byChannel: false, column: 'rate_sd', decimals: 5 }],
   [
     'temperature_readings',
     { live: 'temperature', byChannel: false, column: 'temperature_c', decimals: 2, job: 'temperature_automation' },
@@ -52,27 +53,37 @@ const facts: ReadonlyMap<string, SourceFacts> = new Map([
 
 export type ChartSource = Pick<ChartDescriptor, 'data_source' | 'data_source_column'>;
 
-export const isByChannel = (source: ChartSource): boolean => facts.get(source.data_source)?.byChannel ?? false;
+/** A column may have facts of its own. */
+const factsOf = ({ data_source, data_source_column }: ChartSource): SourceFacts | undefined =>
+  facts.get(`${data_source}/${data_source_column}`) ?? facts.get(data_source);
+
+export const isByChannel = (source: ChartSource): boolean => factsOf(source)?.byChannel ?? false;
 
 /** The name that readings of a source have on the live stream; `null`: they do not come live. */
-export const liveNameOf = (source: ChartSource): string | null => facts.get(source.data_source)?.live ?? null;
+export const liveNameOf = (source: ChartSource): string | null => factsOf(source)?.live ?? null;
 
 /** The line of a chart that a live reading belongs to; `null`: it is of another source. */
 export function lineOfReading(source: ChartSource, reading: Reading): string | null {
-  const known = facts.get(source.data_source);
+  const known = factsOf(source);
   if (known?.live !== reading.source) return null;
   return known.byChannel ? `${reading.reactor_unit}-${reading.channel ?? '1'}` : reading.reactor_unit;
 }
 
 /** The job that fills a source with readings; `null`: none that a person starts here. */
-export const jobOfSource = (source: ChartSource): string | null => facts.get(source.data_source)?.job ?? null;
+export const jobOfSource = (source: ChartSource): string | null => factsOf(source)?.job ?? null;
+
+/** The standard deviations of a source whose values are estimates; `null`: its values are measured. */
+export const deviationsOf = ({ data_source, data_source_column }: ChartSource): ChartSource | null =>
+  data_source === 'growth_rates' && (data_source_column === null || data_source_column === 'rate')
+    ? { data_source, data_source_column: 'rate_sd' }
+    : null;
 
 /** Whether a culture that grows evenly is a straight line on a logarithmic axis. */
 export const isDensity = ({ data_source }: ChartSource): boolean => /^(raw_)?od_readings/.test(data_source);
 
 /** A live value as the leader's answers would have it: rounded half away from zero. */
 export function answeredValue(source: ChartSource, y: number): number {
-  const scale = 10 ** (facts.get(source.data_source)?.decimals ?? 7);
+  const scale = 10 ** (factsOf(source)?.decimals ?? 7);
   return (Math.sign(y) * Math.round(Math.abs(y) * scale)) / scale;
 }
 
@@ -94,7 +105,11 @@ export function fetchSeries(
   signal: AbortSignal,
 ): Promise<TimeSeries> {
   const call = { params: { experiment }, query, signal };
-  switch (source.data_source) {
+  const { data_source, data_source_column } = source;
+  const column = data_source_column ?? factsOf(source)?.column ?? 'value';
+  const ofColumn = () => leader.getTimeSeries({ ...call, params: { experiment, data_source, column } });
+  if (facts.has(`${data_source}/${data_source_column}`)) return ofColumn();
+  switch (data_source) {
     case 'growth_rates':
       return leader.getGrowthRates(call);
     case 'temperature_readings':
@@ -107,9 +122,7 @@ export function fetchSeries(
       return leader.getFusedOdReadings(call);
     case 'od_readings_filtered':
       return leader.getFilteredOdReadings(call);
-    default: {
-      const column = source.data_source_column ?? facts.get(source.data_source)?.column ?? 'value';
-      return leader.getTimeSeries({ ...call, params: { experiment, data_source: source.data_source, column } });
-    }
+    default:
+      return ofColumn();
   }
 }

@@ -1,5 +1,5 @@
 import type { ChartDescriptor } from '@lcs/contract';
-import type { TimeRange } from './plot.ts';
+import type { TimeRange } from './plot-types.ts';
 import type { TimeDisplay } from './time-ticks.ts';
 
 /** What all charts of an experiment share. */

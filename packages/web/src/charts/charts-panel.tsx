@@ -12,7 +12,7 @@ import type { ChartView } from './chart-view.ts';
 import styles from './charts-panel.module.css';
 import { configSection } from './config-section.ts';
 import { isLookback, type Lookback, lookbackHours, lookbacks, lookbackText } from './lookback.ts';
-import type { TimeRange } from './plot.ts';
+import type { TimeRange } from './plot-types.ts';
 import type { TimeDisplay } from './time-ticks.ts';
 import { UnitLegend } from './unit-legend.tsx';
 

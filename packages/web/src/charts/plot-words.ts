@@ -1,6 +1,6 @@
 import type { Line } from './line-book.ts';
 import { numeral } from './numeral.ts';
-import type { PlotReading, TimeRange } from './plot.ts';
+import type { PlotReading, TimeRange } from './plot-types.ts';
 
 /** What the names of lines are on a chart: the unit, and the channel where it has several. */
 export function lineName(
@@ -54,4 +54,4 @@ export const pannedBy = ({ fromMs, toMs }: TimeRange, share: number): TimeRange 
 
 /** What is pointed at, as one sentence. */
 export const readingText = ({ moment, values }: PlotReading): string =>
-  `${moment}: ${values.map(({ name, value }) => `${name} ${value}`).join(', ') || 'no readings'}`;
+  `${moment}: ${values.map(({ name, value, flags }) => [name, value, ...flags].join(' ')).join(', ') || 'no readings'}`;

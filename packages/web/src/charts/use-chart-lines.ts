@@ -1,12 +1,11 @@
-import type { ChartDescriptor, TimeSeries } from '@lcs/contract';
+import type { TimeSeries } from '@lcs/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { useServices } from '../app/services.tsx';
 import { useConnectionPhase } from '../live/use-connection.ts';
-import { fetchSeries } from './chart-source.ts';
+import { type ChartSource, fetchSeries } from './chart-source.ts';
 import { createLineBook, type LineBook, usualTargetPoints } from './line-book.ts';
-import type { TimeRange } from './plot.ts';
-import { readTransformation } from './y-transformation.ts';
+import type { TimeRange } from './plot-types.ts';
 
 const hourMs = 3_600_000;
 /** Without the live stream charts are asked for so often. */
@@ -19,7 +18,9 @@ const mostTargetPoints = 5000;
 const chartQueryKey = 'series';
 
 interface ChartRequest {
-  readonly descriptor: ChartDescriptor;
+  readonly source: ChartSource;
+  /** What becomes of each value. */
+  readonly transform: (y: number) => number;
   readonly experiment: string;
   readonly hours: number;
   readonly zoom: TimeRange | null;
@@ -38,18 +39,17 @@ function zoomedQuery(zoom: TimeRange, hours: number, nowMs: number) {
 }
 
 /** The lines of a chart: asked for when first in sight, then kept true by the stream. */
-export function useChartLines({ descriptor, experiment, hours, zoom, nowMs, isWanted }: ChartRequest) {
+export function useChartLines({ source, transform, experiment, hours, zoom, nowMs, isWanted }: ChartRequest) {
   const { leader, news } = useServices();
   const phase = useConnectionPhase();
-  const { y_transformation } = descriptor;
-  const transform = useMemo(() => readTransformation(y_transformation), [y_transformation]);
+  const { data_source, data_source_column } = source;
   const request = useMemo(
     () => (zoom === null ? { lookback: hours, target_points: usualTargetPoints } : zoomedQuery(zoom, hours, nowMs())),
     [zoom, hours, nowMs],
   );
   const { data, error, isFetching, refetch } = useQuery<TimeSeries>({
-    queryKey: [chartQueryKey, experiment, descriptor.data_source, descriptor.data_source_column, request],
-    queryFn: ({ signal }) => fetchSeries(leader, descriptor, experiment, request, signal),
+    queryKey: [chartQueryKey, experiment, data_source, data_source_column, request],
+    queryFn: ({ signal }) => fetchSeries(leader, { data_source, data_source_column }, experiment, request, signal),
     enabled: isWanted,
     structuralSharing: false,
     gcTime: keptMs,
@@ -61,8 +61,8 @@ export function useChartLines({ descriptor, experiment, hours, zoom, nowMs, isWa
   });
 
   const book: LineBook = useMemo(
-    () => createLineBook({ source: descriptor, experiment, transform: transform ?? ((y) => y) }),
-    [descriptor, experiment, transform],
+    () => createLineBook({ source: { data_source, data_source_column }, experiment, transform }),
+    [data_source, data_source_column, experiment, transform],
   );
 
   useEffect(() => {
@@ -86,5 +86,5 @@ export function useChartLines({ descriptor, experiment, hours, zoom, nowMs, isWa
     [news, isWanted, refetch],
   );
 
-  return { book, isKnown: data !== undefined, error, isFetching, retry: refetch, isUnderstood: transform !== null };
+  return { book, isKnown: data !== undefined, error, isFetching, retry: refetch };
 }

@@ -1,4 +1,4 @@
-import type { PlotReading } from './plot.ts';
+import type { PlotReading } from './plot-types.ts';
 import styles from './value-box.module.css';
 
 const mostValues = 10;
@@ -11,11 +11,12 @@ export function ValueBox({ reading }: { readonly reading: PlotReading | null }) 
   return (
     <div className={styles.box} data-side={side} style={{ '--at': `${reading.left}px` } as React.CSSProperties}>
       <div className={styles.moment}>{reading.moment}</div>
-      {reading.values.slice(0, mostValues).map(({ name, value, colour }) => (
+      {reading.values.slice(0, mostValues).map(({ name, value, colour, flags }) => (
         <div key={name} className={styles.row}>
           <span className={styles.swatch} style={{ background: colour }} />
           <span className={styles.name}>{name}</span>
           <span className={styles.value}>{value}</span>
+          {flags.length > 0 && <span className={styles.flags}>{flags.join(', ')}</span>}
         </div>
       ))}
       {rest > 0 && <div className={styles.moment}>and {rest} more</div>}

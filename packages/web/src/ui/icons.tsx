@@ -26,6 +26,7 @@ const icon = (paths: ReactNode) =>
   };
 
 export const FlaskIcon = icon(<path d="M9 3h6M10 3v6L4.7 18a2 2 0 0 0 1.8 3h11a2 2 0 0 0 1.8-3L14 9V3M7.5 14h9" />);
+export const CurveIcon = icon(<path d="M4 4v16h16M7 16c4 0 6-9 12-9" />);
 export const PlusIcon = icon(<path d="M12 5v14M5 12h14" />);
 export const SearchIcon = icon(
   <>

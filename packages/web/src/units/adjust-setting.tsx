@@ -1,38 +1,99 @@
-import type { DescribedSetting, Json } from '@lcs/contract';
-import { Button, Group, NumberInput, Popover, Stack, Text } from '@mantine/core';
+import type { Json } from '@lcs/contract';
+import { Button, Group, NativeSelect, NumberInput, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import styles from './adjust-setting.module.css';
-import { fieldFault } from './job-forms.ts';
+import type { ShownSetting } from './job-catalog.ts';
+import { numberFault, unitText } from './job-forms.ts';
 
 interface AdjustSettingProps {
-  readonly setting: DescribedSetting;
+  readonly setting: ShownSetting;
   /** As the unit published it. */
   readonly value: Json;
   readonly owner: string;
   readonly isBusy: boolean;
-  readonly onAdjust: (value: number) => void;
+  readonly onAdjust: (value: number | string | boolean) => void;
 }
 
-const shownValue = (value: Json): string =>
-  value === null ? '–' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+const shownValue = (value: Json): string => {
+  if (value === null) return '–';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+};
+
+const yesOrNo = [
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+];
+
+/** What a control begins with. */
+function typedOf(setting: ShownSetting, value: Json): number | string {
+  if (setting.type === 'numeric') return typeof value === 'number' ? value : '';
+  if (setting.type === 'boolean') return value === true || value === 1 ? 'yes' : 'no';
+  return typeof value === 'string' ? value : '';
+}
+
+/** Why a new value cannot be sent; `null`: it can. */
+function faultOf(setting: ShownSetting, typed: number | string): string | null {
+  if (setting.type === 'numeric') return numberFault({ ...setting, isRequired: true }, typed);
+  return String(typed).trim() === '' ? 'A value is needed.' : null;
+}
+
+interface ControlProps {
+  readonly setting: ShownSetting;
+  readonly typed: number | string;
+  readonly fault: string | null;
+  readonly onType: (typed: number | string) => void;
+}
+
+/** The control that fits the setting. */
+function Control({ setting, typed, fault, onType }: ControlProps) {
+  const unit = unitText(setting.unit);
+  const common = {
+    size: 'sm' as const,
+    label: setting.label ?? setting.key,
+    ...(fault !== null && typed !== '' ? { error: fault } : {}),
+    'data-autofocus': true,
+  };
+  if (setting.type === 'boolean' || setting.choices.length > 0)
+    return (
+      <NativeSelect
+        {...common}
+        data={setting.type === 'boolean' ? yesOrNo : [...setting.choices]}
+        value={String(typed)}
+        onChange={(event) => onType(event.currentTarget.value)}
+      />
+    );
+  if (setting.type === 'string')
+    return <TextInput {...common} value={String(typed)} onChange={(event) => onType(event.currentTarget.value)} />;
+  const { min, max } = setting;
+  const range = min !== null && max !== null ? `From ${min} to ${max}${unit === null ? '' : ` ${unit}`}` : '';
+  return (
+    <NumberInput
+      {...common}
+      description={range}
+      value={typed}
+      onChange={onType}
+      suffix={unit === null ? '' : ` ${unit}`}
+      hideControls
+    />
+  );
+}
 
 /** A published value; a click changes it, within its range. */
 export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: AdjustSettingProps) {
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState<number | string>('');
-  const text = `${shownValue(value)}${setting.unit === null ? '' : ` ${setting.unit.replace('℃', '°C')}`}`;
-  if (!setting.editable || setting.type !== 'numeric') return <span className={styles.fixed}>{text}</span>;
+  const unit = unitText(setting.unit);
+  const text = `${shownValue(value)}${unit === null ? '' : ` ${unit}`}`;
+  if (!setting.editable || setting.type === 'json') return <span className={styles.fixed}>{text}</span>;
 
-  const fault = fieldFault({ ...setting, isRequired: true }, typed);
-  const range =
-    setting.min !== null && setting.max !== null
-      ? `${setting.min} to ${setting.max}${setting.unit ? ` ${setting.unit}` : ''}`
-      : '';
+  const name = setting.label ?? setting.key;
+  const fault = faultOf(setting, typed);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (fault !== null || typeof typed !== 'number') return;
+    if (fault !== null) return;
     setOpen(false);
-    onAdjust(typed);
+    onAdjust(setting.type === 'boolean' ? typed === 'yes' : typeof typed === 'string' ? typed.trim() : typed);
   };
   return (
     <Popover
@@ -49,29 +110,19 @@ export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: Adjus
           type="button"
           className={styles.value}
           disabled={isBusy}
-          aria-label={`${setting.label ?? setting.key} of ${owner}: ${text}. Change`}
+          aria-label={`${name} of ${owner}: ${text}. Change`}
           onClick={() => {
-            setTyped(typeof value === 'number' ? value : '');
+            setTyped(typedOf(setting, value));
             setOpen(!isOpen);
           }}
         >
           {text}
         </button>
       </Popover.Target>
-      <Popover.Dropdown className={styles.box} aria-label={`${setting.label ?? setting.key} of ${owner}`}>
+      <Popover.Dropdown className={styles.box} aria-label={`${name} of ${owner}`}>
         <form onSubmit={submit} noValidate>
           <Stack gap="xs">
-            <NumberInput
-              size="sm"
-              label={setting.label ?? setting.key}
-              description={range && `From ${range}`}
-              value={typed}
-              onChange={setTyped}
-              {...(fault !== null && typed !== '' ? { error: fault } : {})}
-              suffix={setting.unit === null ? '' : ` ${setting.unit.replace('℃', '°C')}`}
-              hideControls
-              data-autofocus
-            />
+            <Control setting={setting} typed={typed} fault={fault} onType={setTyped} />
             {setting.description !== '' && (
               <Text size="xs" c="dimmed">
                 {setting.description}

@@ -1,36 +1,44 @@
-import type { DescribedSetting } from '@lcs/contract';
-import {
-  builtInJobs,
-  type JobDeclaration,
-  type JobOptionDeclaration,
-  type JobOptions,
-  type JobSettings,
-} from '@lcs/domain';
+import type { AutomationDescriptor, AutomationField, Capability, DescribedSetting } from '@lcs/contract';
+
+type CapabilityOption = Capability['options'][number];
 
 /** One thing that can be said when a job is started. */
 export interface StartField {
   readonly name: string;
   readonly label: string;
+  readonly help: string | null;
+  readonly kind: 'number' | 'text' | 'choice' | 'switch';
+  /** Takes several values, separated by commas. */
+  readonly isMultiple: boolean;
   readonly unit: string | null;
   readonly isRequired: boolean;
+  readonly isInteger: boolean;
   readonly min: number | null;
   readonly max: number | null;
+  /** Of a choice. */
+  readonly choices: readonly string[];
+  /** What the form begins with; empty: nothing. */
+  readonly initial: number | string;
   /** Asked at once; the others only on demand. */
   readonly isMain: boolean;
 }
 
 /** A kind of an automation. */
-interface StartVariant {
+export interface StartVariant {
   readonly name: string;
   readonly label: string;
   readonly help: string;
   readonly fields: readonly StartField[];
+  /** Why it cannot be started on this unit; `null`: it can, as far as is known. */
+  readonly missing: string | null;
 }
 
 /** How a job is started: fields, or one of several kinds with fields of its own. */
 export interface StartForm {
   readonly fields: readonly StartField[];
   readonly variants: readonly StartVariant[];
+  /** Whether the unit has said what it takes. */
+  readonly isWhole: boolean;
 }
 
 /** `target_rpm` → `Target rpm` */
@@ -39,117 +47,174 @@ export const wordsOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-type NumericOption = Extract<JobOptionDeclaration, { readonly type: 'float' | 'integer' }>;
-const isNumeric = (option: JobOptionDeclaration): option is NumericOption =>
-  option.type === 'float' || option.type === 'integer';
+/** Units as people write them. */
+export const unitText = (unit: string | null | undefined): string | null =>
+  unit === undefined || unit === null || unit === '' ? null : unit.replace('℃', '°C');
 
-const rangeOf = (setting: JobSettings[string] | undefined): { readonly min?: number; readonly max?: number } =>
-  setting?.type === 'float' || setting?.type === 'integer' ? setting : {};
-
-function fieldsOf(
-  options: JobOptions,
-  settings: JobSettings,
-  described: readonly DescribedSetting[],
-): readonly StartField[] {
-  return Object.entries(options).flatMap(([name, option]) => {
-    if (!isNumeric(option)) return [];
-    const shown = described.find(({ key, display }) => key === name && display);
-    const range = { ...rangeOf(settings[name]), ...option };
-    return [
-      {
-        name,
-        label: shown?.label ?? wordsOf(name),
-        unit: shown?.unit ?? settings[name]?.unit ?? null,
-        isRequired: option.required ?? false,
-        min: range.min ?? null,
-        max: range.max ?? null,
-        isMain: shown !== undefined || option.required === true,
-      },
-    ];
-  });
+function kindOf({ type, choices, multiple }: CapabilityOption): StartField['kind'] {
+  if (multiple) return 'text';
+  if (type === 'boolean') return 'switch';
+  if (type === 'text') return choices === undefined ? 'text' : 'choice';
+  return 'number';
 }
 
-/** What is asked before a job starts. */
-function startForm({ options, settings, variants = {}, descriptor }: JobDeclaration): StartForm {
-  const described = descriptor?.published_settings ?? [];
+/** A field for an option that a unit says it takes. */
+export function fieldOfOption(option: CapabilityOption, described: DescribedSetting | undefined): StartField {
+  const { name, help, required, type, unit, min = null, max = null, choices = [], multiple } = option;
   return {
-    fields: fieldsOf(options, settings, described),
-    variants: Object.entries(variants).map(([name, variant]) => ({
-      name,
-      label: wordsOf(name),
-      help: variant.help,
-      fields: fieldsOf(variant.options, variant.settings, described),
-    })),
+    name,
+    label: described?.label ?? wordsOf(name),
+    help: help || described?.description || null,
+    kind: kindOf(option),
+    isMultiple: multiple,
+    unit: unitText(unit ?? described?.unit),
+    isRequired: required,
+    isInteger: type === 'integer',
+    min: min ?? described?.min ?? null,
+    max: max ?? described?.max ?? null,
+    choices,
+    initial: '',
+    isMain: required || described?.display === true,
   };
 }
 
-/** A job that people see, with all they can do with it. */
-export interface ShownJob {
-  readonly name: string;
-  readonly title: string;
-  readonly help: string;
-  readonly form: StartForm;
-  /** Values of a running job that are shown and changed. */
-  readonly settings: readonly DescribedSetting[];
-  /** The setting whose value stands beside the name. */
-  readonly subtext: string | null;
+const kinds: { readonly [Type in AutomationField['type']]: StartField['kind'] } = {
+  numeric: 'number',
+  string: 'text',
+  select: 'choice',
+  boolean: 'switch',
+};
+
+const initialOf = (value: AutomationField['default']): number | string => {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return value ?? '';
+};
+
+/** A field of an automation as its descriptor says, within the limits that a unit says. */
+function fieldOfAutomation(field: AutomationField, option: CapabilityOption | undefined): StartField {
+  const { key, label, type, unit, required, options, default: initial } = field;
+  const known = option && fieldOfOption(option, undefined);
+  return {
+    name: key,
+    label,
+    help: known?.help ?? null,
+    kind: kinds[type],
+    isMultiple: false,
+    unit: unitText(unit) ?? known?.unit ?? null,
+    isRequired: required,
+    isInteger: known?.isInteger ?? false,
+    min: known?.min ?? null,
+    max: known?.max ?? null,
+    choices: options ?? known?.choices ?? [],
+    initial: initialOf(initial),
+    isMain: true,
+  };
 }
 
-function settingsOf({ settings, variants = {}, descriptor }: JobDeclaration): readonly DescribedSetting[] {
-  const all: JobSettings = Object.assign({}, settings, ...Object.values(variants).map((variant) => variant.settings));
-  return (descriptor?.published_settings ?? [])
-    .filter(({ display }) => display)
-    .map((setting) => {
-      const range = rangeOf(all[setting.key]);
-      return { ...setting, min: setting.min ?? range.min ?? null, max: setting.max ?? range.max ?? null };
+/**
+ * The form of one kind of an automation: the fields of its descriptor, then what else the unit takes. Fields that nobody may
+ * change, and those of which the unit knows nothing, are left out.
+ */
+export function automationFields(
+  descriptor: AutomationDescriptor | undefined,
+  capability: Capability | undefined,
+  described: readonly DescribedSetting[],
+): readonly StartField[] {
+  const options = capability?.options ?? [];
+  const fields = (descriptor?.fields ?? [])
+    .filter(({ key, disabled }) => !disabled && (capability === undefined || options.some(({ name }) => name === key)))
+    .map((field) =>
+      fieldOfAutomation(
+        field,
+        options.find(({ name }) => name === field.key),
+      ),
+    );
+  const said = new Set(['automation_name', ...(descriptor?.fields ?? []).map(({ key }) => key)]);
+  const further = options
+    .filter(({ name }) => !said.has(name))
+    .map((option) => {
+      const field = fieldOfOption(
+        option,
+        described.find(({ key }) => key === option.name),
+      );
+      return descriptor === undefined ? field : { ...field, isMain: field.isRequired };
     });
+  return [...fields, ...further];
 }
 
-/** The jobs that people see, in the order of the screen. */
-export const shownJobs: readonly ShownJob[] = builtInJobs.flatMap((declaration) =>
-  declaration.descriptor?.display
-    ? [
-        {
-          name: declaration.name,
-          title: declaration.descriptor.display_name,
-          help: declaration.descriptor.description ?? declaration.help,
-          form: startForm(declaration),
-          settings: settingsOf(declaration),
-          subtext: declaration.descriptor.subtext,
-        },
-      ]
-    : [],
-);
+/** What was typed, by field; what is missing or empty was not. */
+export type StartValues = Readonly<Record<string, number | string>>;
 
-export type StartValues = Readonly<Record<string, number | '' | undefined>>;
+const typedIn = (field: StartField, values: StartValues): number | string => values[field.name] ?? field.initial;
 
-/** Why a value cannot be used; `null`: it can. */
-export function fieldFault(
-  field: Pick<StartField, 'isRequired' | 'min' | 'max' | 'unit'>,
-  value: number | string | undefined,
-): string | null {
-  if (value === '' || value === undefined) return field.isRequired ? 'A value is needed.' : null;
-  const unit = field.unit === null ? '' : ` ${field.unit}`;
+type Limits = Pick<StartField, 'isRequired' | 'min' | 'max' | 'unit'> & { readonly isInteger?: boolean };
+
+/** Why a number cannot be used; `null`: it can. */
+export function numberFault(limits: Limits, value: number | string): string | null {
+  if (value === '') return limits.isRequired ? 'A value is needed.' : null;
+  const unit = limits.unit === null ? '' : ` ${unitText(limits.unit)}`;
   if (typeof value !== 'number' || !Number.isFinite(value)) return 'Not a number.';
-  if (field.min !== null && value < field.min) return `At least ${field.min}${unit}.`;
-  if (field.max !== null && value > field.max) return `At most ${field.max}${unit}.`;
+  if (limits.isInteger && !Number.isInteger(value)) return 'A whole number is needed.';
+  if (limits.min !== null && value < limits.min) return `At least ${limits.min}${unit}.`;
+  if (limits.max !== null && value > limits.max) return `At most ${limits.max}${unit}.`;
   return null;
 }
+
+/** Why what stands in a field cannot be used; `null`: it can. */
+export function fieldFault(field: StartField, values: StartValues): string | null {
+  const value = typedIn(field, values);
+  if (field.kind === 'number') return numberFault(field, value);
+  if (String(value).trim() === '') return field.isRequired ? 'A value is needed.' : null;
+  if (field.kind === 'choice' && !field.choices.includes(String(value)))
+    return `One of ${field.choices.join(', ')} is needed.`;
+  return null;
+}
+
+type OptionValue = number | string | boolean | readonly string[];
+
+function optionOf(field: StartField, values: StartValues): OptionValue | undefined {
+  const value = typedIn(field, values);
+  const text = String(value).trim();
+  if (text === '') return undefined;
+  if (field.kind === 'number') return typeof value === 'number' ? value : undefined;
+  if (field.kind === 'switch') return text === 'yes';
+  if (!field.isMultiple) return text;
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** The fields that are asked for a kind of a job. */
+export const fieldsFor = ({ fields, variants }: StartForm, variant: string | null): readonly StartField[] => [
+  ...fields,
+  ...(variants.find(({ name }) => name === variant)?.fields ?? []),
+];
 
 /** The options of a start: what was left empty stays as configured. */
 export function startOptions(
   form: StartForm,
   variant: string | null,
   values: StartValues,
-): Record<string, number | string> {
-  const fields = [...form.fields, ...(form.variants.find(({ name }) => name === variant)?.fields ?? [])];
-  const named = fields.flatMap(({ name }) => {
-    const value = values[name];
-    return typeof value === 'number' ? [[name, value] as const] : [];
+): Readonly<Record<string, OptionValue>> {
+  const named = fieldsFor(form, variant).flatMap((field) => {
+    const value = optionOf(field, values);
+    return value === undefined ? [] : [[field.name, value] as const];
   });
   return { ...(variant === null ? {} : { automation_name: variant }), ...Object.fromEntries(named) };
 }
 
 /** Whether a job can be started without asking anything. */
-export const needsNoQuestion = ({ fields, variants }: StartForm): boolean =>
-  fields.length === 0 && variants.length === 0;
+export const needsNoQuestion = ({ fields, variants, isWhole }: StartForm): boolean =>
+  isWhole && fields.length === 0 && variants.length === 0;
+
+/** The field that a unit's refusal is about; undefined: it is about the whole start. */
+export function refusedField(
+  { error, cause }: { readonly error: string; readonly cause: string },
+  fields: readonly StartField[],
+): StartField | undefined {
+  // As the unit says it: "The option target_rpm must be …", "biomass_signal of dosing_automation cannot be …".
+  return fields.find(({ name }) =>
+    [error, cause].some((said) => said.startsWith(`${name} of `) || said.includes(`option ${name} `)),
+  );
+}

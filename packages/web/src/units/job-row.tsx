@@ -1,14 +1,15 @@
 import type { Json, LiveJob } from '@lcs/contract';
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { PauseIcon, PlayIcon, StopIcon } from '../ui/icons.tsx';
 import { AdjustSetting } from './adjust-setting.tsx';
 import { ControlLine } from './control-line.tsx';
-import { isPending } from './job-control.ts';
-import { needsNoQuestion, type ShownJob, wordsOf } from './job-forms.ts';
+import type { ShownJob } from './job-catalog.ts';
+import { type Control, isPending } from './job-control.ts';
+import { needsNoQuestion, wordsOf } from './job-forms.ts';
 import styles from './job-row.module.css';
-import { StartJob } from './start-job.tsx';
-import { jobPhase, jobPhaseText } from './unit-facts.ts';
+import { StartJob, type StartStanding } from './start-job.tsx';
+import { type JobPhase, jobPhase, jobPhaseText } from './unit-facts.ts';
 import { useJobControl } from './use-job-control.ts';
 
 interface JobRowProps {
@@ -27,18 +28,111 @@ const subtextOf = (shown: ShownJob, job: LiveJob | undefined): string | null => 
   return typeof value === 'string' ? wordsOf(value) : null;
 };
 
+function standingOf(control: Control): StartStanding {
+  const isStart = control.phase !== 'idle' && control.wish.kind === 'start';
+  return {
+    isPending: isStart && isPending(control),
+    refusals: isStart && control.phase === 'failed' ? [{ unit: null, ...control.refusal }] : [],
+  };
+}
+
+interface ActProps {
+  readonly label: string;
+  readonly isDisabled: boolean;
+  readonly describedBy?: string;
+  readonly className?: string | undefined;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+
+function Act({ label, isDisabled, describedBy, className, onClick, children }: ActProps) {
+  return (
+    <Tooltip label={label} openDelay={500}>
+      <ActionIcon
+        variant="default"
+        size="md"
+        {...(className === undefined ? {} : { className })}
+        aria-label={label}
+        aria-describedby={describedBy}
+        disabled={isDisabled}
+        onClick={onClick}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+interface ActionsProps {
+  readonly phase: JobPhase;
+  readonly control: Control;
+  /** Whether it may be started at all. */
+  readonly mayStart: boolean;
+  readonly reasonId: string | undefined;
+  readonly named: (verb: string) => string;
+  readonly onStart: () => void;
+  readonly onWish: (kind: 'pause' | 'resume' | 'stop') => void;
+}
+
+/** What can be done with a job in its present state. */
+function JobActions({ phase, control, mayStart, reasonId, named, onStart, onWish }: ActionsProps) {
+  const isBusy = isPending(control);
+  const isRunning = phase === 'on' || phase === 'paused' || phase === 'starting';
+  return (
+    <div className={styles.actions}>
+      {!isRunning && (
+        <Act
+          label={named('Start')}
+          isDisabled={isBusy || !mayStart || phase === 'unknown'}
+          {...(reasonId === undefined ? {} : { describedBy: reasonId })}
+          onClick={onStart}
+        >
+          <PlayIcon size={15} />
+        </Act>
+      )}
+      {(phase === 'on' || phase === 'paused') && (
+        <Act
+          label={named(phase === 'on' ? 'Pause' : 'Resume')}
+          isDisabled={isBusy}
+          onClick={() => onWish(phase === 'on' ? 'pause' : 'resume')}
+        >
+          {phase === 'on' ? <PauseIcon size={15} /> : <PlayIcon size={15} />}
+        </Act>
+      )}
+      {(isRunning || phase === 'lost') && (
+        <Act
+          label={named('Stop')}
+          isDisabled={control.phase === 'sending'}
+          className={styles.stop}
+          onClick={() => onWish('stop')}
+        >
+          <StopIcon size={15} />
+        </Act>
+      )}
+    </div>
+  );
+}
+
 /** One job of a unit: its state, its settings, and what can be done with it. */
 export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHeard }: JobRowProps) {
   const { control, start, wish, putAway } = useJobControl({ unit, experiment, jobName: shown.name, job });
   const [isAsking, setAsking] = useState(false);
+  const reasonId = useId();
   const phase = jobPhase(job, isHeard);
-  const isBusy = isPending(control);
   const subtext = subtextOf(shown, job);
   const isRunning = phase === 'on' || phase === 'paused' || phase === 'starting';
-  const named = (verb: string): string => `${verb} ${shown.title} on ${unitName}`;
+  const reason = isRunning ? null : shown.missing;
+  useEffect(() => {
+    // The form stays until the unit has agreed, so that what it refuses is said where it can be changed.
+    if (control.phase === 'confirming' || control.phase === 'done') setAsking(false);
+  }, [control]);
+  const ask = (): void => {
+    putAway();
+    setAsking(true);
+  };
 
   return (
-    <li className={styles.row} data-job={shown.name}>
+    <li className={styles.row} data-job={shown.name} data-missing={reason !== null || undefined}>
       <div className={styles.name}>
         <span>{shown.title}</span>
         {subtext && <span className={styles.subtext}>{subtext}</span>}
@@ -55,54 +149,26 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHea
                 setting={setting}
                 value={job.settings[setting.key] ?? null}
                 owner={unitName}
-                isBusy={isBusy}
+                isBusy={isPending(control)}
                 onAdjust={(value) => wish({ kind: 'adjust', setting: setting.key, value })}
               />
             ),
           )}
       </div>
-      <div className={styles.actions}>
-        {!isRunning && (
-          <Tooltip label={named('Start')} openDelay={500}>
-            <ActionIcon
-              variant="default"
-              size="md"
-              aria-label={named('Start')}
-              disabled={isBusy || !isActive || phase === 'unknown'}
-              onClick={() => (needsNoQuestion(shown.form) ? start({}) : setAsking(true))}
-            >
-              <PlayIcon size={15} />
-            </ActionIcon>
-          </Tooltip>
-        )}
-        {(phase === 'on' || phase === 'paused') && (
-          <Tooltip label={named(phase === 'on' ? 'Pause' : 'Resume')} openDelay={500}>
-            <ActionIcon
-              variant="default"
-              size="md"
-              aria-label={named(phase === 'on' ? 'Pause' : 'Resume')}
-              disabled={isBusy}
-              onClick={() => wish({ kind: phase === 'on' ? 'pause' : 'resume' })}
-            >
-              {phase === 'on' ? <PauseIcon size={15} /> : <PlayIcon size={15} />}
-            </ActionIcon>
-          </Tooltip>
-        )}
-        {(isRunning || phase === 'lost') && (
-          <Tooltip label={named('Stop')} openDelay={500}>
-            <ActionIcon
-              variant="default"
-              size="md"
-              className={styles.stop}
-              aria-label={named('Stop')}
-              disabled={control.phase === 'sending'}
-              onClick={() => wish({ kind: 'stop' })}
-            >
-              <StopIcon size={15} />
-            </ActionIcon>
-          </Tooltip>
-        )}
-      </div>
+      <JobActions
+        phase={phase}
+        control={control}
+        mayStart={isActive && shown.missing === null}
+        reasonId={reason === null ? undefined : reasonId}
+        named={(verb) => `${verb} ${shown.title} on ${unitName}`}
+        onStart={() => (needsNoQuestion(shown.form) ? start({}) : ask())}
+        onWish={(kind) => wish({ kind })}
+      />
+      {reason !== null && (
+        <p id={reasonId} className={styles.missing}>
+          {reason}
+        </p>
+      )}
       {phase === 'lost' && control.phase === 'idle' && (
         <p className={styles.reason}>{job?.reason ?? 'The unit went away while it ran. It may still run there.'}</p>
       )}
@@ -110,12 +176,10 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHea
       <StartJob
         shown={shown}
         where={unitName}
+        standing={standingOf(control)}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        onStart={(options) => {
-          setAsking(false);
-          start(options);
-        }}
+        onStart={start}
       />
     </li>
   );

@@ -26,9 +26,10 @@ export function OrderLine({ order, onPutAway }: { readonly order: Order; readonl
           <WarningIcon size={14} />
           <span className={styles.words}>
             {order.what}: not done everywhere.
-            {order.reasons.map((reason) => (
-              <span key={reason} className={styles.cause}>
-                {reason}
+            {order.refusals.map(({ unit, error, cause, remediation }) => (
+              <span key={`${unit} ${error}`} className={styles.cause}>
+                {unit === null ? '' : `${unit}: `}
+                {[...new Set([error, cause, remediation])].filter((said) => said !== '').join(' ')}
               </span>
             ))}
           </span>

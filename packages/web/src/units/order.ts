@@ -1,4 +1,5 @@
 import type { FinishedTask } from '@lcs/contract';
+import type { Refusal } from './job-control.ts';
 import { outcomesOf } from './task-outcome.ts';
 
 /** What was asked of one or several units at once, and how it stands. */
@@ -6,7 +7,12 @@ export type Order =
   | { readonly phase: 'idle' }
   | { readonly phase: 'pending'; readonly what: string }
   | { readonly phase: 'done'; readonly what: string; readonly units: number }
-  | { readonly phase: 'failed'; readonly what: string; readonly reasons: readonly string[] };
+  | { readonly phase: 'failed'; readonly what: string; readonly refusals: readonly OrderRefusal[] };
+
+/** `unit`: as people call it; `null`: the order did not get as far as to units. */
+interface OrderRefusal extends Refusal {
+  readonly unit: string | null;
+}
 
 /** How an order ended: done only when every unit said so; the others are named with their reasons. */
 export function endedOrder(
@@ -16,10 +22,8 @@ export function endedOrder(
   nameOf: (unit: string) => string,
 ): Order {
   const outcomes = [...outcomesOf(task, units)];
-  const reasons = outcomes.flatMap(([unit, outcome]) =>
-    outcome.ok
-      ? []
-      : [`${nameOf(unit)}: ${[outcome.refusal.error, outcome.refusal.remediation].filter(Boolean).join(' ')}`],
+  const refusals = outcomes.flatMap(([unit, outcome]) =>
+    outcome.ok ? [] : [{ unit: nameOf(unit), ...outcome.refusal }],
   );
-  return reasons.length === 0 ? { phase: 'done', what, units: units.length } : { phase: 'failed', what, reasons };
+  return refusals.length === 0 ? { phase: 'done', what, units: units.length } : { phase: 'failed', what, refusals };
 }

@@ -7,14 +7,15 @@ import { useLeaderNow } from '../time/use-leader-now.ts';
 import { useTicking } from '../time/use-ticking.ts';
 import { DotsIcon, WarningIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
-import { shownJobs } from './job-forms.ts';
 import { JobRow } from './job-row.tsx';
 import { OrderLine } from './order-line.tsx';
 import { StopAll } from './stop-all.tsx';
+import { UnitActuations } from './unit-actuations.tsx';
 import { UnitCamera } from './unit-camera.tsx';
 import styles from './unit-card.module.css';
 import { jobOf, livenessText, unitRemarks } from './unit-facts.ts';
 import { DataAge, UnitValues } from './unit-values.tsx';
+import { useShownJobs } from './use-job-catalog.ts';
 import { useOrder } from './use-order.ts';
 
 interface UnitCardProps {
@@ -57,12 +58,14 @@ export const UnitCard = memo(function UnitCard({
 }: UnitCardProps) {
   const { unit, label, model, isActive } = worker;
   const name = label ?? unit;
+  const shownJobs = useShownJobs(unit, status?.liveness === 'online');
   const job = (jobName: string): LiveJob | undefined => jobOf(jobs ?? [], unit, experiment, jobName);
   const units = useMemo(() => [unit], [unit]);
   const nameOf = useCallback(() => name, [name]);
   const { leader } = useServices();
   const { order, give, putAway } = useOrder(units, nameOf);
   const [isStopping, setStopping] = useState(false);
+  const [isAskingWhy, setAskingWhy] = useState(false);
   const stopAll = (): void => {
     setStopping(false);
     const params = { reactor_unit: unit, experiment };
@@ -90,6 +93,7 @@ export const UnitCard = memo(function UnitCard({
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
+            <Menu.Item onClick={() => setAskingWhy(true)}>What it did, and why…</Menu.Item>
             <Menu.Item className="danger" onClick={() => setStopping(true)}>
               Stop all its jobs…
             </Menu.Item>
@@ -124,6 +128,9 @@ export const UnitCard = memo(function UnitCard({
           </PartBoundary>
         ))}
       </ul>
+      {isAskingWhy && (
+        <UnitActuations unit={unit} unitName={name} experiment={experiment} onClose={() => setAskingWhy(false)} />
+      )}
       <StopAll where={name} isOpen={isStopping} onClose={() => setStopping(false)} onStop={stopAll} />
     </li>
   );

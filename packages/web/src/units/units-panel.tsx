@@ -9,12 +9,12 @@ import { assignedWorkers } from '../experiment/worker-facts.ts';
 import { PlusIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { type ShownJob, shownJobs } from './job-forms.ts';
 import { OrderLine } from './order-line.tsx';
 import { StartJob } from './start-job.tsx';
 import { StopAll } from './stop-all.tsx';
 import { UnitCard } from './unit-card.tsx';
 import styles from './units-panel.module.css';
+import { useCatalogProblem, useFleetJobs } from './use-job-catalog.ts';
 import { LatestProvider, useLatestBook } from './use-latest.ts';
 import { useOrder } from './use-order.ts';
 
@@ -32,15 +32,20 @@ function AllUnits({
   experiment,
   active,
   nameOf,
+  isOnline,
 }: {
   readonly experiment: string;
   readonly active: readonly string[];
   readonly nameOf: (unit: string) => string;
+  readonly isOnline: (unit: string) => boolean;
 }) {
   const { leader } = useServices();
   const { order, give, putAway } = useOrder(active, nameOf);
-  const [starting, setStarting] = useState<ShownJob | null>(null);
+  const { jobs, shortfalls } = useFleetJobs(active, isOnline);
+  /** The job whose form is open; it stays open until all units have agreed. */
+  const [asked, setAsked] = useState<string | null>(null);
   const [isStopping, setStopping] = useState(false);
+  const starting = jobs.find(({ name }) => name === asked);
   const where = active.length === 1 ? '1 unit' : `all ${active.length} active units`;
   return (
     <>
@@ -51,9 +56,16 @@ function AllUnits({
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {shownJobs.map((shown) => (
-            <Menu.Item key={shown.name} onClick={() => setStarting(shown)}>
-              Start {shown.title}
+          {jobs.map(({ name, title, missing }) => (
+            <Menu.Item
+              key={name}
+              disabled={missing !== null}
+              onClick={() => {
+                putAway();
+                setAsked(name);
+              }}
+            >
+              Start {title}
             </Menu.Item>
           ))}
           <Menu.Divider />
@@ -71,13 +83,21 @@ function AllUnits({
         <StartJob
           shown={starting}
           where={where}
+          shortfalls={(shortfalls.get(starting.name) ?? []).map(({ unit, reason }) => ({ unit: nameOf(unit), reason }))}
+          standing={{
+            isPending: order.phase === 'pending',
+            refusals: order.phase === 'failed' ? order.refusals : [],
+          }}
           isOpen
-          onClose={() => setStarting(null)}
+          onClose={() => setAsked(null)}
           onStart={(options) => {
-            setStarting(null);
             const params = { reactor_unit: everywhere, job: starting.name, experiment };
-            const body = { options, env: { JOB_SOURCE: 'user' } };
-            void give(`Start ${starting.title}`, () => leader.runWorkerJob({ params, body }));
+            const body = { options: { ...options }, env: { JOB_SOURCE: 'user' } };
+            void give(
+              `Start ${starting.title}`,
+              () => leader.runWorkerJob({ params, body }),
+              () => setAsked(null),
+            );
           }}
         />
       )}
@@ -105,6 +125,12 @@ export function UnitsPanel({ experiment, units, nameOf }: UnitsPanelProps) {
   const statuses = useUnits();
   const jobs = useJobs();
   const latest = useLatestBook(experiment);
+  const catalog = useCatalogProblem();
+  const isOnline = useCallback(
+    (unit: string) =>
+      statuses.data?.some(({ reactor_unit, liveness }) => reactor_unit === unit && liveness === 'online') ?? false,
+    [statuses.data],
+  );
   const [leaving, setLeaving] = useState<{ readonly unit: string; readonly isOpen: boolean } | null>(null);
   const unassign = useCallback((unit: string) => setLeaving({ unit, isOpen: true }), []);
   const [isAssigning, setAssigning] = useState(false);
@@ -126,7 +152,7 @@ export function UnitsPanel({ experiment, units, nameOf }: UnitsPanelProps) {
     );
   }
   if (!assignments.data) return <Skeleton height={280} role="status" aria-label="Loading units" />;
-  const shortfall = workers.error ?? labels.error ?? models.error ?? statuses.error;
+  const shortfall = workers.error ?? labels.error ?? models.error ?? statuses.error ?? catalog.error;
 
   return (
     <section aria-label="Units">
@@ -134,7 +160,9 @@ export function UnitsPanel({ experiment, units, nameOf }: UnitsPanelProps) {
         <h2 className={styles.title}>Units</h2>
         <span className={styles.count}>{assigned.length}</span>
         <div className={styles.aside}>
-          {active.length > 0 && <AllUnits experiment={experiment} active={active} nameOf={nameOf} />}
+          {active.length > 0 && (
+            <AllUnits experiment={experiment} active={active} nameOf={nameOf} isOnline={isOnline} />
+          )}
           <ActionIcon
             variant="default"
             size={30}

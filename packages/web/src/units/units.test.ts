@@ -1,7 +1,6 @@
 import type { FinishedTask, LiveJob, UnitStatus } from '@lcs/contract';
 import { coolingPlan } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
-import { fieldFault, needsNoQuestion, shownJobs, startOptions } from './job-forms.ts';
 import { createLatestBook } from './latest-book.ts';
 import { endedOrder } from './order.ts';
 import { jobOf, livenessText, oldAfterMs, unitRemarks } from './unit-facts.ts';
@@ -67,45 +66,6 @@ describe('a unit', () => {
   });
 });
 
-describe('starting a job', () => {
-  const named = (name: string) => shownJobs.find((job) => job.name === name)?.form ?? { fields: [], variants: [] };
-
-  it('asks what the declarations of the jobs say, with their limits', () => {
-    expect(named('stirring').fields.filter(({ isMain }) => isMain)).toMatchObject([
-      { name: 'target_rpm', label: 'Target stir RPM', min: 0, max: 1500, isRequired: false },
-    ]);
-    expect(named('temperature_automation').variants.map(({ name }) => name)).toEqual([
-      'thermostat',
-      'only_record_temperature',
-    ]);
-    expect(needsNoQuestion(named('growth_rate_calculating'))).toBe(true);
-  });
-
-  it('sends what was typed and leaves the rest as configured', () => {
-    expect(startOptions(named('stirring'), null, { target_rpm: 400, duty_cycle: '' })).toEqual({ target_rpm: 400 });
-    const heating = named('temperature_automation');
-    const typed = { target_temperature: 30 };
-    expect(startOptions(heating, 'thermostat', typed)).toEqual({
-      automation_name: 'thermostat',
-      target_temperature: 30,
-    });
-    expect(startOptions(heating, 'only_record_temperature', typed)).toEqual({
-      automation_name: 'only_record_temperature',
-    });
-  });
-
-  it('does not send what the unit would refuse', () => {
-    const field = { isRequired: true, min: 0, max: 78, unit: '℃' };
-    expect([undefined, '', -1, 79, 30].map((value) => fieldFault(field, value) === null)).toEqual([
-      false,
-      false,
-      false,
-      false,
-      true,
-    ]);
-  });
-});
-
 it('an order to several units is done only when each of them said so', () => {
   const ended = (result: unknown): FinishedTask => ({
     task_id: '1',
@@ -127,7 +87,7 @@ it('an order to several units is done only when each of them said so', () => {
   };
   expect(endedOrder('Stop', ended({ u1: yes, u2: no }), ['u1', 'u2'], (unit) => unit)).toMatchObject({
     phase: 'failed',
-    reasons: [expect.stringContaining('u2: The unit could not be reached.')],
+    refusals: [{ unit: 'u2', error: 'The unit could not be reached.', cause: 'No answer.' }],
   });
   expect(endedOrder('Stop', ended({ u1: yes }), ['u1', 'u2'], (unit) => unit).phase).toBe('failed');
   expect(endedOrder('Stop', ended({ u1: yes, u2: yes }), ['u1', 'u2'], (unit) => unit)).toMatchObject({

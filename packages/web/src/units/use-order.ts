@@ -17,15 +17,17 @@ export function useOrder(units: readonly string[], nameOf: (unit: string) => str
     [order, clock],
   );
   const give = useCallback(
-    async (what: string, send: () => Promise<AcceptedTask>): Promise<void> => {
+    async (what: string, send: () => Promise<AcceptedTask>, onDone: () => void = () => {}): Promise<void> => {
       setOrder({ phase: 'pending', what });
       try {
         const signal = AbortSignal.timeout(taskTimeoutMs);
         const task = await waitForTask('', await send(), { sleep: sleepOn(clock), signal });
-        setOrder(endedOrder(what, task, units, nameOf));
+        const ended = endedOrder(what, task, units, nameOf);
+        setOrder(ended);
+        if (ended.phase === 'done') onDone();
       } catch (error) {
-        const { error: reason, remediation } = problemText(error);
-        setOrder({ phase: 'failed', what, reasons: [`${reason} ${remediation}`] });
+        const { error: failed, cause, remediation } = problemText(error);
+        setOrder({ phase: 'failed', what, refusals: [{ unit: null, error: failed, cause, remediation }] });
       }
     },
     [clock, units, nameOf],

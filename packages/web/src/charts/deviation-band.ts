@@ -1,0 +1,47 @@
+import { breaksOf } from './gaps.ts';
+import { nearestPlace, type Points, placeOf } from './points.ts';
+
+/** So many standard deviations on each side hold 95 of 100 true values. */
+export const bandDeviations = 2;
+
+/** The same moments, with the lowest and the highest value that is likely. */
+export interface BandPoint {
+  readonly x: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * The likely values around an estimated line, in pieces without a pause. Estimates and deviations are reduced apart, so that
+ * their moments differ: the deviation nearest in time counts.
+ */
+export function deviationBand(points: Points, deviations: Points): readonly (readonly BandPoint[])[] {
+  if (deviations.x.length === 0) return [];
+  const breaks = breaksOf(points.x);
+  const pieces: BandPoint[][] = [[]];
+  let next = 0;
+  for (const [place, x] of points.x.entries()) {
+    while (next < breaks.length && (breaks[next] ?? 0) < x) {
+      pieces.push([]);
+      next += 1;
+    }
+    const y = points.y[place] ?? 0;
+    const half = bandDeviations * (deviations.y[nearestPlace(deviations.x, x)] ?? 0);
+    pieces.at(-1)?.push({ x, low: y - half, high: y + half });
+  }
+  return pieces.filter((piece) => piece.length > 0);
+}
+
+/** Half the usual height of the bands of estimated lines between two moments; 0 where there are none. */
+export function usualHalfBand(
+  lines: readonly { readonly deviations: Points | null }[],
+  fromMs: number,
+  toMs: number,
+): number {
+  const halves = lines
+    .flatMap(({ deviations }) =>
+      deviations === null ? [] : deviations.y.slice(placeOf(deviations.x, fromMs), placeOf(deviations.x, toMs + 1)),
+    )
+    .sort((one, other) => one - other);
+  return bandDeviations * (halves[halves.length >> 1] ?? 0);
+}

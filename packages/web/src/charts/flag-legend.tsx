@@ -1,0 +1,31 @@
+import styles from './flag-legend.module.css';
+import type { ShownFlag } from './flag-spans.ts';
+import { flagWords } from './flag-words.ts';
+
+interface FlagLegendProps {
+  /** Of the chart. */
+  readonly title: string;
+  readonly flags: readonly ShownFlag[];
+}
+
+/** What the marks on a chart mean, and whose readings have them. */
+export function FlagLegend({ title, flags }: FlagLegendProps) {
+  if (flags.length === 0) return null;
+  return (
+    <ul className={styles.legend} aria-label={`Marks on ${title}`}>
+      {flags.map(({ flag, lines }) => {
+        const { title: name, meaning, glyph } = flagWords[flag];
+        return (
+          <li key={flag} data-flag={flag}>
+            <svg width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true" className={styles.mark}>
+              <path d={glyph} />
+            </svg>
+            <span>
+              <b>{name}</b> ({lines.join(', ')}): {meaning}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,81 @@
+import type { FlaggedSpan } from '@lcs/contract';
+import { type ChartSource, isByChannel, liveNameOf } from './chart-source.ts';
+import { nearestPlace, type Points, placeOf } from './points.ts';
+
+export type SampleFlag = FlaggedSpan['flag'];
+
+/** Readings of a line in a row that have a flag. */
+export interface FlagSpan {
+  readonly flag: SampleFlag;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Where a flag is drawn. */
+export interface FlagMark {
+  readonly flag: SampleFlag;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The flagged stretches of the lines of a chart, by the label of the line. */
+export function spansByLine(
+  source: ChartSource,
+  spans: readonly FlaggedSpan[],
+): ReadonlyMap<string, readonly FlagSpan[]> {
+  const live = liveNameOf(source);
+  const byLine = new Map<string, FlagSpan[]>();
+  for (const { reactor_unit, source: of, channel, flag, from, to } of spans) {
+    if (of !== live) continue;
+    const label = isByChannel(source) ? `${reactor_unit}-${channel ?? '1'}` : reactor_unit;
+    const span = { flag, fromMs: Date.parse(from), toMs: Date.parse(to) };
+    byLine.set(label, [...(byLine.get(label) ?? []), span]);
+  }
+  return byLine;
+}
+
+/**
+ * Where the flags of a line are drawn: at its readings, no nearer to one another than `leastGapMs`. A stretch without any of
+ * the points that are drawn has one mark at the nearest of them, so that no flag is lost when points are reduced.
+ */
+export function flagMarks({ x, y }: Points, spans: readonly FlagSpan[], leastGapMs: number): readonly FlagMark[] {
+  return spans.flatMap(({ flag, fromMs, toMs }) => {
+    const marks: FlagMark[] = [];
+    const end = placeOf(x, toMs + 1);
+    for (let place = placeOf(x, fromMs); place < end; place += 1) {
+      const moment = x[place] ?? 0;
+      const before = marks.at(-1);
+      if (before === undefined || moment - before.x >= leastGapMs) marks.push({ flag, x: moment, y: y[place] ?? 0 });
+    }
+    if (marks.length > 0) return marks;
+    const nearest = nearestPlace(x, (fromMs + toMs) / 2);
+    const moment = x[nearest];
+    return moment === undefined ? [] : [{ flag, x: moment, y: y[nearest] ?? 0 }];
+  });
+}
+
+/** The flags of a line at a moment, each once. */
+export const flagsAt = (spans: readonly FlagSpan[], moment: number): readonly SampleFlag[] => [
+  ...new Set(spans.filter(({ fromMs, toMs }) => moment >= fromMs && moment <= toMs).map(({ flag }) => flag)),
+];
+
+/** A flag that is on a chart, and the lines that have it. */
+export interface ShownFlag {
+  readonly flag: SampleFlag;
+  readonly lines: readonly string[];
+}
+
+/** The flags within a window, each with the names of its lines. */
+export function shownFlags(
+  lines: readonly { readonly name: string; readonly flags: readonly FlagSpan[] }[],
+  range: { readonly fromMs: number; readonly toMs: number },
+): readonly ShownFlag[] {
+  const found = new Map<SampleFlag, Set<string>>();
+  for (const { name, flags } of lines) {
+    for (const { flag, fromMs, toMs } of flags) {
+      if (toMs < range.fromMs || fromMs > range.toMs) continue;
+      found.set(flag, (found.get(flag) ?? new Set()).add(name));
+    }
+  }
+  return [...found].map(([flag, names]) => ({ flag, lines: [...names] }));
+}

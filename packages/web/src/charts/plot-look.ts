@@ -1,0 +1,77 @@
+import uPlot from 'uplot';
+import { lonelyRows } from './plot-data.ts';
+import type { PlotLine, PlotSettings, TimeRange } from './plot-types.ts';
+import { type TimeDisplay, timeLabels, timeTicks } from './time-ticks.ts';
+import { logTicks, type Range, tickLabels, yTicks } from './y-scale.ts';
+
+const paleAlpha = 0.15;
+const yAxisWidth = 46;
+/** The day stands below the time of the day. */
+const xAxisHeights: { readonly [Display in TimeDisplay]: number } = { clock: 38, elapsed: 24 };
+const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+
+/** What is shown now. */
+export interface PlotFrame {
+  readonly size: { readonly width: number; readonly height: number };
+  readonly range: TimeRange;
+  readonly y: Range;
+}
+
+/** Lines of other units than the one that stands out are pale. */
+export const lineAlpha = (unit: string, highlighted: string | null): number =>
+  highlighted === null || highlighted === unit ? 1 : paleAlpha;
+
+const offsetMinutesAt = (ms: number): number => -new Date(ms).getTimezoneOffset();
+
+/** How a line is drawn. */
+export function seriesOf(line: PlotLine, isStepped: boolean, highlighted: string | null): uPlot.Series {
+  return {
+    label: line.name,
+    stroke: line.style.colour,
+    width: 1.6,
+    dash: [...line.style.dash],
+    spanGaps: false,
+    alpha: lineAlpha(line.unit, highlighted),
+    ...(isStepped && uPlot.paths.stepped ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}),
+    // A reading with a pause on both sides is no line; it is a dot.
+    points: {
+      size: 4,
+      fill: line.style.colour,
+      show: true,
+      filter: (plot, index) => [...lonelyRows(plot.data[index] ?? [])],
+    },
+  };
+}
+
+/** Both axes, with ticks at round values and moments; `frame` tells what is shown when they are drawn. */
+export function axesOf({ display, originMs, isLogarithmic, ink }: PlotSettings, frame: () => PlotFrame): uPlot.Axis[] {
+  const common = { stroke: ink.text, font, grid: { stroke: ink.grid, width: 1 }, ticks: { show: false } };
+  const moments = (): number[] => {
+    const { range, size } = frame();
+    const most = Math.max(2, Math.floor((size.width - yAxisWidth) / 70));
+    return [...timeTicks({ ...range, most, display, originMs, offsetMinutesAt })];
+  };
+  const values = (): number[] => {
+    const { y, size } = frame();
+    const room = size.height - xAxisHeights[display];
+    return [...(isLogarithmic ? logTicks(y, room) : yTicks(y, room))];
+  };
+  return [
+    {
+      ...common,
+      size: xAxisHeights[display],
+      gap: 6,
+      splits: moments,
+      values: (_, ticks) => [...timeLabels(ticks, display, originMs)],
+    },
+    {
+      ...common,
+      size: yAxisWidth,
+      gap: 6,
+      splits: values,
+      values: (_, ticks) => (isLogarithmic ? ticks.map(String) : [...tickLabels(ticks)]),
+      // The drawing library leaves out ticks of logarithmic axes by rules of its own.
+      filter: (_, ticks) => ticks,
+    },
+  ];
+}

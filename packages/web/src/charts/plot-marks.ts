@@ -1,0 +1,86 @@
+import uPlot from 'uplot';
+import { type BandPoint, deviationBand } from './deviation-band.ts';
+import { flagMarks } from './flag-spans.ts';
+import { flagWords } from './flag-words.ts';
+import type { PlotLine, PlotSettings, TimeRange } from './plot-types.ts';
+
+const bandAlpha = 0.16;
+const paleBandAlpha = 0.04;
+/** Marks of one flag on one line stand no nearer to each other. */
+const leastGapPx = 16;
+
+/** Runs `draw` on the plot's own area, and leaves the canvas as it was. */
+function inside({ ctx, bbox }: uPlot, draw: (context: CanvasRenderingContext2D) => void): void {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  draw(ctx);
+  ctx.restore();
+}
+
+/** The outline of a piece of a band; a stepped line has a stepped band. */
+function outline(plot: uPlot, piece: readonly BandPoint[], isStepped: boolean): Path2D {
+  const path = new Path2D();
+  const at = (x: number): number => plot.valToPos(x, 'x', true);
+  // What a logarithmic axis cannot show is far below.
+  const up = (y: number): number => {
+    const place = plot.valToPos(y, 'y', true);
+    return Number.isFinite(place) ? place : plot.bbox.top + 2 * plot.bbox.height;
+  };
+  for (const [index, { x, high }] of piece.entries()) {
+    if (index === 0) path.moveTo(at(x), up(high));
+    else if (isStepped) path.lineTo(at(x), up(piece[index - 1]?.high ?? high));
+    path.lineTo(at(x), up(high));
+  }
+  for (const [index, { x, low }] of [...piece.entries()].reverse()) {
+    path.lineTo(at(x), up(low));
+    const before = piece[index - 1];
+    if (isStepped && before) path.lineTo(at(x), up(before.low));
+  }
+  path.closePath();
+  return path;
+}
+
+/** Draws how uncertain estimated lines are, behind them. */
+export function drawBands(
+  plot: uPlot,
+  lines: readonly PlotLine[],
+  { isStepped }: Pick<PlotSettings, 'isStepped'>,
+  highlighted: string | null,
+): void {
+  inside(plot, (context) => {
+    for (const { points, deviations, style, unit } of lines) {
+      if (deviations === null) continue;
+      context.fillStyle = style.colour;
+      context.globalAlpha = highlighted === null || highlighted === unit ? bandAlpha : paleBandAlpha;
+      for (const piece of deviationBand(points, deviations)) context.fill(outline(plot, piece, isStepped));
+    }
+  });
+}
+
+/** Draws the marks of flagged readings, above all lines. */
+export function drawFlags(
+  plot: uPlot,
+  lines: readonly PlotLine[],
+  range: TimeRange,
+  { ink }: Pick<PlotSettings, 'ink'>,
+): void {
+  const { pxRatio } = uPlot;
+  const leastGapMs = ((range.toMs - range.fromMs) * leastGapPx * pxRatio) / Math.max(1, plot.bbox.width);
+  inside(plot, (context) => {
+    context.strokeStyle = ink.warning;
+    context.fillStyle = ink.surface;
+    for (const { points, flags } of lines) {
+      for (const { flag, x, y } of flagMarks(points, flags, leastGapMs)) {
+        const top = plot.valToPos(y, 'y', true);
+        if (!Number.isFinite(top)) continue;
+        context.setTransform(pxRatio, 0, 0, pxRatio, plot.valToPos(x, 'x', true), top);
+        const glyph = new Path2D(flagWords[flag].glyph);
+        context.lineWidth = 1.6;
+        context.fill(glyph);
+        context.stroke(glyph);
+      }
+    }
+  });
+}

@@ -1,0 +1,40 @@
+import { flagsAt } from './flag-spans.ts';
+import { flagWords } from './flag-words.ts';
+import { numeral } from './numeral.ts';
+import type { PlotLine, PlotReading, PlotSettings, TimeRange } from './plot-types.ts';
+import { nearestPlace } from './points.ts';
+import { momentLabel } from './time-ticks.ts';
+
+/** A point counts for a moment that is no further away than this share of the window. */
+const nearShare = 0.03;
+
+/** The value of a line at a moment: that of its nearest point, but none in a pause. */
+function valueAt({ points, name, style, flags }: PlotLine, moment: number, nearMs: number, decimals: number) {
+  const place = nearestPlace(points.x, moment);
+  const x = points.x[place];
+  const y = points.y[place];
+  if (x === undefined || y === undefined) return [];
+  // A slow series is read off between its readings too.
+  const interval = Math.min(
+    x - (points.x[place - 1] ?? x - nearMs),
+    (points.x[place + 1] ?? Number.POSITIVE_INFINITY) - x,
+  );
+  if (Math.abs(x - moment) > Math.max(nearMs, 3 * interval)) return [];
+  const said = flagsAt(flags, x).map((flag) => flagWords[flag].title);
+  return [{ name, value: numeral(y, decimals), colour: style.colour, flags: said, y }];
+}
+
+/** The values of all lines at a moment, the highest first. */
+export function readingsAt(
+  lines: readonly PlotLine[],
+  moment: number,
+  range: TimeRange,
+  { display, originMs, decimals }: PlotSettings,
+): Pick<PlotReading, 'moment' | 'values'> {
+  const nearMs = (range.toMs - range.fromMs) * nearShare;
+  const values = lines.flatMap((line) => valueAt(line, moment, nearMs, decimals));
+  return {
+    moment: momentLabel(moment, display, originMs),
+    values: values.sort((one, other) => other.y - one.y).map(({ y: _, ...value }) => value),
+  };
+}

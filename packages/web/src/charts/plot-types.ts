@@ -1,0 +1,62 @@
+import type { FlagSpan } from './flag-spans.ts';
+import type { Line } from './line-book.ts';
+import type { Points } from './points.ts';
+import type { TimeDisplay } from './time-ticks.ts';
+import type { UnitStyle } from './unit-colours.ts';
+import type { Range } from './y-scale.ts';
+
+/** A window of time. */
+export interface TimeRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface PlotLine extends Line {
+  readonly style: UnitStyle;
+  /** As people call it. */
+  readonly name: string;
+  /** Standard deviations of its values, at moments of their own; `null`: the values are not estimates. */
+  readonly deviations: Points | null;
+  /** What is said beside its readings. */
+  readonly flags: readonly FlagSpan[];
+}
+
+export interface PlotSettings {
+  readonly display: TimeDisplay;
+  /** When the experiment began. */
+  readonly originMs: number;
+  readonly domain: Range;
+  readonly decimals: number;
+  readonly isStepped: boolean;
+  /** Whether equal ratios are equally high; what is not positive is left out then. */
+  readonly isLogarithmic: boolean;
+  readonly ink: {
+    readonly text: string;
+    readonly grid: string;
+    /** Of marks that warn, and what is behind them. */
+    readonly warning: string;
+    readonly surface: string;
+  };
+}
+
+/** The value of each line at the moment the reader points at. */
+export interface PlotReading {
+  readonly moment: string;
+  readonly values: readonly PlotReadingValue[];
+  /** Where it is, in pixels from the left of the plot; `width` of the plot. */
+  readonly left: number;
+  readonly width: number;
+}
+
+interface PlotReadingValue {
+  readonly name: string;
+  readonly value: string;
+  readonly colour: string;
+  /** What is said beside it, in words; empty: nothing. */
+  readonly flags: readonly string[];
+}
+
+export interface PlotEvents {
+  onZoom(range: TimeRange): void;
+  onPoint(reading: PlotReading | null): void;
+}

@@ -1,0 +1,44 @@
+import type { FlaggedSpan } from '@lcs/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../app/services.tsx';
+import type { ChartSource } from './chart-source.ts';
+import { type FlagSpan, spansByLine } from './flag-spans.ts';
+
+/** The stream tells readings without their flags. */
+const lookEveryMs = 30_000;
+const nothing: readonly FlaggedSpan[] = [];
+
+interface FlagsRequest {
+  readonly source: ChartSource;
+  readonly experiment: string;
+  readonly hours: number;
+  /** Whether the chart is in sight. */
+  readonly isWanted: boolean;
+}
+
+/** What is said beside the readings of a chart, by line. All charts of a window share one question. */
+export function useSampleFlags({ source, experiment, hours, isWanted }: FlagsRequest) {
+  const { leader, news } = useServices();
+  const { data_source, data_source_column } = source;
+  const { data = nothing, refetch } = useQuery({
+    queryKey: queryKeys.sampleFlags(experiment, hours),
+    queryFn: ({ signal }) => leader.listSampleFlags({ params: { experiment }, query: { lookback: hours }, signal }),
+    enabled: isWanted,
+    staleTime: lookEveryMs / 2,
+    refetchInterval: lookEveryMs,
+    refetchOnWindowFocus: false,
+  });
+  useEffect(
+    () =>
+      news.onMissed(() => {
+        if (isWanted) void refetch({ cancelRefetch: false });
+      }),
+    [news, isWanted, refetch],
+  );
+  return useMemo(
+    (): ReadonlyMap<string, readonly FlagSpan[]> => spansByLine({ data_source, data_source_column }, data),
+    [data_source, data_source_column, data],
+  );
+}

@@ -1,0 +1,135 @@
+import { type Backup, type Backups, waitForTask } from '@lcs/contract';
+import { Alert, Button, Skeleton, Table, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../app/services.tsx';
+import { Moment } from '../time/moments.tsx';
+import { WarningIcon } from '../ui/icons.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { sleepOn } from '../units/use-job-control.ts';
+import { sizeText } from './size-text.ts';
+
+const lookEveryMs = 60_000;
+/** A store of some gigabytes takes minutes to be copied and read through. */
+const taskTimeoutMs = 30 * 60_000;
+
+/** The leader says why. */
+class BackupNotMade extends Error {}
+
+function useBackups() {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.backups,
+    queryFn: ({ signal }) => leader.listBackups({ signal }),
+    staleTime: 0,
+    refetchInterval: lookEveryMs,
+  });
+}
+
+function useBackupNow() {
+  const { leader, clock } = useServices();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: async () => {
+      const signal = AbortSignal.timeout(taskTimeoutMs);
+      const task = await waitForTask('', await leader.createBackup({}), { sleep: sleepOn(clock), signal });
+      if (task.status === 'failed') throw new BackupNotMade([task.error, task.cause, task.remediation].join(' '));
+    },
+    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.backups }),
+  });
+}
+
+/** Where backups go and when the next one comes. */
+function Plan({ place, is_second_place, interval_hours, next_at }: Backups) {
+  return (
+    <>
+      <Text size="sm">
+        {interval_hours === 0 ? 'Only when somebody asks' : `Every ${interval_hours} h`}, into {place}.{' '}
+        {next_at !== null && (
+          <>
+            Next: <Moment ms={Date.parse(next_at)} />.
+          </>
+        )}
+      </Text>
+      {!is_second_place && (
+        <Text size="sm" c="var(--page-warning)">
+          This is on the disk of the leader itself, and is lost with it. Name another place in the configuration of the
+          leader.
+        </Text>
+      )}
+    </>
+  );
+}
+
+function List({ backups }: { readonly backups: readonly Backup[] }) {
+  return (
+    <Table.ScrollContainer minWidth={420}>
+      <Table aria-label="Backups">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Made</Table.Th>
+            <Table.Th>Size</Table.Th>
+            <Table.Th>Version</Table.Th>
+            <Table.Th>Name, for lcs restore</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {backups.map(({ backup_name, created_at, bytes, app_version }) => (
+            <Table.Tr key={backup_name}>
+              <Table.Td>
+                <Moment ms={Date.parse(created_at)} />
+              </Table.Td>
+              <Table.Td>{sizeText(bytes)}</Table.Td>
+              <Table.Td>{app_version}</Table.Td>
+              <Table.Td>{backup_name}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+/** Backups of the leader: which there are, whether all is well, and one more when it is wanted. */
+export function BackupsPanel() {
+  const { data, error, isFetching, refetch } = useBackups();
+  const make = useBackupNow();
+  return (
+    <Panel
+      title="Backups"
+      aside={
+        <Button size="xs" loading={make.isPending} onClick={() => make.mutate()}>
+          Make a backup now
+        </Button>
+      }
+    >
+      {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
+      {!data && !error && <Skeleton height={80} role="status" aria-label="Loading backups" />}
+      {data && <Plan {...data} />}
+      {data && data.problem !== null && (
+        <Alert color="red" variant="light" icon={<WarningIcon />} title="No backup could be made">
+          {data.problem}
+        </Alert>
+      )}
+      {make.error instanceof BackupNotMade ? (
+        <Text size="sm" role="alert" c="var(--mantine-color-error)">
+          {make.error.message}
+        </Text>
+      ) : (
+        make.error && <ProblemAlert error={make.error} />
+      )}
+      {make.isSuccess && (
+        <Text size="sm" role="status">
+          The backup was made and read through: it can be restored.
+        </Text>
+      )}
+      {data && data.backups.length === 0 && (
+        <Text size="sm" c="dimmed">
+          There is none yet.
+        </Text>
+      )}
+      {data && data.backups.length > 0 && <List backups={data.backups} />}
+    </Panel>
+  );
+}

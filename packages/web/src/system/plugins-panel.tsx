@@ -1,0 +1,162 @@
+import { waitForTask } from '@lcs/contract';
+import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useCallback, useMemo, useState } from 'react';
+import { useUnits } from '../api/queries.ts';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../app/services.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { OrderLine } from '../units/order-line.tsx';
+import { sleepOn } from '../units/use-job-control.ts';
+import { useOrder } from '../units/use-order.ts';
+import styles from './plugins-panel.module.css';
+import { type FleetPlugin, readPlugins } from './read-plugins.ts';
+
+const everywhere = '$broadcast';
+const taskTimeoutMs = 20_000;
+
+function usePlugins() {
+  const { leader, clock } = useServices();
+  return useQuery({
+    queryKey: queryKeys.plugins,
+    queryFn: async ({ signal }) => {
+      const accepted = await leader.listUnitPlugins({ params: { reactor_unit: everywhere }, signal });
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(taskTimeoutMs)]);
+      return readPlugins(await waitForTask('', accepted, { sleep: sleepOn(clock), signal: limit }));
+    },
+    staleTime: 0,
+  });
+}
+
+function Plugin({ plugin, onRemove }: { readonly plugin: FleetPlugin; readonly onRemove: () => void }) {
+  const { name, description, author, places } = plugin;
+  return (
+    <li className={styles.plugin} data-plugin={name}>
+      <div className={styles.about}>
+        <h3 className={styles.name}>{name}</h3>
+        <Text size="sm">{[description, author === 'Unknown' ? null : `By ${author}.`].filter(Boolean).join(' ')}</Text>
+        <ul className={styles.places} aria-label={`Units with ${name}`}>
+          {places.map(({ unit, version, error }) => (
+            <li key={unit} data-broken={error !== null || undefined}>
+              {unit} {version}
+              {error !== null && `: cannot be used. ${error}`}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <Button size="xs" variant="default" onClick={onRemove} aria-label={`Remove ${name}`}>
+        Remove…
+      </Button>
+    </li>
+  );
+}
+
+/** Asks before a plugin goes from everywhere. */
+function RemovePlugin(props: { readonly name: string; readonly onClose: () => void; readonly onRemove: () => void }) {
+  const { name, onClose, onRemove } = props;
+  return (
+    <Dialog title={`Remove ${name} from all units?`} isOpen onClose={onClose}>
+      <Stack gap="md">
+        <Text size="sm">Its jobs are stopped and can no longer be started. What they measured stays.</Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" onClick={onRemove}>
+            Remove
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}
+
+/** Which plugin of the registry is wanted. */
+function InstallPlugin({
+  isBusy,
+  onInstall,
+}: {
+  readonly isBusy: boolean;
+  readonly onInstall: (name: string) => void;
+}) {
+  const [name, setName] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (name.trim() !== '') onInstall(name.trim());
+  };
+  return (
+    <form onSubmit={submit} className={styles.install}>
+      <TextInput
+        size="xs"
+        label="Plugin of the registry"
+        description="Its code runs on the leader and on all units: install only what you trust."
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Button size="xs" type="submit" loading={isBusy} disabled={name.trim() === ''}>
+        Install everywhere
+      </Button>
+    </form>
+  );
+}
+
+const nameOf = (unit: string): string => unit;
+
+/** The plugins of all units: where they are, whether they can be used, and the way to more and to fewer. */
+export function PluginsPanel() {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  const { data: statuses } = useUnits();
+  const units = useMemo(() => (statuses ?? []).map(({ reactor_unit }) => reactor_unit), [statuses]);
+  const { data, error, isFetching, refetch } = usePlugins();
+  const { order, give, putAway } = useOrder(units, nameOf);
+  const [leaving, setLeaving] = useState<string | null>(null);
+  const change = useCallback(
+    async (what: string, operation: 'installUnitPlugin' | 'uninstallUnitPlugin', name: string) => {
+      await give(what, () => leader[operation]({ params: { reactor_unit: everywhere }, body: { args: [name] } }));
+      // Jobs and charts of plugins come and go with them.
+      await cache.invalidateQueries();
+    },
+    [give, leader, cache],
+  );
+  return (
+    <Panel title="Plugins">
+      {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
+      {!data && !error && <Skeleton height={80} role="status" aria-label="Loading plugins" />}
+      {data && data.plugins.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No plugin is installed. Plugins add jobs, automations, charts and datasets.
+        </Text>
+      )}
+      {data && data.plugins.length > 0 && (
+        <ul className={styles.plugins} aria-label="Plugins">
+          {data.plugins.map((plugin) => (
+            <Plugin key={plugin.name} plugin={plugin} onRemove={() => setLeaving(plugin.name)} />
+          ))}
+        </ul>
+      )}
+      {data && data.silent.length > 0 && (
+        <Text size="sm" c="var(--page-warning)">
+          Not heard: {data.silent.join(', ')}.
+        </Text>
+      )}
+      {order.phase !== 'idle' && <OrderLine order={order} onPutAway={putAway} />}
+      <InstallPlugin
+        isBusy={order.phase === 'pending'}
+        onInstall={(name) => void change(`Install ${name}`, 'installUnitPlugin', name)}
+      />
+      {leaving !== null && (
+        <RemovePlugin
+          name={leaving}
+          onClose={() => setLeaving(null)}
+          onRemove={() => {
+            setLeaving(null);
+            void change(`Remove ${leaving}`, 'uninstallUnitPlugin', leaving);
+          }}
+        />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,42 @@
+import type { FinishedTask } from '@lcs/contract';
+import { expect, it } from 'vitest';
+import { PluginsUnknown, readPlugins } from './read-plugins.ts';
+
+const times = { created_at: '', started_at: null, finished_at: '', task_id: '1', result_url_path: '', message: null };
+const ended = (result: unknown): FinishedTask => ({ ...times, status: 'succeeded', result });
+const plugin = (name: string, more: object = {}) => ({
+  ...{ name, version: '1.0.0', description: null, homepage: null, source: 'package', author: 'Ada' },
+  ...more,
+});
+
+it('tells each plugin once, with its units, and who did not answer', () => {
+  const task = ended({
+    lead: { ok: true, value: [plugin('shaker')] },
+    rx01: { ok: true, value: [plugin('bubbler', { error: 'It throws.' }), plugin('shaker', { version: '2.0.0' })] },
+    rx02: { ok: false, error: { message: 'No answer.' } },
+  });
+  expect(readPlugins(task)).toEqual({
+    plugins: [
+      {
+        ...{ name: 'bubbler', description: null, author: 'Ada' },
+        places: [{ unit: 'rx01', version: '1.0.0', error: 'It throws.' }],
+      },
+      {
+        ...{ name: 'shaker', description: null, author: 'Ada' },
+        places: [
+          { unit: 'lead', version: '1.0.0', error: null },
+          { unit: 'rx01', version: '2.0.0', error: null },
+        ],
+      },
+    ],
+    silent: ['rx02'],
+  });
+});
+
+it('says when nobody could be asked', () => {
+  const failed: FinishedTask = {
+    ...{ task_id: '1', result_url_path: '', message: null, created_at: '', started_at: null, finished_at: '' },
+    ...{ status: 'failed', error: 'Stopped.', cause: '', remediation: '', code: 'x' },
+  };
+  expect(() => readPlugins(failed)).toThrow(PluginsUnknown);
+});

@@ -1,0 +1,219 @@
+import type { Capability, DescribedSetting, FinishedTask, JobDescriptor } from '@lcs/contract';
+import { builtInAutomations, builtInJobDescriptors } from '@lcs/domain';
+import { describe, expect, it } from 'vitest';
+import { capabilitiesOfAny, type JobFacts, shownJobs } from './job-catalog.ts';
+import { fieldFault, needsNoQuestion, refusedField, type StartForm, startOptions } from './job-forms.ts';
+import { NoCapabilities, readCapabilities } from './read-capabilities.ts';
+
+type Option = Capability['options'][number];
+
+const option = (name: string, more: Partial<Option> = {}): Option => ({
+  name,
+  long_flag: name.replaceAll('_', '-'),
+  help: '',
+  required: false,
+  multiple: false,
+  default: null,
+  type: 'float',
+  ...more,
+});
+
+const capability = (job_name: string, options: readonly Option[], more: Partial<Capability> = {}): Capability => ({
+  job_name,
+  help: '',
+  arguments: [],
+  options: [...options],
+  published_settings: {},
+  cli_example: '',
+  available: true,
+  ...more,
+});
+
+const turbidostat = capability(
+  'dosing_automation',
+  [
+    option('target_biomass', { required: true, min: 0.0001 }),
+    option('exchange_volume_ml', { min: 0, max: 100, unit: 'mL' }),
+    option('biomass_signal', { type: 'text' }),
+    option('skip_first_run', { type: 'boolean' }),
+  ],
+  { automation_name: 'turbidostat' },
+);
+
+const own: readonly Capability[] = [
+  capability('stirring', [
+    option('target_rpm', { min: 0, max: 1500, unit: 'RPM' }),
+    option('use_rpm', { type: 'boolean' }),
+  ]),
+  capability('growth_rate_calculating', []),
+  turbidostat,
+];
+
+const setting = (key: string): DescribedSetting => ({
+  key,
+  type: 'string',
+  display: true,
+  description: 'How it bubbles.',
+  default: null,
+  unit: null,
+  label: 'Mode',
+  editable: true,
+  min: null,
+  max: null,
+});
+
+const bubbler: JobDescriptor = {
+  display_name: 'Air bubbler',
+  job_name: 'air_bubbler',
+  display: true,
+  published_settings: [setting('mode')],
+  source: 'air-bubbler',
+  description: 'Bubbles.',
+  subtext: null,
+  is_testing: false,
+};
+
+const facts: JobFacts = {
+  descriptors: [...builtInJobDescriptors, bubbler],
+  automations: builtInAutomations,
+  capabilities: own,
+};
+const named = (name: string, of: JobFacts = facts) => {
+  const found = shownJobs(of).find((job) => job.name === name);
+  if (found === undefined) throw new Error(`${name} is not shown`);
+  return found;
+};
+const variant = (form: StartForm, name: string) => form.variants.find((each) => each.name === name);
+
+describe('the jobs that people see', () => {
+  it('are those of the descriptors, in their order, plugins among them', () => {
+    expect(shownJobs(facts).map(({ title }) => title)).toEqual([
+      ...['Stirring', 'Optical density', 'Growth rate', 'Temp. automation', 'Dosing automation', 'LED automation'],
+      'Air bubbler',
+    ]);
+    expect(named('air_bubbler').plugin).toBe('air-bubbler');
+    expect(named('stirring').plugin).toBeNull();
+  });
+
+  it('ask what the unit takes, with its limits and units; what no card shows only on demand', () => {
+    expect(named('stirring').form.fields).toMatchObject([
+      { name: 'target_rpm', label: 'Target stir RPM', kind: 'number', unit: 'RPM', min: 0, max: 1500, isMain: true },
+      { name: 'use_rpm', label: 'Use rpm', kind: 'switch', isMain: false },
+    ]);
+    expect(named('stirring').settings).toMatchObject([{ key: 'target_rpm', min: 0, max: 1500 }]);
+    expect(needsNoQuestion(named('growth_rate_calculating').form)).toBe(true);
+  });
+
+  it('have texts and choices of automations as fields that begin with what is usual', () => {
+    const { fields = [] } = variant(named('dosing_automation').form, 'turbidostat') ?? {};
+    expect(fields).toMatchObject([
+      { name: 'target_biomass', kind: 'number', isRequired: true, initial: '', min: 0.0001, unit: 'OD/AU' },
+      { name: 'exchange_volume_ml', kind: 'number', initial: 1, max: 100, unit: 'mL' },
+      { name: 'biomass_signal', label: 'Biomass signal', kind: 'text', initial: 'auto', isMain: true },
+      { name: 'skip_first_run', kind: 'switch', isMain: false },
+    ]);
+    const mode = capability('air_bubbler', [option('mode', { type: 'text', choices: ['fast', 'slow'] })]);
+    const bubbling = named('air_bubbler', { ...facts, capabilities: [mode] });
+    expect(bubbling.form.fields).toMatchObject([
+      { name: 'mode', label: 'Mode', kind: 'choice', choices: ['fast', 'slow'] },
+    ]);
+    expect(bubbling.settings).toMatchObject([{ key: 'mode', choices: ['fast', 'slow'] }]);
+  });
+
+  it('say why they cannot be started: hardware that is missing, a plugin that is not there', () => {
+    const reason = 'Missing: the driver of the LEDs.';
+    const capabilities = [
+      capability('stirring', [], { available: false, reason }),
+      { ...turbidostat, available: false, reason },
+      capability('dosing_automation', [], { automation_name: 'silent' }),
+    ];
+    const of = { ...facts, capabilities };
+    expect(named('stirring', of).missing).toBe(reason);
+    expect(named('dosing_automation', of).missing).toBeNull();
+    expect(variant(named('dosing_automation', of).form, 'turbidostat')?.missing).toBe(reason);
+    expect(variant(named('dosing_automation', of).form, 'silent')?.missing).toBeNull();
+    expect(named('air_bubbler', of).missing).toContain('does not know Air bubbler');
+  });
+
+  it('may be started while the unit has not said what it can do', () => {
+    const stirring = named('stirring', { ...facts, capabilities: undefined });
+    expect(stirring.missing).toBeNull();
+    expect(needsNoQuestion(stirring.form)).toBe(false);
+  });
+
+  it('have kinds of a plugin that nobody describes', () => {
+    const strange = capability('dosing_automation', [option('step_h', { required: true })], {
+      automation_name: 'ramp',
+      help: 'Ramps.',
+    });
+    expect(variant(named('dosing_automation', { ...facts, capabilities: [strange] }).form, 'ramp')).toMatchObject({
+      label: 'Ramp',
+      help: 'Ramps.',
+      fields: [{ name: 'step_h', isRequired: true, isMain: true }],
+    });
+  });
+
+  it('are possible on several units when one of them can', () => {
+    const broken = capability('stirring', [], { available: false, reason: 'No motor.' });
+    const of = (units: Parameters<typeof capabilitiesOfAny>[0]) => capabilitiesOfAny(units);
+    expect(named('stirring', { ...facts, capabilities: of([[broken], own, undefined]) }).missing).toBeNull();
+    expect(named('stirring', { ...facts, capabilities: of([[broken], [broken]]) }).missing).toBe('No motor.');
+    expect(of([undefined])).toBeUndefined();
+  });
+});
+
+describe('a start', () => {
+  const dosing = named('dosing_automation').form;
+
+  it('sends what was typed and what the form began with, and leaves the rest as configured', () => {
+    expect(startOptions(named('stirring').form, null, { target_rpm: 400, use_rpm: '' })).toEqual({ target_rpm: 400 });
+    expect(startOptions(named('stirring').form, null, { use_rpm: 'no' })).toEqual({ use_rpm: false });
+    expect(startOptions(dosing, 'turbidostat', { target_biomass: 2, biomass_signal: ' od ' })).toEqual({
+      automation_name: 'turbidostat',
+      target_biomass: 2,
+      exchange_volume_ml: 1,
+      biomass_signal: 'od',
+    });
+    expect(startOptions(dosing, 'silent', { target_biomass: 2 })).toEqual({ automation_name: 'silent' });
+    const channels = named('air_bubbler', {
+      ...facts,
+      capabilities: [capability('air_bubbler', [option('channels', { type: 'integer', multiple: true })])],
+    });
+    expect(startOptions(channels.form, null, { channels: '1, 3,' })).toEqual({ channels: ['1', '3'] });
+  });
+
+  it('does not send what the unit would refuse', () => {
+    const { fields = [] } = variant(dosing, 'turbidostat') ?? {};
+    const [target, exchange, signal] = fields;
+    if (!target || !exchange || !signal) throw new Error('fields are missing');
+    expect(fieldFault(target, {})).toBe('A value is needed.');
+    expect(fieldFault(exchange, { exchange_volume_ml: 101 })).toBe('At most 100 mL.');
+    expect(fieldFault(exchange, {})).toBeNull();
+    expect(fieldFault(signal, { biomass_signal: ' ' })).toBe('A value is needed.');
+    expect(fieldFault({ ...exchange, isInteger: true }, { exchange_volume_ml: 1.5 })).toBe('A whole number is needed.');
+  });
+
+  it('that was refused for one field names it', () => {
+    const { fields = [] } = variant(dosing, 'turbidostat') ?? {};
+    const said = (error: string, cause: string) => refusedField({ error, cause }, fields)?.name;
+    expect(said('It cannot be started like this.', 'The option target_biomass must be within 0 and 1.')).toBe(
+      'target_biomass',
+    );
+    expect(said('biomass_signal of dosing_automation cannot be set like this.', 'No.')).toBe('biomass_signal');
+    expect(said('dosing_automation was not started.', 'No calibration of the media pump.')).toBeUndefined();
+  });
+});
+
+it('what a unit can do is read from the task that asked it', () => {
+  const times = { created_at: '', started_at: null, finished_at: '' };
+  const ended = (result: unknown): FinishedTask => ({
+    ...times,
+    task_id: '1',
+    result_url_path: '',
+    status: 'succeeded',
+    result,
+    message: null,
+  });
+  expect(readCapabilities(ended({ u1: { ok: true, value: [...own, { job_name: 7 }] } }), 'u1')).toEqual(own);
+  expect(() => readCapabilities(ended({ u1: { ok: false, error: {} } }), 'u1')).toThrow(NoCapabilities);
+});

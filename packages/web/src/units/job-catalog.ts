@@ -1,0 +1,149 @@
+import type { AutomationDescriptor, Capability, DescribedSetting, JobDescriptor } from '@lcs/contract';
+import {
+  automationFields,
+  fieldOfOption,
+  type StartField,
+  type StartForm,
+  type StartVariant,
+  wordsOf,
+} from './job-forms.ts';
+
+/** A job that people see, with all they can do with it. */
+export interface ShownJob {
+  readonly name: string;
+  readonly title: string;
+  readonly help: string;
+  /** The plugin that brought it; `null`: it is one of the program's own. */
+  readonly plugin: string | null;
+  readonly form: StartForm;
+  /** Values of a running job that are shown and changed. */
+  readonly settings: readonly ShownSetting[];
+  /** The setting whose value stands beside the name. */
+  readonly subtext: string | null;
+  /** Why it cannot be started on this unit; `null`: it can, as far as is known. */
+  readonly missing: string | null;
+}
+
+/** A published value, with the words that it may be changed to where it has some. */
+export interface ShownSetting extends DescribedSetting {
+  readonly choices: readonly string[];
+}
+
+/** The jobs that are automations have kinds, which are described under these words. */
+export const automationKinds = ['temperature', 'dosing', 'led'] as const;
+export type AutomationKind = (typeof automationKinds)[number];
+
+const kindOfJob = (job: string): AutomationKind | undefined =>
+  automationKinds.find((kind) => job === `${kind}_automation`);
+
+export interface JobFacts {
+  readonly descriptors: readonly JobDescriptor[];
+  readonly automations: Readonly<Partial<Record<AutomationKind, readonly AutomationDescriptor[]>>>;
+  /** What the unit says it can do; `undefined`: it has not said it. */
+  readonly capabilities: readonly Capability[] | undefined;
+}
+
+const unknownHere = (what: string): string =>
+  `The unit does not know ${what}: its plugin is not installed there, or its program is another version.`;
+
+const missingOf = (capability: Capability): string | null =>
+  capability.available === false ? (capability.reason ?? 'A part of the board that it needs does not answer.') : null;
+
+function variantsOf(
+  descriptor: JobDescriptor,
+  automations: readonly AutomationDescriptor[],
+  own: readonly Capability[] | undefined,
+): readonly StartVariant[] {
+  const described = automations.map((automation) => ({ name: automation.automation_name, automation }));
+  const undescribed = (own ?? []).flatMap(({ automation_name: name }) =>
+    name === undefined || described.some((each) => each.name === name) ? [] : [{ name, automation: undefined }],
+  );
+  return [...described, ...undescribed].map(({ name, automation }) => {
+    const capability = own?.find(({ automation_name }) => automation_name === name);
+    const isUnknown = own !== undefined && capability === undefined;
+    return {
+      name,
+      label: automation?.display_name ?? wordsOf(name),
+      help: automation?.description ?? capability?.help ?? '',
+      fields: automationFields(automation, capability, descriptor.published_settings),
+      missing: isUnknown ? unknownHere('it') : capability === undefined ? null : missingOf(capability),
+    };
+  });
+}
+
+function plainFields(descriptor: JobDescriptor, own: readonly Capability[] | undefined): readonly StartField[] {
+  return (own?.find(({ automation_name }) => automation_name === undefined)?.options ?? []).map((option) =>
+    fieldOfOption(
+      option,
+      descriptor.published_settings.find(({ key }) => key === option.name),
+    ),
+  );
+}
+
+/** Why none of the ways to start a job is open. */
+function missingOfJob(descriptor: JobDescriptor, own: readonly Capability[] | undefined): string | null {
+  if (own === undefined) return null;
+  if (own.length === 0) return unknownHere(descriptor.display_name);
+  const reasons = own.map(missingOf).filter((reason) => reason !== null);
+  return reasons.length < own.length ? null : [...new Set(reasons)].join(' ');
+}
+
+/** Limits that the descriptor leaves open are those of the option of the same name. */
+function settingsOf(
+  { published_settings }: JobDescriptor,
+  own: readonly Capability[] | undefined,
+): readonly ShownSetting[] {
+  const options = (own ?? []).flatMap((capability) => capability.options);
+  return published_settings
+    .filter(({ display }) => display)
+    .map((setting) => {
+      const option = options.find(({ name }) => name === setting.key);
+      return {
+        ...setting,
+        min: setting.min ?? option?.min ?? null,
+        max: setting.max ?? option?.max ?? null,
+        choices: option?.choices ?? [],
+      };
+    });
+}
+
+/** The jobs that people see, in the order of the descriptors, as one unit can do them. */
+export function shownJobs({ descriptors, automations, capabilities }: JobFacts): readonly ShownJob[] {
+  return descriptors
+    .filter(({ display }) => display)
+    .map((descriptor) => {
+      const { job_name, display_name, description, source, subtext } = descriptor;
+      const own = capabilities?.filter((capability) => capability.job_name === job_name);
+      const kind = kindOfJob(job_name);
+      return {
+        name: job_name,
+        title: display_name,
+        help: description ?? '',
+        plugin: source === null || source === 'app' ? null : source,
+        form: {
+          fields: kind === undefined ? plainFields(descriptor, own) : [],
+          variants: kind === undefined ? [] : variantsOf(descriptor, automations[kind] ?? [], own),
+          isWhole: own !== undefined,
+        },
+        settings: settingsOf(descriptor, own),
+        subtext,
+        missing: missingOfJob(descriptor, own),
+      };
+    });
+}
+
+const keyOf = ({ job_name, automation_name }: Capability): string => `${job_name}\n${automation_name ?? ''}`;
+
+/** What at least one of several units can do; `undefined`: none has said anything. */
+export function capabilitiesOfAny(
+  units: readonly (readonly Capability[] | undefined)[],
+): readonly Capability[] | undefined {
+  const known = units.filter((each) => each !== undefined);
+  if (known.length === 0) return undefined;
+  const all = new Map<string, Capability>();
+  for (const capability of known.flat()) {
+    const before = all.get(keyOf(capability));
+    if (before === undefined || before.available === false) all.set(keyOf(capability), capability);
+  }
+  return [...all.values()];
+}

@@ -1,0 +1,151 @@
+import { type AutomationDescriptor, type Capability, type JobDescriptor, waitForTask } from '@lcs/contract';
+import { builtInJobs } from '@lcs/domain';
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { LeaderClient } from '../api/clients.ts';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../app/services.tsx';
+import type { PageClock } from '../time/page-clock.ts';
+import { type AutomationKind, automationKinds, capabilitiesOfAny, type ShownJob, shownJobs } from './job-catalog.ts';
+import { readCapabilities } from './read-capabilities.ts';
+import { sleepOn } from './use-job-control.ts';
+
+/** Plugins come and go seldom. */
+const usualPauseMs = 300_000;
+/** While a part of a board is missing, somebody may be mending it. */
+const shortPauseMs = 60_000;
+const taskTimeoutMs = 20_000;
+
+/**
+ * Jobs of the program itself, which nobody need describe: they are no reason to ask a unit for the descriptors of its plugins.
+ * One that is missing here costs a question to each unit, no more.
+ */
+const programsOwn: ReadonlySet<string> = new Set([
+  ...builtInJobs.map(({ name }) => name),
+  ...['camera_snapshot', 'prime_pump'],
+  // The work of calibration sessions.
+  ...['pump_calibration', 'stirring_calibration', 'temperature_calibration', 'od_calibration'],
+]);
+
+/** All jobs as the leader describes them, those of its plugins too. */
+export function useJobDescriptors() {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.jobDescriptors,
+    queryFn: ({ signal }) => leader.listJobDescriptors({ signal }),
+    refetchInterval: usualPauseMs,
+  });
+}
+
+type Automations = Readonly<Record<AutomationKind, readonly AutomationDescriptor[]>>;
+
+function useAutomations() {
+  const { leader } = useServices();
+  const answers = useQueries({
+    queries: automationKinds.map((kind) => ({
+      queryKey: queryKeys.automationDescriptors(kind),
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        leader.listAutomationDescriptors({ params: { automation_type: kind }, signal }),
+      refetchInterval: usualPauseMs,
+    })),
+  });
+  const [temperature, dosing, led] = answers.map(({ data }) => data);
+  const error = answers.find((answer) => answer.error !== null)?.error ?? null;
+  const automations: Automations = useMemo(
+    () => ({ temperature: temperature ?? [], dosing: dosing ?? [], led: led ?? [] }),
+    [temperature, dosing, led],
+  );
+  return { automations, error };
+}
+
+const hasMissing = (capabilities: readonly Capability[] | undefined): boolean =>
+  capabilities?.some(({ available }) => available === false) ?? false;
+
+const capabilitiesQuery = (leader: LeaderClient, clock: PageClock, unit: string, isOnline: boolean) =>
+  queryOptions({
+    queryKey: queryKeys.capabilities(unit),
+    queryFn: async ({ signal }): Promise<readonly Capability[]> => {
+      const accepted = await leader.getWorkerCapabilities({ params: { reactor_unit: unit }, signal });
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(taskTimeoutMs)]);
+      return readCapabilities(await waitForTask('', accepted, { sleep: sleepOn(clock), signal: limit }), unit);
+    },
+    // What it said before stays true while it is away.
+    enabled: isOnline,
+    refetchInterval: ({ state: { data, status } }) =>
+      status === 'error' || hasMissing(data) ? shortPauseMs : usualPauseMs,
+  });
+
+/** What a unit that answers says it can do; `undefined` until it has. */
+function useCapabilities(unit: string, isOnline: boolean): readonly Capability[] | undefined {
+  const { leader, clock } = useServices();
+  return useQuery(capabilitiesQuery(leader, clock, unit, isOnline)).data;
+}
+
+/** The descriptors of the leader, and those that only the unit has: its plugins may be others. */
+function useDescriptorsOf(
+  unit: string,
+  isOnline: boolean,
+  known: readonly JobDescriptor[] | undefined,
+  capabilities: readonly Capability[] | undefined,
+): readonly JobDescriptor[] {
+  const { leader } = useServices();
+  const isStrange = ({ job_name }: Capability): boolean =>
+    !programsOwn.has(job_name) && !known?.some((descriptor) => descriptor.job_name === job_name);
+  const own = useQuery({
+    queryKey: queryKeys.jobDescriptorsOf(unit),
+    queryFn: ({ signal }) => leader.listJobDescriptorsOfWorker({ params: { reactor_unit: unit }, signal }),
+    enabled: isOnline && known !== undefined && (capabilities?.some(isStrange) ?? false),
+    refetchInterval: usualPauseMs,
+  }).data;
+  return useMemo(() => {
+    const names = new Set(known?.map(({ job_name }) => job_name));
+    return [...(known ?? []), ...(own ?? []).filter(({ job_name }) => !names.has(job_name))];
+  }, [known, own]);
+}
+
+/** The jobs that people see on a unit, with what it says of them. */
+export function useShownJobs(unit: string, isOnline: boolean): readonly ShownJob[] {
+  const { data } = useJobDescriptors();
+  const { automations } = useAutomations();
+  const capabilities = useCapabilities(unit, isOnline);
+  const descriptors = useDescriptorsOf(unit, isOnline, data, capabilities);
+  return useMemo(() => shownJobs({ descriptors, automations, capabilities }), [descriptors, automations, capabilities]);
+}
+
+/** The jobs that several units can do at once, and for each job why some cannot. */
+export interface FleetJobs {
+  readonly jobs: readonly ShownJob[];
+  /** By job: the units that cannot start it, with the reason. */
+  readonly shortfalls: ReadonlyMap<string, readonly { readonly unit: string; readonly reason: string }[]>;
+}
+
+export function useFleetJobs(units: readonly string[], isOnline: (unit: string) => boolean): FleetJobs {
+  const { leader, clock } = useServices();
+  const { data } = useJobDescriptors();
+  const { automations } = useAutomations();
+  const answers = useQueries({
+    queries: units.map((unit) => capabilitiesQuery(leader, clock, unit, isOnline(unit))),
+    combine: (results) => results.map((result) => result.data),
+  });
+  return useMemo(() => {
+    const facts = { descriptors: data ?? [], automations };
+    const jobs = shownJobs({ ...facts, capabilities: capabilitiesOfAny(answers) });
+    const perUnit = units.map((unit, index) => ({
+      unit,
+      jobs: shownJobs({ ...facts, capabilities: answers[index] }),
+    }));
+    const shortfallsOf = (name: string) =>
+      perUnit.flatMap(({ unit, jobs: own }) => {
+        const reason = own.find((job) => job.name === name)?.missing ?? null;
+        return reason === null ? [] : [{ unit, reason }];
+      });
+    return { jobs, shortfalls: new Map(jobs.map(({ name }) => [name, shortfallsOf(name)])) };
+  }, [units, data, automations, answers]);
+}
+
+/** Whether the jobs are known, and what kept them away. */
+export function useCatalogProblem() {
+  const { data, error } = useJobDescriptors();
+  const automations = useAutomations();
+  return { isKnown: data !== undefined, error: error ?? automations.error };
+}

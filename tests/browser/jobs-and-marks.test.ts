@@ -1,0 +1,263 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LeaderNodeOptions } from '@lcs/cluster';
+import { FaultyBuses } from '@lcs/hardware';
+import { realClock } from '@lcs/platform';
+import {
+  type LeaderUnderTest,
+  startLeader,
+  startUnit,
+  type TemporaryFolder,
+  temporaryFolder,
+  type UnitUnderTest,
+} from '@lcs/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { placeFiles } from '../routes/plugin-world.ts';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, watch } from './browser.ts';
+
+type History = Parameters<NonNullable<LeaderNodeOptions['extend']>>[0]['history'];
+
+/** With `LCS_SCREENSHOTS=folder` each step leaves a picture to look at. */
+const pictures = process.env.LCS_SCREENSHOTS;
+const experiment = 'marks';
+/** A plugin that only one unit has. */
+const rocker = `
+export default {
+  manifest: { name: 'rocker', version: '1.0.0' },
+  jobs: [{ name: 'rocker', help: 'Rocks.', start: () => ({}) }],
+  descriptors: { jobs: [{ display_name: 'Rocker', job_name: 'rocker', display: true, source: 'rocker', published_settings: [] }] },
+};
+`;
+const patience = { timeout: 30_000 };
+const hourMs = 3_600_000;
+
+/** A plugin with a job whose setting is a word of three, and a kind of a dosing automation. */
+const shaker = `
+const modes = ['slow', 'fast', 'wild'];
+export default {
+  manifest: { name: 'shaker', version: '1.0.0' },
+  jobs: [{
+    name: 'shaker',
+    help: 'Shakes.',
+    settings: { mode: { type: 'string', choices: modes } },
+    options: { mode: { type: 'string', choices: modes, required: true } },
+    start: (context) => {
+      context.publish('mode', context.options.mode);
+      return {};
+    },
+  }],
+  automations: [{ job: 'dosing_automation', name: 'sip', help: 'Takes sips.', options: { sip_ml: { type: 'float', min: 0, max: 2 } }, start: () => ({}) }],
+  descriptors: {
+    jobs: [{
+      display_name: 'Shaker', job_name: 'shaker', display: true, source: 'shaker', description: 'Shakes the vial.',
+      published_settings: [{ key: 'mode', type: 'string', display: true, label: 'Mode' }],
+    }],
+    automations: { dosing: [{
+      display_name: 'Sip', automation_name: 'sip', description: 'Takes sips.',
+      fields: [{ key: 'sip_ml', default: 0.5, label: 'Sip', unit: 'mL' }],
+    }] },
+  },
+};
+`;
+
+describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is said beside readings', () => {
+  let browser: Browser;
+  let leader: LeaderUnderTest;
+  let page: Page;
+  let seen: ReturnType<typeof watch>;
+  let write: History['write'];
+  /** Units that were asked for descriptors of their own. */
+  const asked: string[] = [];
+  const units: UnitUnderTest[] = [];
+  const folders: TemporaryFolder[] = [];
+
+  const picture = async (name: string): Promise<void> => {
+    if (!pictures) return;
+    await mkdir(pictures, { recursive: true });
+    await page.screenshot({ path: `${pictures}/jobs-${name}.png` });
+  };
+  const withPlugins = async (name: string, files: Readonly<Record<string, string>>): Promise<string> => {
+    const folder = await temporaryFolder(name);
+    folders.push(folder);
+    await placeFiles(join(folder.path, 'plugins'), files);
+    return folder.path;
+  };
+  const row = (unit: string, job: string) => page.locator(`[data-unit=${unit}] [data-job=${job}]`);
+  const dialog = () => page.getByRole('dialog');
+  const ask = (title: string, unit: string) => page.getByRole('button', { name: `Start ${title} on ${unit}` }).click();
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    const clock = realClock();
+    leader = await startLeader({
+      dataFolder: await withPlugins('leader', { 'shaker.js': shaker }),
+      configure: {
+        clock,
+        extend: ({ history }) => {
+          write = history.write;
+          return [];
+        },
+      },
+    });
+    await leader.client.createExperiment({ body: { experiment } });
+    const start = async (name: string, configure: object, dataFolder?: string): Promise<void> => {
+      await leader.client.registerWorker({ body: { reactor_unit: name } });
+      const folder = dataFolder === undefined ? {} : { dataFolder };
+      units.push(await startUnit({ name, leaderUrl: leader.url, ...folder, configure: { clock, ...configure } }));
+      await leader.client.assignWorker({ params: { experiment }, body: { reactor_unit: name } });
+    };
+    const between = (board: ConstructorParameters<typeof FaultyBuses>[0]): FaultyBuses => {
+      const buses = new FaultyBuses(board);
+      buses.set('i2c 0x2c', { kind: 'absent' });
+      return buses;
+    };
+    await start('rx01', {}, await withPlugins('unit', { 'shaker.js': shaker, 'rocker.js': rocker }));
+    await start('rx02', { board: { kind: 'here', seed: 1, between } });
+    page = await browser.newPage({ viewport: desktop });
+    seen = watch(page, leader.url);
+    page.on('request', (request) => {
+      const [, unit] = /workers\/([^/]+)\/jobs\/descriptors/.exec(request.url()) ?? [];
+      if (unit !== undefined) asked.push(unit);
+    });
+    await page.goto(`${leader.url}/experiments/${experiment}`);
+  }, 90_000);
+  afterAll(async () => {
+    await page?.close();
+    for (const unit of units) await unit[Symbol.asyncDispose]();
+    await leader?.[Symbol.asyncDispose]();
+    for (const folder of folders) await folder[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  it('greys a job whose hardware is missing, and says what is missing', async () => {
+    await row('rx02', 'od_reading').getByText('Missing: the driver of the LEDs').waitFor(patience);
+    const start = (unit: string) => page.getByRole('button', { name: `Start Optical density on ${unit}` });
+    expect(await start('rx02').isDisabled()).toBe(true);
+    expect(await start('rx01').isEnabled()).toBe(true);
+    expect(await row('rx02', 'stirring').getAttribute('data-missing')).toBeNull();
+    // Its plugin is on the other unit only.
+    await row('rx02', 'shaker').getByText('does not know Shaker').waitFor(patience);
+    // That of one unit alone is described by that unit.
+    await row('rx01', 'rocker').getByText('Rocker').waitFor(patience);
+    expect(asked).toEqual(['rx01']);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await picture('missing');
+  }, 60_000);
+
+  it('starts a job of a plugin by a choice, and changes it while it runs', async () => {
+    await ask('Shaker', 'rx01');
+    await dialog().getByText('Brought by the plugin shaker.').waitFor();
+    await dialog().getByRole('button', { name: 'Start', exact: true }).click();
+    await dialog().getByText('A value is needed.').waitFor();
+    await dialog().getByRole('combobox', { name: 'Mode' }).selectOption('fast');
+    await picture('choice');
+    await dialog().getByRole('button', { name: 'Start', exact: true }).click();
+    await row('rx01', 'shaker').getByText('On', { exact: true }).waitFor(patience);
+    await dialog().waitFor({ state: 'detached' });
+    await row('rx01', 'shaker').getByRole('button', { name: 'Mode of rx01: fast. Change' }).click();
+    await page.getByRole('combobox', { name: 'Mode' }).selectOption('slow');
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await row('rx01', 'shaker').getByText('slow').waitFor(patience);
+  }, 60_000);
+
+  it('keeps the form of a refused start, with what happened, why, and what to do', async () => {
+    await ask('Dosing automation', 'rx01');
+    await dialog().getByRole('radio', { name: 'Sip' }).click();
+    await expect.poll(() => dialog().getByRole('textbox', { name: 'Sip' }).inputValue()).toBe('0.5 mL');
+    await dialog().getByRole('radio', { name: 'Turbidostat' }).click();
+    const signal = dialog().getByRole('textbox', { name: 'Biomass signal' });
+    expect(await signal.inputValue()).toBe('auto');
+    await dialog().getByRole('textbox', { name: 'Exchange volume' }).fill('500');
+    await dialog().getByRole('button', { name: 'Start', exact: true }).click();
+    await dialog().getByText('At most 100 mL.').waitFor();
+    await dialog().getByText('A value is needed.').waitFor();
+    await dialog().getByRole('textbox', { name: 'Exchange volume' }).fill('1');
+    await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('0.5');
+    await signal.fill('normalized_od');
+    await dialog().getByRole('button', { name: 'Start', exact: true }).click();
+    const alert = dialog().getByRole('alert');
+    await alert.getByText('dosing_automation was not started: no pump has run.').waitFor(patience);
+    await alert.getByText('The model of this unit is not known, so no pump may run.').waitFor();
+    await alert.getByText("Choose the unit's model in the inventory").waitFor();
+    await picture('refused');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().waitFor({ state: 'detached' });
+  }, 60_000);
+
+  it('marks flagged readings on charts with a legend, and shows how certain growth rates are', async () => {
+    const nowMs = Date.now();
+    const uid = String(leader.storedRows('experiments')[0]?.uid);
+    const line = (source: string, channel: string | null, isDerived: boolean) => ({
+      ...{ experimentUid: uid, unit: 'rx01', source, channel, angle: channel === null ? null : 90 },
+      derivation: isDerived ? { key: 'growth', name: 'growth_filter', version: '1', parameters: {} } : null,
+    });
+    const readings = Array.from({ length: 360 }, (_, index) => {
+      const at = nowMs - hourMs + 10_000 * index;
+      const isOut = index >= 200 && index < 240;
+      return [
+        { series: 0, at, value: (isOut ? 0.01 : 0.1) + 0.0001 * index, ...(isOut && { flags: 1024 }) },
+        { series: 1, at, value: 0.2 + 0.02 * Math.sin(index / 40) },
+        { series: 2, at, value: index < 60 ? 0.04 : 0.015 },
+      ];
+    }).flat();
+    await write({
+      series: [line('od', '2', false), line('growth_rate', null, true), line('growth_rate_sd', null, true)],
+      readings,
+      nowMs,
+    });
+    await page.goto(`${leader.url}/experiments/${experiment}?window=4h`);
+    const marks = page.getByRole('list', { name: 'Marks on Optical density', exact: true });
+    await marks.scrollIntoViewIfNeeded(patience);
+    await marks.getByText('rx01').waitFor(patience);
+    expect(await marks.getByRole('listitem').allInnerTexts()).toEqual([
+      'Vial out (rx01): The signal is as if there were no vial in the holder.',
+    ]);
+    await page.getByText('band: ± 2 standard deviations').first().waitFor(patience);
+    const chart = page.getByRole('slider', { name: /^Optical density\./ });
+    await chart.focus();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('ArrowLeft');
+        return chart.getAttribute('aria-valuetext');
+      }, patience)
+      .toContain('Vial out');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await picture('marks');
+    await page.getByRole('slider', { name: /^Implied growth rate\./ }).scrollIntoViewIfNeeded();
+    await picture('band');
+  }, 60_000);
+
+  it('says what a unit did and why', async () => {
+    const params = { reactor_unit: 'rx01', job: 'stirring', experiment };
+    await leader.finished(await leader.client.runWorkerJob({ params, body: { options: { target_rpm: 400 } } }));
+    await page.getByRole('button', { name: 'Actions for rx01' }).click();
+    await page.getByRole('menuitem', { name: 'What it did, and why…' }).click();
+    const list = dialog().getByRole('list', { name: 'What rx01 did' });
+    await list.getByText('Stirrer', { exact: true }).first().waitFor(patience);
+    await list
+      .getByText(/because/)
+      .first()
+      .waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await picture('why');
+    await dialog().getByRole('combobox', { name: 'Output' }).click();
+    await page.getByRole('option', { name: 'Heater' }).click();
+    await dialog().getByText('Nothing was driven yet.').waitFor(patience);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  }, 60_000);
+
+  it('starts a job on all units, and says which could not and why', async () => {
+    await page.getByRole('button', { name: 'All units…' }).click();
+    await page.getByRole('menuitem', { name: 'Start Optical density' }).click();
+    await dialog().getByText('Not on rx02: Missing: the driver of the LEDs').waitFor();
+    await dialog().getByRole('button', { name: 'Start', exact: true }).click();
+    await dialog().getByRole('alert').getByText('rx02: od_reading cannot run on this unit now.').waitFor(patience);
+    await row('rx01', 'od_reading').getByText('On', { exact: true }).waitFor(patience);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(seen.foreign).toEqual([]);
+    expect(seen.errors).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { realClock } from '@lcs/platform';
+import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { placeFiles } from '../routes/plugin-world.ts';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, watch } from './browser.ts';
+
+const patience = { timeout: 30_000 };
+
+describe.skipIf(!hasBrowser())('the page of the system', () => {
+  let browser: Browser;
+  let folder: TemporaryFolder;
+  let leader: LeaderUnderTest;
+  let page: Page;
+  let seen: ReturnType<typeof watch>;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    folder = await temporaryFolder('leader');
+    await placeFiles(join(folder.path, 'plugins'), {
+      'shaker.js': `export default { manifest: { name: 'shaker', version: '1.2.3', description: 'Shakes.' } };`,
+      'broken.js': 'export default 7;',
+    });
+    leader = await startLeader({ dataFolder: folder.path, configure: { clock: realClock() } });
+    page = await browser.newPage({ viewport: desktop });
+    seen = watch(page, leader.url);
+  });
+  afterAll(async () => {
+    await page?.close();
+    await leader?.[Symbol.asyncDispose]();
+    await folder?.[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  it('shows where backups go, and makes one that was read through', async () => {
+    await page.goto(leader.url);
+    await page.getByRole('link', { name: 'System' }).click();
+    const backups = page.getByRole('region', { name: 'Backups' });
+    await backups.getByText('There is none yet.').waitFor(patience);
+    await backups.getByText('This is on the disk of the leader itself').waitFor();
+    await backups.getByRole('button', { name: 'Make a backup now' }).click();
+    await backups.getByText('The backup was made and read through').waitFor(patience);
+    const [made] = (await leader.client.listBackups()).backups;
+    await backups.getByRole('cell', { name: made?.backup_name ?? 'none' }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+  });
+
+  it('shows plugins, why one cannot be used, and why one may not be installed', async () => {
+    const plugins = page.getByRole('region', { name: 'Plugins' });
+    await plugins.getByText('lead 1.2.3').waitFor(patience);
+    await plugins.locator('[data-plugin=broken]').getByText('cannot be used.').waitFor();
+    await plugins.getByRole('textbox', { name: 'Plugin of the registry' }).fill('bubbler');
+    await plugins.getByRole('button', { name: 'Install everywhere' }).click();
+    await plugins.getByText(/allow_install/).waitFor(patience);
+    await plugins.getByRole('button', { name: 'Remove shaker' }).click();
+    await page.getByRole('dialog').getByText('Its jobs are stopped').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await accessibilityFindings(page)).toEqual([]);
+  });
+
+  it('fits a phone', async () => {
+    await page.setViewportSize(phone);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(seen.foreign).toEqual([]);
+    // The browser tells of the answer that was a refusal: nothing may be installed.
+    expect(seen.errors).toEqual([expect.stringContaining('403')]);
+  });
+});
