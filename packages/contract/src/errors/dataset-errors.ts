@@ -25,10 +25,13 @@ export const datasetErrors = {
     cause: `start_time is ${start} and end_time is ${end}.`,
     remediation: 'Send a start_time that is not after end_time.',
   })),
-  dataset_unreadable: define<{ dataset: string; cause: string }>(500, ({ dataset, cause }) => ({
+  dataset_unreadable: define<{ dataset: string; file?: string; cause: string }>(422, ({ dataset, file, cause }) => ({
     error: `The dataset '${dataset}' cannot be read.`,
     cause,
-    remediation: 'Mend the table or query in the file that describes the dataset, or remove the file.',
+    remediation:
+      file === undefined
+        ? 'Mend the query and ask again.'
+        : `Mend the table or query in ${file}, or remove that file; then ask again.`,
   })),
   dataset_too_slow: define<{ dataset: string; limitS: number }>(500, ({ dataset, limitS }) => ({
     error: `The dataset '${dataset}' could not be read in time.`,

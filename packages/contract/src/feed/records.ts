@@ -44,6 +44,8 @@ export const SampleFlag = Type.Union([
   Type.Literal('bubbles'),
   Type.Literal('vial_out'),
   Type.Literal('led_failing'),
+  Type.Literal('bar_loose'),
+  Type.Literal('sensor_doubtful'),
 ]);
 export type SampleFlag = Static<typeof SampleFlag>;
 

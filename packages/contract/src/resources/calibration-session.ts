@@ -99,7 +99,8 @@ export const SessionInputs = Type.Object(
   {
     inputs: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'By name of the field; anything, even nothing, goes on where there is no field',
+        description:
+          'By name of the field; anything, even nothing, goes on where there is no field. While work is done, `action: stop` ends it at once',
       }),
     ),
   },

@@ -18,6 +18,10 @@ const Option = closed({
   multiple: Type.Boolean(),
   default: AnyJson,
   type: Type.String({ description: '`float`, `float range`, `integer`, `text` or `boolean`' }),
+  unit: Type.Optional(Type.String({ description: 'Of a number: `RPM`, `%`, …' })),
+  min: Type.Optional(Type.Number({ description: 'What is smaller is refused, or set to this' })),
+  max: Type.Optional(Type.Number({ description: 'What is larger is refused, or set to this' })),
+  choices: Type.Optional(Type.Array(Type.String(), { description: 'Other words are refused' })),
 });
 
 const PublishedSetting = closed({

@@ -23,3 +23,12 @@ export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([
 /** Something was done. */
 export const Acknowledgement = closed({ status: Type.Literal('success') }, { title: 'Acknowledgement' });
 export type Acknowledgement = Static<typeof Acknowledgement>;
+
+/** A part of a list that is answered whole where neither is given, as it always was. */
+export const HistoryQuery = Type.Object({
+  skip: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0, description: 'How many to leave out, newest first' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'How many of them; absent: all' })),
+});
+export type HistoryQuery = Static<typeof HistoryQuery>;

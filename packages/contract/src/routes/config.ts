@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { HistoryQuery } from '../resources/common.ts';
 import {
   ConfigChange,
   ConfigHistoryEntry,
@@ -38,7 +39,12 @@ const save = {
   origin: 'specification',
 } as const satisfies Partial<RouteDeclaration>;
 
-const history = { ...read, responses: ok(Type.Array(ConfigHistoryEntry)) } as const;
+const history = {
+  ...read,
+  description: 'The newest 1,000 versions of a file are kept.',
+  query: HistoryQuery,
+  responses: ok(Type.Array(ConfigHistoryEntry)),
+} as const;
 
 const configuration = {
   ...read,

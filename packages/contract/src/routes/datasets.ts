@@ -39,13 +39,13 @@ const start = {
   permission: 'exports.run',
   body: ExportRequest,
   responses: accepted,
-  errors: ['datasets_unknown', 'export_time_invalid', 'export_window_reversed'],
+  errors: ['datasets_unknown', 'dataset_unreadable', 'export_time_invalid', 'export_window_reversed'],
   cache: 'no-store',
   origin: 'specification',
 } as const satisfies Partial<RouteDeclaration>;
 
 const aboutFile =
-  'The zip holds for each dataset a `schema.json` and one file, or one for each unit, and `manifest.json` with rows and SHA-256 of each file. An unknown experiment has no rows. One export runs at a time; others wait as `pending`.';
+  'The zip holds for each dataset a `schema.json` and one file, or one for each unit, and `manifest.json` with rows and SHA-256 of each file. An unknown experiment has no rows. Datasets that are unknown, or whose query the database does not take, are listed with their reason as `skipped` in the manifest; a request that leaves none is refused. One export runs at a time; others wait as `pending`.';
 
 const download = {
   method: 'GET',

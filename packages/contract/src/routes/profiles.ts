@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { closed } from '../resources/common.ts';
+import { closed, HistoryQuery } from '../resources/common.ts';
 import {
   ExperimentProfileEntry,
   ExperimentProfileText,
@@ -21,7 +21,7 @@ const writing = {
 } as const satisfies Partial<RouteDeclaration>;
 
 const checks =
-  'Checked in this order: YAML and shape, meaning, file name, whether there is such a file. Warnings keep nothing from being saved; they are in the answer. The text that is replaced is kept in the history of the folder.';
+  'Checked in this order: YAML and shape, meaning, file name, whether there is such a file. Warnings keep nothing from being saved; they are in the answer. The text that is replaced is kept in the history of the folder, the newest 1,000 of each name.';
 const ifMatch = 'With `If-Match` only when the file is still the one that the `ETag` of its text stands for.';
 
 const list = {
@@ -116,6 +116,8 @@ export const profileRoutes = routes({
     ...reading,
     path: '/api/experiments/{experiment}/experiment_profiles/recent',
     summary: 'The runs of profiles in an experiment, newest first',
+    description: 'Of each experiment, the newest 1,000 runs that have ended are kept.',
+    query: HistoryQuery,
     responses: ok(Type.Array(ProfileRun)),
     errors: [],
     cache: 5,

@@ -61,7 +61,7 @@ export class AlarmEngine implements Living, AlarmReports {
   readonly #phases = new Map<string, ConditionPhase>();
   readonly #reports = new Map<string, readonly Finding[]>();
   #watched: readonly string[] | undefined;
-  #tables: TableRows = { gaps: [], unknown_experiments: [] };
+  #tables: TableRows | undefined;
   #looks = 0;
   #startedMs = 0;
   #cancel: Cancel = () => {};
@@ -105,12 +105,23 @@ export class AlarmEngine implements Living, AlarmReports {
     const release = context.clock.hold('alarms');
     try {
       const scene = await this.#scene();
-      for (const rule of builtInAlarmRules) await this.#apply(rule, scene);
-      for (const { alarmId, life } of book.open()) if (isShelfOver(life, scene.nowMs)) await book.endShelf(alarmId);
+      for (const rule of builtInAlarmRules) await this.#step(rule.rule, () => this.#apply(rule, scene));
+      for (const { alarmId, life } of book.open()) {
+        if (isShelfOver(life, scene.nowMs)) await this.#step('shelf', () => book.endShelf(alarmId));
+      }
     } catch (error) {
       context.log.error('Alarms could not be looked after', { error: String(error) });
     } finally {
       release();
+    }
+  }
+
+  /** What goes wrong with one condition concerns no other; it is looked at again at the next look. */
+  async #step(what: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#options.context.log.error('A step of the look after alarms failed', { what, error: String(error) });
     }
   }
 
@@ -126,12 +137,17 @@ export class AlarmEngine implements Living, AlarmReports {
     const { context, rules, facts, names, units, jobs, room } = this.#options;
     const { read } = context.database;
     const isTableLook = this.#looks % tableLooks === 0;
-    if (isTableLook || this.#watched === undefined) this.#watched = await watchedUnits(read);
+    // What cannot be read now is as it was at an earlier look.
+    await this.#step('units', async () => {
+      if (isTableLook || this.#watched === undefined) this.#watched = await watchedUnits(read);
+    });
     const watched = this.#watched;
-    if (isTableLook) {
+    if (watched === undefined) throw new Error('Which units there are could not be read.');
+    await this.#step('tables', async () => {
+      if (!isTableLook) return;
       const [gaps, unknown_experiments] = await Promise.all([gapRows(read), unknownExperimentRows(read)]);
       this.#tables = { gaps, unknown_experiments };
-    }
+    });
     this.#looks += 1;
     const pulses = facts.takePulses();
     const told = [...facts.bottles(), ...facts.signals(), ...pulses].map(({ experimentUid }) => experimentUid);
@@ -149,10 +165,16 @@ export class AlarmEngine implements Living, AlarmReports {
         const name = known.get(uid);
         return name?.startsWith('$') ? undefined : name;
       },
-      rows: (table) => this.#tables[table].filter(({ unit }) => watched.includes(unit)),
+      rows: (table) => this.#rowsOf(table).filter(({ unit }) => watched.includes(unit)),
       reports: (rule) => this.#reports.get(rule),
       settings: (rule, subject) => rules.settings(rule, subject),
     };
+  }
+
+  /** @throws Error as long as they were never read: nothing may be taken for over */
+  #rowsOf(table: keyof TableRows): StoreRows {
+    if (this.#tables === undefined) throw new Error(`The table ${table} could not be read.`);
+    return this.#tables[table];
   }
 
   #phaseOf(key: string): ConditionPhase {
@@ -165,7 +187,7 @@ export class AlarmEngine implements Living, AlarmReports {
     for (const finding of findings) {
       const key = conditionKey(rule.rule, finding.subject);
       seen.add(key);
-      await this.#settle(rule, key, finding, scene.nowMs);
+      await this.#step(key, () => this.#settle(rule, key, finding, scene.nowMs));
     }
     const left = new Map<string, AlarmSubject>();
     for (const { rule: of, subject } of this.#options.book.open()) {
@@ -175,7 +197,7 @@ export class AlarmEngine implements Living, AlarmReports {
       if (seen.has(key)) continue;
       const standing = typeof absent === 'function' ? absent(subject) : absent;
       const isTrue = standing === 'over' ? false : undefined;
-      await this.#settle(rule, key, { subject, isTrue, message: '' }, scene.nowMs);
+      await this.#step(key, () => this.#settle(rule, key, { subject, isTrue, message: '' }, scene.nowMs));
     }
     this.#forgetUnseen(rule.rule, seen, left);
   }

@@ -1,5 +1,5 @@
 import type { FeedAnswer, FeedRecord, Json } from '@lcs/contract';
-import type { Clock } from '@lcs/platform';
+import { type Clock, toTimestamp } from '@lcs/platform';
 import type { FeedBatch, IngestPort } from '../follower/ingest-port.ts';
 
 /** The newest reading of a series. */
@@ -57,6 +57,9 @@ const textOf = (value: Json | undefined): string | null => (typeof value === 'st
 /** Pulses that wait for a look: of a storm of events the later ones say nothing new. */
 const mostPulses = 10_000;
 
+/** What happened longer ago is history: the unit was away for so long that somebody has looked at it since. Chosen. */
+const longestLateMs = 7 * 24 * 3_600_000;
+
 /** Guard news that say that a limit was reached, and those that say that an output does not work. */
 const limitNews: readonly string[] = ['limit', 'cut'];
 const failureNews: readonly string[] = ['output_failed', 'guard_lost'];
@@ -109,8 +112,8 @@ export class AlarmFacts {
       } else if (record.kind === 'event' && record.name === 'signal_quality') {
         // Old news too: a flag holds until its end was told.
         this.#noteSignal(unit, record);
-      } else if (record.kind === 'event' && !backfill) {
-        this.#noteEvent(unit, record);
+      } else if (record.kind === 'event') {
+        this.#noteEvent(unit, record, backfill);
       } else if (record.kind === 'setting') {
         this.#noteBottle(unit, record.experiment_uid, record.setting, record.value);
       }
@@ -220,10 +223,13 @@ export class AlarmFacts {
     this.#signals.set(`${unit}\n${detail}`, { unit, experimentUid, detail, isOn: data.begins === true });
   }
 
-  #noteEvent(unit: string, event: EventRecord): void {
+  /** What has happened while nobody heard the unit is told too: nobody has heard of it yet. */
+  #noteEvent(unit: string, event: EventRecord, isLate: boolean): void {
     const pulse = pulseOf(event);
     if (pulse === undefined || this.#pulses.length >= mostPulses) return;
-    this.#pulses.push({ ...pulse, unit, experimentUid: event.experiment_uid });
+    if (isLate && this.#clock.now() - event.at > longestLateMs) return;
+    const told = isLate ? `${pulse.message} (At ${toTimestamp(event.at)}, told late.)` : pulse.message;
+    this.#pulses.push({ ...pulse, message: told, unit, experimentUid: event.experiment_uid });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FeedRecord, FeedSeries, LiveJob } from '@lcs/contract';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../api/test-leader.ts';
 import { AlarmRetention } from './alarm-retention.ts';
 import { IntegrityWatch } from './integrity-watch.ts';
@@ -53,6 +53,32 @@ describe('the watch of alarms', () => {
     const [open] = alarms.book.open();
     await alarms.book.acknowledge(open?.alarmId ?? '', { author: 'Ada', comment: 'cable' });
     expect(alarms.open()).toEqual([]);
+  });
+
+  it('goes on with all others when one condition cannot be written down, and with that one at the next look', async () => {
+    await using alarms = await startTestAlarms();
+    for (const name of ['rx01', 'rx02']) {
+      await alarms.unit(name, { liveness: 'offline', last_heard_at: '2026-05-02T09:00:00.000Z' });
+    }
+    const raise = alarms.book.raise.bind(alarms.book);
+    const broken = vi.spyOn(alarms.book, 'raise').mockImplementation(async (condition) => {
+      if (condition.subject.unit === 'rx01') throw new Error('no room');
+      return raise(condition);
+    });
+    alarms.room.level = 'low';
+    await alarms.pass(3600);
+    const found = () => alarms.open().map(({ rule, reactor_unit }) => [rule, reactor_unit]);
+    expect(found()).toEqual(
+      expect.arrayContaining([
+        ['unit_offline', 'rx02'],
+        ['disk_low', null],
+      ]),
+    );
+    expect(found()).not.toContainEqual(['unit_offline', 'rx01']);
+    expect(alarms.log.messages('error')).toContainEqual(expect.stringContaining('A step of the look'));
+    broken.mockRestore();
+    await alarms.pass(15);
+    expect(found()).toContainEqual(['unit_offline', 'rx01']);
   });
 
   it('does not raise anew after a restart what was raised before, and gives it back later', async () => {
@@ -162,6 +188,22 @@ describe('the watch of alarms', () => {
     alarms.jobs[0] = job({ state: 'lost' });
     await alarms.pass(1_200);
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
+  });
+
+  it('tells what happened while the unit was not heard, with its moment, and nothing of weeks ago', async () => {
+    await using alarms = await startTestAlarms();
+    await alarms.unit('rx01');
+    const at = alarms.clock.now() - 3 * 3_600_000;
+    const limit = { ...guardLimit, data: { what: 'limit', output: 'heater', limit: 'temperature', value: 70 } };
+    tell(alarms, { ...limit, at }, true);
+    tell(alarms, { ...limit, data: { ...limit.data, output: 'stirrer' }, at: at - 8 * 24 * 3_600_000 }, true);
+    await alarms.pass(15);
+    expect(alarms.open()).toMatchObject([
+      {
+        ...{ rule: 'limit_reached', detail: 'heater' },
+        message: `The guard held back of heater (temperature). (At ${new Date(at).toISOString()}, told late.)`,
+      },
+    ]);
   });
 
   it('holds what happens at a moment until it has not happened for a while', async () => {

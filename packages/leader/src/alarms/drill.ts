@@ -98,7 +98,7 @@ export class Drills implements Living {
     if (channel === undefined) throw new Error('The channel was removed meanwhile.');
     if (channel.kind === 'ping') return resultOf(channel, await dispatcher.ping(channel));
     const attempt = await context.change(async (transaction, effects) => {
-      const id = await queue.addTo(transaction, effects, channelId, 'test', null);
+      const id = await queue.addTo(transaction, effects, channel, 'test', null);
       return { of: dispatcher.attemptOn(id, signal) };
     });
     return resultOf(channel, await attempt.of);

@@ -1,5 +1,6 @@
-import { isAbsolute, join } from 'node:path';
-import type { BackupRetention, IniView } from '@lcs/platform';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { type BackupRetention, errnoOf, type IniView } from '@lcs/platform';
 import { readLeaderFile, refuseLeaderFile } from '../leader-file.ts';
 
 /** Where backups go. */
@@ -16,7 +17,25 @@ export async function loadBackupPlace(dataFolder: string): Promise<BackupPlace> 
   const folder = (await readLeaderFile(dataFolder)).backup?.folder ?? '';
   if (folder === '') return { folder: join(dataFolder, 'backups'), isSecond: false };
   if (!isAbsolute(folder)) refuseLeaderFile(`[backup] folder is '${folder}', not a path that begins with a slash.`);
+  const below = relative(await realPath(dataFolder), await realPath(folder));
+  if (below === 'backups') return { folder: join(dataFolder, 'backups'), isSecond: false };
+  if (below !== '..' && !below.startsWith('../')) {
+    refuseLeaderFile(
+      `[backup] folder is '${folder}', inside the data folder: each backup would hold the earlier ones. Name a folder of another disk, or none.`,
+    );
+  }
   return { folder, isSecond: true };
+}
+
+/** Where a path leads, links followed as far as it exists: the drive may not be mounted. */
+async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const isMissing = errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR';
+    if (!isMissing || dirname(path) === path) throw error;
+    return join(await realPath(dirname(path)), basename(path));
+  }
 }
 
 function numberOf(view: IniView, key: string, fallback: number): number {

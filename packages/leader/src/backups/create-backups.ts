@@ -39,7 +39,8 @@ export function createBackups(options: BackupsOptions): BackupsFeature {
   /** What is there, or why nobody knows. */
   const found = async (): Promise<Pick<Backups, 'backups' | 'problem'>> => {
     try {
-      return { backups: (await backups.list()).map(shown), problem: backups.problem };
+      const list = await backups.list();
+      return { backups: list.map(shown), problem: await backups.problem(list[0]?.createdAtMs) };
     } catch (error) {
       return { backups: [], problem: error instanceof Error ? error.message : String(error) };
     }

@@ -18,7 +18,7 @@ import type { LeaderContext } from '../leader-context.ts';
 import { type BackupPlace, backupIntervalMs, backupRetention } from './backup-settings.ts';
 
 export interface LeaderBackupsOptions {
-  readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'dataFolder' | 'change'>;
+  readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'dataFolder' | 'change' | 'database' | 'log'>;
   readonly version: string;
   readonly place: BackupPlace;
   /** The configuration in force. */
@@ -40,8 +40,6 @@ export type MadeBackup = {
 export class LeaderBackups {
   readonly place: BackupPlace;
   readonly #options: LeaderBackupsOptions;
-  /** Why the last one was not made. */
-  #problem: string | null = null;
   /** Resolves when the one that is being made has ended. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -50,8 +48,13 @@ export class LeaderBackups {
     this.place = options.place;
   }
 
-  get problem(): string | null {
-    return this.#problem;
+  /**
+   * Why the last one was not made; null: it was, or none was tried yet. It is on disk, so that a restart does not hide it.
+   * @param newestAtMs of the newest one that is there: what failed before that one is over
+   */
+  async problem(newestAtMs: number | undefined): Promise<string | null> {
+    const last = await this.#options.context.database.read.selectFrom('backup_outcome').selectAll().executeTakeFirst();
+    return last === undefined || (newestAtMs !== undefined && newestAtMs > last.at) ? null : last.problem;
   }
 
   get intervalMs(): number {
@@ -98,25 +101,37 @@ export class LeaderBackups {
       });
       const removed = await pruneBackups(this.place.folder, context.leader, backupRetention(config(), this.place));
       const bytes = bytesOf(manifest);
-      this.#ended(null);
+      await this.#ended(null);
       await this.#say('INFO', `Backed up ${(bytes / 1e6).toFixed(1)} MB to ${path}.`);
       return { backup_name: basename(path), place: this.place.folder, bytes, removed };
     } catch (error) {
       signal.throwIfAborted();
       const failure = failureOf(error);
       if (failure === undefined) {
-        this.#ended('A fault that nobody foresaw; the log of the leader tells it.');
+        await this.#ended('A fault that nobody foresaw; the log of the leader tells it.');
         throw error;
       }
-      this.#ended(failure.body.cause);
+      await this.#ended(failure.body.cause);
       await this.#say('ERROR', `No backup was made: ${failure.body.cause}`);
       throw failure;
     }
   }
 
-  #ended(problem: string | null): void {
-    this.#problem = problem;
-    this.#options.report(problem);
+  async #ended(problem: string | null): Promise<void> {
+    const { context, report } = this.#options;
+    report(problem);
+    const outcome = { at: Math.floor(context.clock.now()), problem };
+    try {
+      await context.database.write((transaction) =>
+        transaction
+          .insertInto('backup_outcome')
+          .values({ id: 1, ...outcome })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(outcome))
+          .execute(),
+      );
+    } catch (error) {
+      context.log.error('How a backup ended could not be written', { problem, error: String(error) });
+    }
   }
 
   #say(level: 'INFO' | 'ERROR', message: string): Promise<void> {

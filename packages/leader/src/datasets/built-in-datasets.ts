@@ -187,7 +187,7 @@ export const builtInDatasets: readonly Dataset[] = [
   builtIn({
     name: 'calibrations',
     title: 'Calibrations',
-    description: 'Calibrations that units hold, of all experiments.',
+    description: 'Calibrations of the units, as the leader copied them: those of units that are away too.',
     columns: [
       text('reactor_unit', 'Name of the unit'),
       text('created_at', 'When it was made, UTC'),
@@ -196,6 +196,7 @@ export const builtInDatasets: readonly Dataset[] = [
       text('name', 'Name of the calibration'),
       column('is_current', 'integer', '1 for the one in use'),
       text('set_to_current_at', 'When it was taken into use, UTC; empty where that was not written down'),
+      text('copied_at', 'When the unit last said that it has it, UTC'),
     ],
     orderBy: 'created_at',
     timestamps: ['created_at', 'set_to_current_at'],
@@ -314,5 +315,21 @@ export const builtInDatasets: readonly Dataset[] = [
       angle,
       text('flags', 'Words, with blanks between'),
     ],
+  }),
+  builtIn({
+    name: 'gaps',
+    title: 'Gaps',
+    description:
+      'Records of units that are missing, and why, of all experiments: nothing can be said about these times.',
+    columns: [
+      text('reactor_unit', 'Name of the unit'),
+      text('from_at', 'When the first of them was made, UTC; empty where nobody knows'),
+      text('to_at', 'When the last of them was made, UTC; empty where nobody knows'),
+      text('reason', 'thinned, disk_full, forgotten, unexplained, and so on'),
+      column('records', 'integer', 'How many are missing at most'),
+      text('dropped', 'How many of which kind, as JSON; empty where nobody knows'),
+    ],
+    orderBy: 'to_at',
+    timestamps: ['from_at', 'to_at'],
   }),
 ];

@@ -1,6 +1,5 @@
 import { DescriptorFileError } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
-import { calibrationRows } from './calibration-rows.ts';
 import { readDatasetFile } from './dataset-file.ts';
 
 const file = (...more: string[]) =>
@@ -16,7 +15,7 @@ const file = (...more: string[]) =>
 
 const faultOf = (text: string): DescriptorFileError => {
   try {
-    readDatasetFile(text);
+    readDatasetFile(text, 'exportable_datasets/mine.yaml');
   } catch (error) {
     if (error instanceof DescriptorFileError) return error;
   }
@@ -25,7 +24,7 @@ const faultOf = (text: string): DescriptorFileError => {
 
 describe('a file of a dataset', () => {
   it('may leave out what has a default, and have fields that nobody knows', () => {
-    expect(readDatasetFile(file('table: plugin_things', 'colour: red')).descriptor).toEqual({
+    expect(readDatasetFile(file('table: plugin_things', 'colour: red'), 'x.yaml').descriptor).toEqual({
       dataset_name: 'mine',
       display_name: 'Mine',
       description: '',
@@ -40,7 +39,7 @@ describe('a file of a dataset', () => {
       column_descriptions: {},
       column_units: {},
     });
-    expect(readDatasetFile(file('query: "WITH q AS (SELECT 1) SELECT * FROM q; "')).descriptor.query).toBe(
+    expect(readDatasetFile(file('query: "WITH q AS (SELECT 1) SELECT * FROM q; "'), 'x.yaml').descriptor.query).toBe(
       'WITH q AS (SELECT 1) SELECT * FROM q',
     );
   });
@@ -57,21 +56,5 @@ describe('a file of a dataset', () => {
     const fault = faultOf(text);
     expect(fault.message).toContain(reason);
     expect(fault.line).toBe(line);
-  });
-});
-
-describe('calibrations of a unit', () => {
-  it('are rows, whatever else the answer holds', () => {
-    const calibration = {
-      calibration_type: 'simple_stirring',
-      calibration_name: 's1',
-      created_at: '2026-11-20T11:00:00+01:00',
-      is_active: true,
-    };
-    expect(calibrationRows('rx01', { stirring: [calibration, null], od90: 7 })).toEqual([
-      ['rx01', '2026-11-20T10:00:00.000Z', 'simple_stirring', JSON.stringify(calibration), 's1', 1, null],
-    ]);
-    expect(calibrationRows('rx01', { od: [{}] })).toEqual([['rx01', null, '', '{}', '', 0, null]]);
-    expect(calibrationRows('rx01', ['x'])).toEqual([]);
   });
 });

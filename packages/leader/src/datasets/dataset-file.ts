@@ -53,5 +53,7 @@ const complete = (file: DatasetFile): Dataset => ({
   isForeign: true,
 });
 
-/** Reads a dataset from a file. */
-export const readDatasetFile = descriptorReader(DatasetFile, complete);
+const read = descriptorReader(DatasetFile, complete);
+
+/** Reads a dataset from the text of a file. @throws DescriptorFileError */
+export const readDatasetFile = (text: string, file: string): Dataset => ({ ...read(text), file });

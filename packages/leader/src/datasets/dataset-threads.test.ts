@@ -15,7 +15,7 @@ const preview = (query: string) => {
     reader: { is: 'sql' },
     isForeign: true,
   };
-  const order = { dataset, rows: 5, experiment: undefined, isNewestFirst: false, calibrations: [] };
+  const order = { dataset, rows: 5, experiment: undefined, isNewestFirst: false };
   return { is: 'preview', order } as const;
 };
 

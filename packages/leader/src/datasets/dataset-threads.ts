@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '@lcs/contract';
 import type { Clock, Living, Log } from '@lcs/platform';
-import type { DatasetReply, DatasetWork } from '../export/export-protocol.ts';
+import type { DatasetReply, DatasetWork, RefusedDataset } from '../export/export-protocol.ts';
+import type { Dataset } from './dataset.ts';
 import { Places } from './places.ts';
 
 type Reply = Exclude<DatasetReply, { readonly is: 'progress' | 'short' | 'unreadable' | 'failure' }>;
@@ -25,8 +26,12 @@ const maxOldGenerationSizeMb = 128;
 /** Previews at a time. A query that takes too long keeps its place until the database lets go of it. */
 const previewsAtATime = 2;
 
-const nameOf = (work: Work): string =>
-  work.is === 'preview' ? work.order.dataset.descriptor.dataset_name : work.order.selected.join(', ');
+function nameOf(work: Work): string {
+  if (work.is === 'preview') return work.order.dataset.descriptor.dataset_name;
+  const names =
+    work.is === 'check' ? work.datasets.map(({ descriptor }) => descriptor.dataset_name) : work.order.selected;
+  return names.join(', ');
+}
 
 export interface DatasetThreadsOptions {
   readonly databasePath: string;
@@ -77,7 +82,7 @@ export class DatasetThreads implements Living {
           );
     const ended = AbortSignal.any([signal, this.#ending.signal, tooSlow.signal]);
     try {
-      const leave = work.is === 'preview' ? await this.#previews.take(ended) : () => {};
+      const leave = work.is === 'export' ? () => {} : await this.#previews.take(ended);
       return await this.#perform(work, { ended, onProgress, leave });
     } finally {
       cancelLimit();
@@ -102,7 +107,7 @@ export class DatasetThreads implements Living {
     worker.on('message', (reply: DatasetReply) => {
       hasReplied ||= reply.is !== 'progress';
       if (reply.is === 'progress') onProgress?.(reply.fraction, reply.message);
-      else if (reply.is === 'exported' || reply.is === 'preview') resolve(reply);
+      else if (reply.is === 'exported' || reply.is === 'preview' || reply.is === 'checked') resolve(reply);
       else reject(this.#errorOf(reply));
     });
     worker.on('error', (error) => reject(this.#errorOf({ is: 'failure', message: error.message })));
@@ -125,9 +130,27 @@ export class DatasetThreads implements Living {
 
   #errorOf(reply: Extract<DatasetReply, { readonly is: 'short' | 'unreadable' | 'failure' }>): ApiError {
     if (reply.is === 'short') return new ApiError('export_short_of', reply.params);
-    if (reply.is === 'unreadable')
-      return new ApiError('dataset_unreadable', { dataset: reply.dataset, cause: reply.cause });
+    if (reply.is === 'unreadable') {
+      const { is: _, ...refused } = reply;
+      return new ApiError('dataset_unreadable', refused);
+    }
     this.#options.log.error('Reading datasets failed', { error: reply.message });
     return new ApiError('export_failed', { cause: 'The thread that reads the data failed; the log says more.' });
   }
+}
+
+/** Whoever asks looks at a page. */
+const checkLimitMs = 10_000;
+
+/** Those of people that the database does not read, and why. @throws ApiError dataset_too_slow */
+export async function refusedDatasets(
+  threads: DatasetThreads,
+  datasets: readonly Dataset[],
+  signal: AbortSignal,
+): Promise<readonly RefusedDataset[]> {
+  const foreign = datasets.filter(({ isForeign }) => isForeign);
+  if (foreign.length === 0) return [];
+  const reply = await threads.run({ is: 'check', datasets: foreign }, { signal, limitMs: checkLimitMs });
+  if (reply.is !== 'checked') throw new Error('The thread did something else.');
+  return reply.refused;
 }

@@ -1,32 +1,33 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { DatasetReply, DatasetWork } from '../export/export-protocol.ts';
 import { hostRoom, ShortOfRoom } from '../export/room-guard.ts';
-import { DatasetUnreadable, writeExport } from '../export/write-export.ts';
+import { writeExport } from '../export/write-export.ts';
 import { previewRows } from './preview-rows.ts';
+import { DatasetUnreadable, refusedDatasets, unreadable } from './refused-dataset.ts';
 import { ClassicConnection } from './rows/classic-connection.ts';
+import { standBack } from './stand-back.ts';
 
 // A thread does one piece of work and ends: what a large export has taken is given back with it.
 
 const replyTo = (error: unknown): DatasetReply => {
   if (error instanceof ShortOfRoom) return { is: 'short', params: error.params };
-  if (error instanceof DatasetUnreadable) return { is: 'unreadable', dataset: error.dataset, cause: error.message };
+  if (error instanceof DatasetUnreadable) return { is: 'unreadable', ...error.refused };
   return { is: 'failure', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 };
 
 async function perform(port: MessagePort, work: DatasetWork): Promise<DatasetReply> {
   const { databasePath } = work;
-  const connection = ClassicConnection.open(databasePath, work.order.calibrations);
+  const connection = ClassicConnection.open(databasePath);
   try {
+    if (work.is === 'check') return { is: 'checked', refused: refusedDatasets(connection, work.datasets) };
     if (work.is === 'preview') {
       try {
         return { is: 'preview', rows: previewRows(connection, work.order) };
       } catch (error) {
-        throw new DatasetUnreadable(
-          work.order.dataset.descriptor.dataset_name,
-          error instanceof Error ? error.message : String(error),
-        );
+        throw unreadable(work.order.dataset, error);
       }
     }
+    standBack();
     const progress = (fraction: number, message: string) => {
       const reply: DatasetReply = { is: 'progress', fraction, message };
       port.postMessage(reply);

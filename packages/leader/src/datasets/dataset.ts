@@ -25,4 +25,6 @@ export interface Dataset {
   readonly reader: DatasetReader;
   /** Whether people wrote it: its query is confined to what people may read. */
   readonly isForeign: boolean;
+  /** The file that describes it, below the data folder; absent where none does. */
+  readonly file?: string;
 }

@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
 import { testSeriesStore } from '../series/test-series.ts';
-import type { CalibrationRow } from './calibration-rows.ts';
 import { ClassicConnection } from './rows/classic-connection.ts';
 
 export const startMs = Date.UTC(2026, 4, 2, 9, 14, 3, 120);
@@ -57,8 +56,8 @@ export async function testDatasetStore() {
         insert.run(`uid of ${experiment}`, unit, at, name, source, JSON.stringify(data), mono);
       }
     },
-    connect: (calibrations: readonly CalibrationRow[] = []) => {
-      const connection = ClassicConnection.open(store.path, calibrations);
+    connect: () => {
+      const connection = ClassicConnection.open(store.path);
       connections.push(connection);
       return connection;
     },

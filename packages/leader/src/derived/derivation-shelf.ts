@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiError, type GrowthDerivation } from '@lcs/contract';
 import type { GrowthRateParameters } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
+import type { LeaderReader } from '../api/experiments/experiment-store.ts';
 import type { LeaderDatabase, LeaderTransaction } from '../leader-context.ts';
 import type { ExperimentData } from '../series/experiment-data.ts';
 import type { SeriesChanges } from '../series/series-changes.ts';
@@ -51,8 +52,16 @@ export class DerivationShelf {
     for (const row of rows) {
       const known = found.get(row.derivation) ?? shown(row);
       if (row.hidden === 1) known.active = false;
-      if (row.source === 'growth_rate') known.units.push(await this.#unitOf(row));
       found.set(row.derivation, known);
+    }
+    const parts = Map.groupBy(
+      rows.filter(({ source }) => source === 'growth_rate'),
+      ({ derivation, unit }) => JSON.stringify([derivation, unit]),
+    );
+    for (const [first, ...others] of parts.values()) {
+      if (first === undefined) continue;
+      const ids = [first, ...others].map(({ id }) => id);
+      found.get(first.derivation)?.units.push(await this.#unitOf(first.unit, ids));
     }
     return [...found.values()];
   }
@@ -77,7 +86,28 @@ export class DerivationShelf {
   }
 
   /**
-   * Shows these growth rates instead of all others of their units; of one that was measured, everything that was measured.
+   * Ends the parts that the units of a recomputation are writing: what they compute from now on is a part of its own, which is
+   * shown where the recomputation ends.
+   */
+  async closeMeasured(experimentUid: string, derivation: number): Promise<void> {
+    const rows = await this.#rows(experimentUid);
+    const units = new Set(rows.filter((row) => row.derivation === derivation).map(({ unit }) => unit));
+    const ids = rows.filter(({ unit, parameters }) => units.has(unit) && !isRecomputed(parameters)).map(({ id }) => id);
+    if (ids.length === 0) return;
+    await this.#options.database.write((transaction) =>
+      transaction
+        .updateTable('series')
+        .set(({ ref }) => ({ part: ref('id') }))
+        .where('id', 'in', ids)
+        .where('part', '=', 0)
+        .execute(),
+    );
+    this.#options.ids.forget();
+  }
+
+  /**
+   * Shows these growth rates instead of all others of their units, but for what the units have computed since; of one that was
+   * measured, everything that was measured.
    * @throws ApiError derivation_unknown
    */
   async activate(experimentUid: string, derivation: number): Promise<void> {
@@ -125,18 +155,30 @@ export class DerivationShelf {
       .innerJoin('derivations as d', 'd.id', 's.derivation_id')
       .where('s.experiment_uid', '=', experimentUid)
       .where('s.source', 'in', growthSources)
-      .select(['s.id', 's.unit', 's.derivation_id as derivation', 'd.parameters'])
+      .select(['s.id', 's.unit', 's.source', 's.derivation_id as derivation', 'd.parameters'])
       .execute();
     const chosen = rows.filter((row) => row.derivation === derivation);
     const [first] = chosen;
     if (first === undefined) throw new ApiError('derivation_unknown', { derivation: String(derivation) });
     const units = new Set(chosen.map(({ unit }) => unit));
-    const isShown = (row: (typeof rows)[number]): boolean =>
-      isRecomputed(first.parameters) ? row.derivation === derivation : !isRecomputed(row.parameters);
+    const isShown = async (row: (typeof rows)[number]): Promise<boolean> => {
+      if (row.derivation === derivation) return true;
+      if (isRecomputed(row.parameters)) return false;
+      if (!isRecomputed(first.parameters)) return true;
+      const same = chosen.filter(({ unit, source }) => unit === row.unit && source === row.source);
+      const end =
+        (
+          await extentOf(
+            transaction,
+            same.map(({ id }) => id),
+          )
+        )?.last ?? Number.NEGATIVE_INFINITY;
+      return ((await extentOf(transaction, [row.id]))?.first ?? Number.POSITIVE_INFINITY) > end;
+    };
     for (const row of rows.filter(({ unit }) => units.has(unit)))
       await transaction
         .updateTable('series')
-        .set({ hidden: isShown(row) ? 0 : 1 })
+        .set({ hidden: (await isShown(row)) ? 0 : 1 })
         .where('id', '=', row.id)
         .execute();
   }
@@ -156,27 +198,25 @@ export class DerivationShelf {
       .execute();
   }
 
-  async #unitOf({
-    id,
-    unit,
-  }: {
-    readonly id: number;
-    readonly unit: string;
-  }): Promise<GrowthDerivation['units'][number]> {
-    const found = await this.#options.database.read
-      .selectFrom('rollup_1h')
-      .where('series_id', '=', id)
-      .select(({ fn }) => [
-        fn.sum<number | null>('n').as('samples'),
-        fn.min<number | null>('first_at').as('first'),
-        fn.max<number | null>('last_at').as('last'),
-      ])
-      .executeTakeFirst();
+  async #unitOf(unit: string, ids: readonly number[]): Promise<GrowthDerivation['units'][number]> {
+    const found = await extentOf(this.#options.database.read, ids);
     const moment = (at: number | null | undefined) => (at == null ? null : toTimestamp(at));
     const ends = { first_at: moment(found?.first), last_at: moment(found?.last) };
     return { reactor_unit: unit, samples: found?.samples ?? 0, ...ends };
   }
 }
+
+/** How many samples some series have, and between which moments; in milliseconds since 1970, null without samples. */
+const extentOf = (database: LeaderReader, ids: readonly number[]) =>
+  database
+    .selectFrom('rollup_1h')
+    .where('series_id', 'in', ids)
+    .select(({ fn }) => [
+      fn.sum<number | null>('n').as('samples'),
+      fn.min<number | null>('first_at').as('first'),
+      fn.max<number | null>('last_at').as('last'),
+    ])
+    .executeTakeFirst();
 
 interface DerivationRow {
   readonly derivation: number;

@@ -95,3 +95,19 @@ export const derivationsMigration = {
     where s.hidden = 0;
   `,
 } as const;
+
+/**
+ * What a unit goes on to compute after its rates were computed again is a part of its own: it is shown where the new series
+ * ends. 0 is the part that is being written; a closed one has its own number, so that the index stays unique.
+ */
+export const seriesPartsMigration = {
+  set: 'derivations',
+  id: 2,
+  name: 'parts of computed series',
+  up: `
+    alter table series add column part integer not null default 0;
+    drop index series_by_meaning;
+    create unique index series_by_meaning on series
+      (experiment_uid, source, unit, ifnull(channel, ''), ifnull(angle, 0), ifnull(derivation_id, 0), part);
+  `,
+} as const;

@@ -33,6 +33,8 @@ const told: readonly SampleFlag[] = [
   'bubbles',
   'vial_out',
   'led_failing',
+  'bar_loose',
+  'sensor_doubtful',
 ];
 const toldBits = told.reduce((bits, flag) => bits | sampleFlags[flag], 0);
 

@@ -74,6 +74,8 @@ export class GrowthRecomputation {
     try {
       const units = await this.#compute(input, task);
       const derivation = await shelf.numberOf(input.recomputation);
+      await this.#expectExperiment(input);
+      if (derivation !== undefined) await shelf.closeMeasured(input.experiment_uid, derivation);
       if (derivation === undefined) return { derivation: null, active: false, units };
       if (input.activate) await shelf.activate(input.experiment_uid, derivation);
       return { derivation, active: input.activate, units };
@@ -97,6 +99,7 @@ export class GrowthRecomputation {
       const doses = [...(await reader.doses())];
       for (const stretch of stretches[index] ?? []) {
         task.signal.throwIfAborted();
+        await this.#expectExperiment(input);
         for (const observation of await reader.observations(stretch)) {
           while ((doses[0]?.atMs ?? Number.POSITIVE_INFINITY) <= observation.atMs) run.dose(doses.shift());
           run.take(observation);
@@ -108,6 +111,21 @@ export class GrowthRecomputation {
       outcome[unit] = { readings: run.readings, samples: run.samples };
     }
     return outcome;
+  }
+
+  /**
+   * An experiment that is deleted meanwhile takes with it what is there; what came later would be nobody's. What its deletion
+   * does not find any more this task removes itself.
+   * @throws ApiError experiment_not_found
+   */
+  async #expectExperiment({ experiment_uid, experiment }: RecomputationInput): Promise<void> {
+    const found = await this.#options.context.database.read
+      .selectFrom('experiments')
+      .where('uid', '=', experiment_uid)
+      .where('deleting_at', 'is', null)
+      .select('id')
+      .executeTakeFirst();
+    if (found === undefined) throw new ApiError('experiment_not_found', { experiment });
   }
 
   async #readers(input: RecomputationInput) {

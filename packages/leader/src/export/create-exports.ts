@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { DescriptorProblem, datasetRoutes, Handlers } from '@lcs/contract';
 import type { IniView, Living, UsbTarget } from '@lcs/platform';
 import { datasetHandlers } from '../api/datasets/dataset-handlers.ts';
-import { type CalibrationRow, calibrationRows } from '../datasets/calibration-rows.ts';
 import { DatasetCatalog } from '../datasets/dataset-catalog.ts';
-import { DatasetThreads } from '../datasets/dataset-threads.ts';
+import { DatasetThreads, refusedDatasets } from '../datasets/dataset-threads.ts';
 import { askedQuery } from '../datasets/query-rows.ts';
 import type { LeaderContext } from '../leader-context.ts';
+import type { RefusedDataset } from './export-protocol.ts';
 import { exportLimits, exportRetention } from './export-settings.ts';
 import { exportTasks } from './export-tasks.ts';
 import { ExportsFolder } from './exports-folder.ts';
@@ -28,7 +28,7 @@ export interface Exports {
   readonly handlers: Handlers<typeof datasetRoutes>;
   /** To be started after the configuration and before the tasks. */
   readonly parts: readonly Living[];
-  /** Files of datasets that cannot be used. */
+  /** Files of datasets that cannot be used, or whose query the database does not take. */
   problems(): Promise<DescriptorProblem[]>;
   /**
    * Rows of a SELECT over the classic views.
@@ -43,16 +43,8 @@ interface QueryOptions {
   readonly signal: AbortSignal;
 }
 
-/** What workers that answer have; the others' are missing. */
-async function calibrationsOf({ database, fleet }: LeaderContext): Promise<readonly CalibrationRow[]> {
-  const workers = await database.read.selectFrom('workers').select('reactor_unit').orderBy('reactor_unit').execute();
-  const units = workers.map(({ reactor_unit }) => reactor_unit);
-  if (units.length === 0) return [];
-  const outcomes = await fleet.read(units, '/unit_api/calibrations', { isCached: true });
-  return Object.entries(outcomes).flatMap(([unit, outcome]) =>
-    outcome.ok ? calibrationRows(unit, outcome.value) : [],
-  );
-}
+const problemOf = ({ file, cause }: RefusedDataset): DescriptorProblem[] =>
+  file === undefined ? [] : [{ kind: 'datasets', file, line: null, reason: cause }];
 
 /** Builds it; registers the kinds of its tasks. */
 export function createExports({ context, databasePath, version, config, usb, timeZone }: ExportsOptions): Exports {
@@ -65,22 +57,23 @@ export function createExports({ context, databasePath, version, config, usb, tim
     now: () => clock.now(),
     retention: () => exportRetention(config()),
   });
-  const calibrations = () => calibrationsOf(context);
   const kinds = exportTasks({
-    ...{ context, catalog, threads, folder, usb, version, calibrations },
+    ...{ context, catalog, threads, folder, usb, version },
     limits: () => exportLimits(config()),
     ...(timeZone === undefined ? {} : { timeZone }),
   });
   for (const kind of [kinds.toFolder, kinds.toUsb]) tasks.register(kind);
   return {
-    handlers: datasetHandlers(context, { catalog, threads, folder, kinds, calibrations }),
+    handlers: datasetHandlers(context, { catalog, threads, folder, kinds }),
     parts: [folder, threads],
-    problems: () => catalog.problems(),
+    problems: async () => {
+      const refused = await refusedDatasets(threads, await catalog.list(), new AbortController().signal);
+      return [...(await catalog.problems()), ...refused.flatMap(problemOf)];
+    },
     query: async (sql, { mostRows, limitMs, signal }) => {
       const dataset = askedQuery(sql);
       const order = { dataset, rows: mostRows, experiment: undefined, isNewestFirst: false };
-      const work = { is: 'preview', order: { ...order, calibrations: await calibrations() } } as const;
-      const reply = await threads.run(work, { signal, limitMs });
+      const reply = await threads.run({ is: 'preview', order }, { signal, limitMs });
       return reply.is === 'preview' ? reply.rows : [];
     },
   };

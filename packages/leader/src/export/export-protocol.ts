@@ -1,5 +1,4 @@
 import type { ErrorParams, ExportFormat } from '@lcs/contract';
-import type { CalibrationRow } from '../datasets/calibration-rows.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { ExportLimits } from './room-guard.ts';
 
@@ -30,7 +29,6 @@ export interface ExportOrder {
   readonly timeZone?: string;
   readonly appVersion: string;
   readonly limits: ExportLimits;
-  readonly calibrations: readonly CalibrationRow[];
 }
 
 export interface PreviewOrder {
@@ -38,13 +36,21 @@ export interface PreviewOrder {
   readonly rows: number;
   readonly experiment: string | undefined;
   readonly isNewestFirst: boolean;
-  readonly calibrations: readonly CalibrationRow[];
 }
 
-/** What a thread of datasets is started for: one piece of work each. */
+/** A dataset that the database does not read, and why. */
+export interface RefusedDataset {
+  readonly dataset: string;
+  /** The file that describes it, below the data folder; absent where none does. */
+  readonly file?: string;
+  readonly cause: string;
+}
+
+/** What a thread of datasets is started for: one piece of work each; `check` looks which of them cannot be read. */
 export type DatasetWork = { readonly databasePath: string } & (
   | { readonly is: 'export'; readonly order: ExportOrder }
   | { readonly is: 'preview'; readonly order: PreviewOrder }
+  | { readonly is: 'check'; readonly datasets: readonly Dataset[] }
 );
 
 export interface ExportedFile {
@@ -52,12 +58,15 @@ export interface ExportedFile {
   /** Of the whole file, 64 hex digits. */
   readonly sha256: string;
   readonly rowCount: number;
+  /** What was asked for and is not in it. */
+  readonly skipped: readonly SkippedDataset[];
 }
 
 export type DatasetReply =
   | { readonly is: 'progress'; readonly fraction: number; readonly message: string }
   | { readonly is: 'exported'; readonly file: ExportedFile }
   | { readonly is: 'preview'; readonly rows: readonly Readonly<Record<string, unknown>>[] }
+  | { readonly is: 'checked'; readonly refused: readonly RefusedDataset[] }
   | { readonly is: 'short'; readonly params: ErrorParams<'export_short_of'> }
-  | { readonly is: 'unreadable'; readonly dataset: string; readonly cause: string }
+  | ({ readonly is: 'unreadable' } & RefusedDataset)
   | { readonly is: 'failure'; readonly message: string };

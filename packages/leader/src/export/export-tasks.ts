@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { ApiError, type ExportFormat } from '@lcs/contract';
 import { inside, PathOutside, type TaskContext, type TaskKind, type UsbTarget, usbLock } from '@lcs/platform';
-import type { CalibrationRow } from '../datasets/calibration-rows.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { DatasetThreads } from '../datasets/dataset-threads.ts';
 import type { LeaderContext } from '../leader-context.ts';
@@ -29,8 +28,6 @@ export interface ExportParts {
   readonly folder: ExportsFolder;
   readonly usb: UsbTarget;
   readonly limits: () => ExportLimits;
-  /** Asked only when the dataset `calibrations` is wanted. */
-  readonly calibrations: () => Promise<readonly CalibrationRow[]>;
   readonly version: string;
   /** Of local times in the files; absent: that of the machine. */
   readonly timeZone?: string;
@@ -103,7 +100,6 @@ async function chosen(catalog: DatasetCatalog, names: readonly string[]) {
 
 async function orderOf(parts: ExportParts, input: ExportInput, path: string): Promise<ExportOrder> {
   const { datasets, skipped } = await chosen(parts.catalog, input.datasets);
-  const wantsCalibrations = datasets.some(({ descriptor }) => descriptor.table === 'calibrations');
   return {
     path,
     format: input.format,
@@ -119,7 +115,6 @@ async function orderOf(parts: ExportParts, input: ExportInput, path: string): Pr
     ...(parts.timeZone === undefined ? {} : { timeZone: parts.timeZone }),
     appVersion: parts.version,
     limits: parts.limits(),
-    calibrations: wantsCalibrations ? await parts.calibrations() : [],
   };
 }
 
@@ -139,9 +134,9 @@ async function exported(
     if (done.is !== 'exported') throw new Error('The thread did something else.');
     const path = await target.finish();
     const { bytes, sha256, rowCount } = done.file;
+    const skipped = done.file.skipped.map(({ dataset_name }) => dataset_name);
     await say(parts, `Exported ${rowCount} rows to ${name}.`);
     task.progress(1, `${rowCount} rows in all.`);
-    const skipped = order.skipped.map(({ dataset_name }) => dataset_name);
     return {
       path,
       result: { result: true, filename: name, msg: 'Finished', bytes, sha256, row_count: rowCount, skipped },

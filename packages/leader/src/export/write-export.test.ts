@@ -7,10 +7,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromBuffer } from 'yauzl';
 import { builtInDatasets } from '../datasets/built-in-datasets.ts';
 import type { Dataset } from '../datasets/dataset.ts';
+import { DatasetUnreadable } from '../datasets/refused-dataset.ts';
 import { startMs, type TestDatasetStore, testDatasetStore } from '../datasets/test-dataset-store.ts';
 import type { ExportOrder } from './export-protocol.ts';
 import { type Room, ShortOfRoom } from './room-guard.ts';
-import { DatasetUnreadable, writeExport } from './write-export.ts';
+import { writeExport } from './write-export.ts';
 
 let folder: string;
 let store: TestDatasetStore;
@@ -45,7 +46,6 @@ const order = (changes: Partial<ExportOrder> = {}): ExportOrder => ({
   timeZone: 'Europe/Berlin',
   appVersion: '26.7.2',
   limits,
-  calibrations: [],
   ...changes,
 });
 
@@ -58,7 +58,7 @@ const write = (changes: Partial<ExportOrder> = {}, room: Room = plenty) => {
   const told: (readonly [number, string])[] = [];
   const progress = (fraction: number, message: string) => told.push([fraction, message]);
   const tools = {
-    connection: store.connect(changes.calibrations),
+    connection: store.connect(),
     databasePath: store.path,
     room,
     monotonicMs,
@@ -147,6 +147,7 @@ describe('an export', () => {
       bytes: whole.length,
       sha256: createHash('sha256').update(whole).digest('hex'),
       rowCount: 3,
+      skipped: [],
     });
     expect(jsonOf(manifest)).toEqual({
       schema_version: 1,
@@ -257,7 +258,12 @@ describe('an export', () => {
 
   it('is Parquet when that is wanted: numbers, moments and nulls as such', async () => {
     fill();
-    const calibrations = [['rx01', null, 'od', '{}', 'c1', 1, null]] as const;
+    store.database
+      .prepare(
+        `insert into calibrations (reactor_unit, device, name, type, created_at, data, is_current, copied_at)
+        values ('rx01', 'od90', 'c1', 'od', ?, '{}', 1, ?)`,
+      )
+      .run(startMs, startMs + 60_000);
     const mine: Dataset = {
       descriptor: {
         ...(named('experiments')[0]?.descriptor ?? expect.fail()),
@@ -268,7 +274,7 @@ describe('an export', () => {
       reader: { is: 'sql' },
       isForeign: true,
     };
-    await write({ format: 'parquet', datasets: [...named('od_readings', 'calibrations'), mine], calibrations }).done;
+    await write({ format: 'parquet', datasets: [...named('od_readings', 'calibrations'), mine] }).done;
     const entries = await entriesOf(order().path);
     const files = entries.filter(({ name }) => name.endsWith('.parquet'));
     expect(files.map(({ name }) => name.split('/')[0])).toEqual(['od_readings', 'calibrations', 'mine']);
@@ -286,7 +292,10 @@ describe('an export', () => {
       hours_since_experiment_created: 3_601 / 3_600,
     });
     expect(read[0]).toHaveLength(3);
-    expect(read[1]?.[0]).toMatchObject({ reactor_unit: 'rx01', created_at: null, is_current: 1n, data: '{}' });
+    expect(read[1]?.[0]).toMatchObject({
+      ...{ reactor_unit: 'rx01', created_at: new Date(startMs), is_current: 1n, data: '{}' },
+      ...{ set_to_current_at: null, copied_at: '2026-05-02T09:15:03.120Z' },
+    });
     expect(read[2]).toEqual([
       { n: 1n, f: 2, t: 'x', z: null },
       { n: 2n, f: 2.5, t: '7', z: null },
@@ -348,7 +357,7 @@ describe('an export that cannot go on', () => {
     expect(await write({ datasets: [endless] }).done).toMatchObject({ rowCount: 5 ** 6 });
     await rm(order().path);
     const failure = await write({ datasets: [endless], limits: narrow }).done.catch((error: unknown) => error);
-    expect(failure).toMatchObject({ dataset: 'endless', message: expect.stringContaining(reason) });
+    expect(failure).toMatchObject({ refused: { dataset: 'endless', cause: expect.stringContaining(reason) } });
   });
 
   it('names the dataset that the database does not take', async () => {
@@ -361,9 +370,18 @@ describe('an export that cannot go on', () => {
       columns: undefined,
       reader: { is: 'sql' },
       isForeign: true,
+      file: 'exportable_datasets/lost.yaml',
     };
     const failure = await write({ datasets: [missing] }).done.catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(DatasetUnreadable);
-    expect(failure).toMatchObject({ dataset: 'lost', message: expect.stringContaining('no_such_table') });
+    const cause = 'The database does not take its table or query: no such table: no_such_table.';
+    expect(failure).toMatchObject({ refused: { dataset: 'lost', file: 'exportable_datasets/lost.yaml', cause } });
+    await rm(order().path, { force: true });
+    const skipped = [
+      { dataset_name: 'lost', reason: `${cause} The dataset is described in exportable_datasets/lost.yaml.` },
+    ];
+    expect(await write({ datasets: [missing, ...named('experiments')] }).done).toMatchObject({ skipped });
+    const entries = await entriesOf(order().path);
+    expect(jsonOf(entries.at(-1))).toMatchObject({ skipped, datasets: [{ dataset_name: 'experiments' }] });
   });
 });

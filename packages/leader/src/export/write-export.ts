@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { Dataset } from '../datasets/dataset.ts';
+import { DatasetUnreadable, unreadable } from '../datasets/refused-dataset.ts';
 import type { ClassicConnection } from '../datasets/rows/classic-connection.ts';
 import { localText, utcText } from '../datasets/rows/minute-text.ts';
 import { openRows } from '../datasets/rows/open-rows.ts';
@@ -14,21 +15,12 @@ import { Archive } from './archive.ts';
 import { CsvFile } from './csv-file.ts';
 import type { DataFileWriter, FileColumns } from './data-file.ts';
 import { allExperiments, allUnits, creationOfExperiments, FileNames, type Partition } from './export-names.ts';
-import type { ExportedFile, ExportOrder } from './export-protocol.ts';
+import type { ExportedFile, ExportOrder, RefusedDataset, SkippedDataset } from './export-protocol.ts';
 import { exportedRows, type GeneratedFrom, schemaOf } from './exported-rows.ts';
 import { foreignKinds } from './foreign-kinds.ts';
 import { jsonText } from './json-text.ts';
 import { ParquetFile } from './parquet-file.ts';
 import { checkRoom, type Room, ShortOfRoom } from './room-guard.ts';
-
-/** A dataset whose table or query the database does not take. */
-export class DatasetUnreadable extends Error {
-  readonly dataset: string;
-  constructor(dataset: string, cause: string) {
-    super(cause);
-    this.dataset = dataset;
-  }
-}
 
 export interface ExportTools {
   readonly connection: ClassicConnection;
@@ -60,7 +52,10 @@ interface WrittenFile {
   readonly data_end: string | null;
 }
 
-/** Writes one export. @throws ShortOfRoom, DatasetUnreadable */
+/**
+ * Writes one export. What people described wrongly is left out and named, so that the rest is exported.
+ * @throws ShortOfRoom; DatasetUnreadable when nothing else was asked for, or when a query fails on its way
+ */
 export async function writeExport(order: ExportOrder, tools: ExportTools): Promise<ExportedFile> {
   return new ExportWriter(order, tools).write();
 }
@@ -87,21 +82,32 @@ class ExportWriter {
   async write(): Promise<ExportedFile> {
     const { datasets } = this.#order;
     const described: Awaited<ReturnType<ExportWriter['dataset']>>[] = [];
+    const refused: DatasetUnreadable[] = [];
     for (const [index, dataset] of datasets.entries()) {
       this.#checkRoom();
-      described.push(await this.dataset(dataset, index));
+      const source = this.#open(dataset);
+      if (source instanceof DatasetUnreadable) refused.push(source);
+      else described.push(await this.dataset(dataset, source, index));
     }
-    await this.#archive.text('manifest.json', jsonText(this.#manifest(described)));
+    const [first] = refused;
+    if (described.length === 0 && first !== undefined) throw first;
+    const skipped = [...this.#order.skipped, ...refused.map(({ refused }) => skippedOf(refused))];
+    await this.#archive.text('manifest.json', jsonText(this.#manifest(described, skipped)));
     const { bytes, sha256 } = await this.#archive.close();
-    return { bytes, sha256, rowCount: described.reduce((sum, { row_count }) => sum + row_count, 0) };
+    return { bytes, sha256, rowCount: described.reduce((sum, { row_count }) => sum + row_count, 0), skipped };
   }
 
-  async dataset(dataset: Dataset, index: number) {
+  #partsOf(dataset: Dataset) {
+    return {
+      byUnit: isByUnit(dataset, this.#order.byUnit),
+      byExperiment: dataset.descriptor.has_experiment && this.#order.byExperiment,
+    };
+  }
+
+  async dataset(dataset: Dataset, source: RowSource, index: number) {
     const { descriptor } = dataset;
     const { dataset_name: name, display_name } = descriptor;
-    const byUnit = isByUnit(dataset, this.#order.byUnit);
-    const byExperiment = descriptor.has_experiment && this.#order.byExperiment;
-    const source = this.#open(dataset, byUnit, byExperiment);
+    const { byUnit, byExperiment } = this.#partsOf(dataset);
     const exported = exportedRows(descriptor, source, this.#from);
     const timestamps = new Set(descriptor.timestamp_columns);
     this.#archive.folder(`${name}/`);
@@ -127,14 +133,13 @@ class ExportWriter {
     };
   }
 
-  #open(dataset: Dataset, byUnit: boolean, byExperiment: boolean): RowSource {
+  #open(dataset: Dataset): RowSource | DatasetUnreadable {
     const { experiments, fromMs, toMs, format } = this.#order;
     const wanted: RowsWanted = {
       experiments,
       ...(fromMs === undefined ? {} : { fromMs }),
       ...(toMs === undefined ? {} : { toMs }),
-      byExperiment,
-      byUnit,
+      ...this.#partsOf(dataset),
       order: 'ascending',
       batch: rowsPerBatch,
     };
@@ -143,7 +148,9 @@ class ExportWriter {
       const source = openRows(connection, dataset, wanted);
       return format === 'parquet' ? { ...source, columns: foreignKinds(connection, dataset, source) } : source;
     } catch (error) {
-      throw unreadable(dataset, error);
+      const refused = unreadable(dataset, error);
+      if (refused instanceof DatasetUnreadable) return refused;
+      throw refused;
     }
   }
 
@@ -238,8 +245,8 @@ class ExportWriter {
     return { path, row_count: seen.rows, ...written, partition, data_start: seen.first, data_end: seen.last };
   }
 
-  #manifest(datasets: readonly object[]) {
-    const { experiments, byUnit, byExperiment, fromMs, toMs, selected, skipped, appVersion, format } = this.#order;
+  #manifest(datasets: readonly object[], skipped: readonly SkippedDataset[]) {
+    const { experiments, byUnit, byExperiment, fromMs, toMs, selected, appVersion, format } = this.#order;
     const time = (ms: number | undefined) => (ms === undefined ? null : utcText().of(ms));
     const [only, ...others] = experiments ?? [];
     return {
@@ -283,5 +290,7 @@ const textOf = (cell: DataRow[number] | undefined): string | null =>
 const distinct = (files: readonly WrittenFile[], key: keyof Partition, all: string): string[] =>
   [...new Set(files.map(({ partition }) => partition[key]))].filter((value) => value !== all);
 
-const unreadable = (dataset: Dataset, error: unknown): DatasetUnreadable =>
-  new DatasetUnreadable(dataset.descriptor.dataset_name, error instanceof Error ? error.message : String(error));
+const skippedOf = ({ dataset, file, cause }: RefusedDataset): SkippedDataset => ({
+  dataset_name: dataset,
+  reason: file === undefined ? cause : `${cause} The dataset is described in ${file}.`,
+});

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ApiError } from '@lcs/contract';
 import { checkProfileFileName } from '@lcs/domain';
@@ -33,6 +33,8 @@ const mostBytes = 1_048_576;
 
 /** Below the folder of profiles; what was replaced or deleted. */
 const historyFolder = '.history';
+/** Earlier texts of one name that are kept. */
+const keptTexts = 1_000;
 
 const etagOf = (text: string): string => `"${createHash('sha256').update(text).digest('hex')}"`;
 
@@ -140,12 +142,14 @@ export class ProfileFiles implements Living {
     await onDisk(() => writeFileDurably(join(this.folder, filename), text));
   }
 
-  /** Where the present text of a profile goes: a name with the moment, and a number when that moment is taken. */
+  /** Where the present text of a profile goes: a name with the moment, and a number when that moment is taken. The oldest makes room. */
   async #historyPath(filename: string): Promise<string> {
     const folder = join(this.folder, historyFolder, filename);
     return onDisk(async () => {
       await mkdir(folder, { recursive: true });
-      const taken = new Set(await readdir(folder));
+      const names = await readdir(folder);
+      for (const name of names.sort().slice(0, Math.max(0, names.length + 1 - keptTexts))) await rm(join(folder, name));
+      const taken = new Set(names);
       const moment = toTimestamp(this.#clock.now()).replaceAll(':', '-');
       for (let number = 0; ; number += 1) {
         const name = number === 0 ? `${moment}.yaml` : `${moment}-${number}.yaml`;

@@ -1,6 +1,7 @@
-import type { ProfileRun } from '@lcs/contract';
+import type { HistoryQuery, ProfileRun } from '@lcs/contract';
 import { type Log, toTimestamp } from '@lcs/platform';
 import type { LeaderReader } from '../api/experiments/experiment-store.ts';
+import { noLimit } from '../api/no-limit.ts';
 import type { LeaderDatabase, LeaderTransaction } from '../leader-context.ts';
 
 export type StepOutcome = 'done' | 'failed' | 'skipped' | 'missed';
@@ -30,7 +31,11 @@ export interface StoredRun {
 const outcomes: readonly RunOutcome[] = ['finished', 'stopped', 'failed'];
 
 /** The runs in an experiment, newest first. An unknown experiment has none. */
-export async function profileRuns(database: LeaderReader, experiment: string): Promise<ProfileRun[]> {
+export async function profileRuns(
+  database: LeaderReader,
+  experiment: string,
+  { skip = 0, limit = noLimit }: HistoryQuery,
+): Promise<ProfileRun[]> {
   const rows = await database
     .selectFrom('profile_runs as r')
     .innerJoin('experiments as e', 'e.id', 'r.experiment_id')
@@ -46,6 +51,8 @@ export async function profileRuns(database: LeaderReader, experiment: string): P
       'r.ended_at',
       'r.outcome',
     ])
+    .limit(limit)
+    .offset(skip)
     .execute();
   return rows.map(({ started_at, is_dry_run, ended_at, outcome, ...row }) => ({
     started_at: toTimestamp(started_at),
@@ -62,6 +69,23 @@ const unitsIn = (json: string): readonly string[] => {
   return Array.isArray(units) ? units.filter((unit) => typeof unit === 'string') : [];
 };
 
+/** Runs of an experiment that are kept when they have ended. */
+const keptRuns = 1_000;
+
+/** Makes room for one more. */
+async function removeOldRuns(transaction: LeaderTransaction, experiment: number): Promise<void> {
+  const tooOld = transaction
+    .selectFrom('profile_runs')
+    .where('experiment_id', '=', experiment)
+    .where('ended_at', 'is not', null)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .select('id')
+    .limit(noLimit)
+    .offset(keptRuns - 1);
+  await transaction.deleteFrom('profile_runs').where('id', 'in', tooOld).execute();
+}
+
 /**
  * What is kept of runs, so that they go on after a restart. A full disk must not end a run that works: what cannot be written
  * about it is told to the program's log, and after a restart the units know by their keys which commands they have had.
@@ -77,8 +101,9 @@ export class RunStore {
 
   /** @throws Error when it cannot be written */
   async begin(run: Omit<StoredRun, 'id' | 'isStopping' | 'pausedForMs' | 'pausedAfterMs'>): Promise<StoredRun> {
-    const { id } = await this.#database.write((transaction) =>
-      transaction
+    const { id } = await this.#database.write(async (transaction) => {
+      await removeOldRuns(transaction, run.experiment.id);
+      return transaction
         .insertInto('profile_runs')
         .values({
           uid: run.uid,
@@ -96,8 +121,8 @@ export class RunStore {
           outcome: null,
         })
         .returning('id')
-        .executeTakeFirstOrThrow(),
-    );
+        .executeTakeFirstOrThrow();
+    });
     return { ...run, id, isStopping: false, pausedForMs: 0, pausedAfterMs: undefined };
   }
 

@@ -14,4 +14,6 @@ export const sampleFlags = {
   bubbles: 512,
   vial_out: 1024,
   led_failing: 2048,
+  bar_loose: 4096,
+  sensor_doubtful: 8192,
 } as const;

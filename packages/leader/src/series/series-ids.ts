@@ -51,7 +51,7 @@ export class SeriesIds {
     return texts.map((text) => this.#known.get(text) ?? 0);
   }
 
-  /** To be called when series were removed. */
+  /** To be called when series were removed or closed. */
   forget(): void {
     this.#known.clear();
   }
@@ -79,6 +79,7 @@ export class SeriesIds {
       .where(sql`ifnull(channel, '')`, '=', key.channel ?? '')
       .where(sql`ifnull(angle, 0)`, '=', key.angle ?? 0)
       .where(sql`ifnull(derivation_id, 0)`, '=', derivationId ?? 0)
+      .where('part', '=', 0)
       .executeTakeFirstOrThrow();
     return id;
   }

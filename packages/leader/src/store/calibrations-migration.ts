@@ -17,6 +17,8 @@ export interface CalibrationTables {
     is_current: Generated<number>;
     /** When this leader first saw it in use. */
     set_to_current_at: Moment | null;
+    /** When the unit last said that it has it; null where that was not written down yet. */
+    copied_at: Moment | null;
   };
   /** Units whose calibrations have changed since they were copied. */
   calibrations_due: { reactor_unit: string; since: Moment };
@@ -45,4 +47,12 @@ export const calibrationsMigration = {
       since integer not null
     ) strict, without rowid;
   `,
+} as const;
+
+/** How old a copy is. */
+export const calibrationAgesMigration = {
+  set: 'calibration_copies',
+  id: 2,
+  name: 'when calibrations were copied',
+  up: 'alter table calibrations add column copied_at integer;',
 } as const;

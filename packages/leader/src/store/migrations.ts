@@ -1,7 +1,9 @@
-import { derivationsMigration } from '../derived/derivations-migration.ts';
+import { derivationsMigration, seriesPartsMigration } from '../derived/derivations-migration.ts';
+import { readingFlagsMigration } from '../derived/reading-flags-migration.ts';
 import { actuationsMigration } from './actuations-migration.ts';
 import { alarmsMigration, signalEventsMigration } from './alarms-migration.ts';
-import { calibrationsMigration } from './calibrations-migration.ts';
+import { backupsMigration } from './backups-migration.ts';
+import { calibrationAgesMigration, calibrationsMigration } from './calibrations-migration.ts';
 import { camerasMigration } from './cameras-migration.ts';
 import { experimentLifeMigration } from './experiment-life-migration.ts';
 import { feedMigration } from './feed-migration.ts';
@@ -225,4 +227,8 @@ export const leaderMigrations = [
   derivationsMigration,
   actuationsMigration,
   signalEventsMigration,
+  calibrationAgesMigration,
+  backupsMigration,
+  seriesPartsMigration,
+  readingFlagsMigration,
 ] as const;

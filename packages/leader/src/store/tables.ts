@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { AlarmTables } from './alarms-migration.ts';
+import type { BackupTables } from './backups-migration.ts';
 import type { CalibrationTables } from './calibrations-migration.ts';
 import type { CameraTables } from './cameras-migration.ts';
 import type { ExperimentLifeTables } from './experiment-life-migration.ts';
@@ -118,6 +119,8 @@ interface SeriesTable {
   derivation_id: number | null;
   /** 1: another computation of the same thing is shown. */
   hidden: Generated<number>;
+  /** 0: it is being written. Its own number: it is closed, and what comes later is another part. */
+  part: Generated<number>;
 }
 
 interface SamplesTable {
@@ -175,6 +178,7 @@ interface FeedMarksTable {
 export interface LeaderTables
   extends AlarmTables,
     CalibrationTables,
+    BackupTables,
     CameraTables,
     ExperimentLifeTables,
     FeedTables,

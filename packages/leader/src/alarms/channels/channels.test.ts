@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Alarm } from '@lcs/contract';
 import { realClock } from '@lcs/platform';
+import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startTestLeader } from '../../api/test-leader.ts';
 import type { LeaderContext } from '../../leader-context.ts';
@@ -11,7 +13,7 @@ import { ChannelSecrets, keyFileName } from './channel-secrets.ts';
 import type { StoredChannel } from './channel-store.ts';
 import { DeliveryFailed, failureText } from './delivery-failed.ts';
 import { Dispatcher, pauseMs } from './dispatcher.ts';
-import { letterOf, type Notice } from './notice.ts';
+import { digestOf, letterOf, type Notice } from './notice.ts';
 import { NoticeQueue } from './notice-queue.ts';
 import { signatureOf } from './send-http.ts';
 
@@ -46,6 +48,45 @@ async function silentService(): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
 }
 
+/** A mail server that keeps what it gets, without the ends of folded lines. */
+async function letterBox() {
+  const letters: string[] = [];
+  const server = new SMTPServer({
+    ...{ disabledCommands: ['STARTTLS', 'AUTH'], logger: false },
+    onData: (stream, _, done) => {
+      text(stream).then((letter) => {
+        letters.push(letter.replaceAll('=\r\n', '').replaceAll(/\r\n +/g, ' '));
+        done();
+      }, done);
+    },
+  });
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', () => listening.resolve());
+  await listening.promise;
+  const address = server.server.address();
+  return {
+    letters,
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    [Symbol.asyncDispose]: () => {
+      const closed = Promise.withResolvers<void>();
+      server.close(() => closed.resolve());
+      return closed.promise;
+    },
+  };
+}
+
+const addEmail = ({ database }: Pick<LeaderContext, 'database'>) =>
+  database.write((transaction) =>
+    transaction
+      .insertInto('alarm_channels')
+      .values({
+        ...{ channel_id: 'c2', kind: 'email', name: 'mail', is_enabled: 1, min_severity: 'warning', url: null },
+        ...{ secret: null, remind_hours: 0, tells_return: 1, recipients: '["ada@lab.org"]', method: null },
+        ...{ every_minutes: null, created_at: 0, changed_at: 0 },
+      })
+      .execute(),
+  );
+
 const addWebhook = ({ database }: Pick<LeaderContext, 'database'>, url: string, secret: string | null = null) =>
   database.write((transaction) =>
     transaction
@@ -79,12 +120,12 @@ describe('channels', () => {
   });
 
   it('write letters whose subject is one line', () => {
-    const { subject, text } = letterOf({
+    const letter = letterOf({
       ...{ ...notice, notice: 'raised' },
       alarm: aboutOne,
     });
-    expect(subject).toBe('[lead] critical: Unit offline (rx01, a)');
-    expect(text).toContain('It is gone.\n');
+    expect(letter.subject).toBe('[lead] critical: Unit offline (rx01, a)');
+    expect(letter.text).toContain('It is gone.\n');
   });
 
   it('give an attempt up after ten seconds, and hold up nobody meanwhile', async () => {
@@ -113,7 +154,7 @@ describe('channels', () => {
     await addWebhook(context, secrets.seal(url));
     const called = Promise.withResolvers<void>();
     servers[0]?.once('request', () => called.resolve());
-    await context.change((transaction, effects) => queue.addTo(transaction, effects, 'c1', 'raised', null));
+    await context.change((transaction, effects) => queue.addTo(transaction, effects, channel, 'raised', null));
     await called.promise;
     await dispatcher.stop();
     const rows = await context.database.read.selectFrom('alarm_deliveries').select(['state', 'attempts']).execute();
@@ -145,6 +186,50 @@ describe('channels', () => {
     expect(key.trim()).toHaveLength(44);
   });
 
+  it('gather letters that come soon after one into a second letter', async () => {
+    await using leader = await startTestLeader();
+    await using box = await letterBox();
+    const { context, clock } = leader;
+    await writeFile(
+      join(context.dataFolder, 'leader.ini'),
+      `[smtp]\nhost=127.0.0.1\nport=${box.port}\nsecurity=none\nfrom=lcs@lab.org\n`,
+    );
+    await addEmail(context);
+    const dispatcher = new Dispatcher({ ...context, wire: realClock() }, { mustOpen: (sealed) => sealed });
+    await dispatcher.start();
+    const queue = new NoticeQueue(context, dispatcher.wake);
+    const tell = (unit: number, word: 'raised' | 'returned') => {
+      const alarm = { ...aboutOne, alarm_id: `a${unit}`, title: 'Unit offline', reactor_unit: `rx${unit}` };
+      return context.change((transaction, effects) => queue.add(transaction, effects, word, alarm));
+    };
+    for (let unit = 1; unit <= 200; unit += 1) await tell(unit, 'raised');
+    await expect.poll(() => box.letters.length).toBe(1);
+    expect(box.letters[0]).toContain('Subject: [lead] critical: Unit offline (rx1, a)');
+    await tell(1, 'returned');
+    await clock.advance(9_000);
+    expect(box.letters).toHaveLength(1);
+    await clock.advance(1_000);
+    await expect.poll(() => box.letters.length).toBe(2);
+    const digest = box.letters[1] ?? '';
+    expect(digest).toContain('Subject: [lead] 200 alarms (raised: 199, over: 1)');
+    for (const unit of [2, 200]) expect(digest).toContain(`- critical: Unit offline (rx${unit}, a): It is gone.`);
+    const states = () => context.database.read.selectFrom('alarm_deliveries').select('state').distinct().execute();
+    await expect.poll(states).toEqual([{ state: 'delivered' }]);
+    await clock.advance(60_000);
+    await tell(7, 'returned');
+    await expect.poll(() => box.letters.length).toBe(3);
+    expect(box.letters[2]).toContain('Subject: [lead] over: Unit offline (rx7, a)');
+    await dispatcher.stop();
+  });
+
+  it('say in a letter of very many how many it does not list', () => {
+    const many = Array.from({ length: 450 }, (): Notice => ({ ...notice, notice: 'raised', alarm: aboutOne }));
+    const letter = digestOf(many);
+    expect(letter.subject).toBe('[lead] 450 alarms (raised: 450)');
+    expect(letter.text.match(/^- /gm)).toHaveLength(200);
+    expect(letter.text).toContain('and 250 more');
+  });
+
   it('tell the end of an alarm only after its beginning was told', async () => {
     await using leader = await startTestLeader();
     const { context, clock } = leader;
@@ -166,7 +251,7 @@ describe('channels', () => {
     await dispatcher.start();
     const queue = new NoticeQueue(context, dispatcher.wake);
     for (const word of ['raised', 'returned'] as const)
-      await context.change((transaction, effects) => queue.addTo(transaction, effects, 'c1', word, aboutOne));
+      await context.change((transaction, effects) => queue.addTo(transaction, effects, channel, word, aboutOne));
     const attempts = () => context.database.read.selectFrom('alarm_deliveries').select(['state', 'attempts']).execute();
     await expect.poll(attempts).toEqual([
       { state: 'waiting', attempts: 1 },

@@ -4,7 +4,7 @@ import type { LeaderContext } from '../../leader-context.ts';
 import type { ChannelSecrets } from './channel-secrets.ts';
 import { channelById, type StoredChannel } from './channel-store.ts';
 import { DeliveryFailed, failureText } from './delivery-failed.ts';
-import type { Notice } from './notice.ts';
+import { digestOf, isGathered, type Notice } from './notice.ts';
 import { sendEmail } from './send-email.ts';
 import { sendPing, sendWebhook } from './send-http.ts';
 import { smtpSettings } from './smtp-settings.ts';
@@ -21,6 +21,8 @@ export interface Attempt {
 const attemptMs = 10_000;
 const firstPauseMs = 10_000;
 const longestPauseMs = 3_600_000;
+/** Notices of one letter: what it lists and counts. */
+const mostOfLetter = 500;
 /** What could not be told for so long is told no more. */
 const patienceMs = 48 * 3_600_000;
 /** Ended deliveries are kept so long. */
@@ -175,60 +177,57 @@ export class Dispatcher implements Living {
     const { database, clock } = this.#needs;
     while (this.#isUp) {
       const channel = await channelById(database.read, channelId);
-      const next = await inTurn(database.read)
+      const due = await inTurn(database.read)
         .where('channel_id', '=', channelId)
         .where('next_at', '<=', Math.floor(clock.now()))
         .orderBy('id')
         .select(['id', 'notice', 'payload', 'created_at', 'attempts'])
-        .limit(1)
-        .executeTakeFirst();
+        .limit(channel?.kind === 'email' ? mostOfLetter : 1)
+        .execute();
+      const [next, ...others] = due;
       if (channel === undefined || next === undefined) return;
-      if (!(await this.#deliver(channel, next))) return;
+      const more = isGathered(next.notice) ? others.filter(({ notice }) => isGathered(notice)) : [];
+      if (!(await this.#deliver(channel, [next, ...more]))) return;
     }
   }
 
   /** Whether the channel works. */
-  async #deliver(channel: StoredChannel, waiting: Waiting): Promise<boolean> {
-    const attempt = channel.isEnabled || waiting.notice === 'test' ? await this.#send(channel, waiting) : disabled;
+  async #deliver(channel: StoredChannel, waiting: readonly [Waiting, ...Waiting[]]): Promise<boolean> {
+    const isWanted = channel.isEnabled || waiting[0].notice === 'test';
+    const attempt = isWanted ? await this.#send(channel, waiting) : disabled;
     // Cut by the end of the leader: it is tried again at the next start.
     if (this.#ending.signal.aborted) return false;
     await this.#record(channel, waiting, attempt);
-    this.#awaited.get(waiting.id)?.(attempt);
+    for (const { id } of waiting) this.#awaited.get(id)?.(attempt);
     return attempt.error === null;
   }
 
-  #send(channel: StoredChannel, { id, payload }: Waiting): Promise<Attempt> {
+  #send(channel: StoredChannel, waiting: readonly [Waiting, ...Waiting[]]): Promise<Attempt> {
     const { clock, dataFolder } = this.#needs;
-    // Written by this program only, from a `Notice`.
-    const notice: Notice = JSON.parse(payload);
+    const [{ id, payload }] = waiting;
     const { kind, url, secret, recipients } = channel;
     return this.#attempt(async (signal) => {
-      if (kind === 'email') return sendEmail(await smtpSettings(dataFolder), recipients, notice, signal);
+      if (kind === 'email') {
+        const letter = digestOf(waiting.map((each) => noticeIn(each.payload)));
+        return sendEmail(await smtpSettings(dataFolder), recipients, letter, signal);
+      }
       const timestampS = Math.floor(clock.now() / 1_000);
       const opened = { url: this.#opened(url) ?? '', secret: this.#opened(secret) };
-      return sendWebhook({ ...opened, deliveryId: id, notice, timestampS }, signal);
+      return sendWebhook({ ...opened, deliveryId: id, notice: noticeIn(payload), timestampS }, signal);
     });
   }
 
-  async #record({ channelId }: StoredChannel, waiting: Waiting, { error }: Attempt): Promise<void> {
+  async #record({ channelId }: StoredChannel, waiting: readonly Waiting[], { error }: Attempt): Promise<void> {
     const now = Math.floor(this.#needs.clock.now());
-    const attempts = waiting.attempts + 1;
-    // Nobody wants to hear hours later that something was tried.
-    const isOnce = waiting.notice === 'drill' || waiting.notice === 'test';
-    const isOver = isOnce || now - waiting.created_at >= patienceMs;
-    const ended =
-      error === null
-        ? { state: 'delivered', next_at: null, ended_at: now }
-        : isOver
-          ? { state: 'given_up', next_at: null, ended_at: now, error }
-          : { next_at: now + pauseMs(attempts), error };
     const said = error === null ? { last_success_at: now } : { last_error: error, last_error_at: now };
     await this.#needs.database.write(async (transaction) => {
-      await transaction
-        .updateTable('alarm_deliveries')
-        .set({ attempts, ...ended })
-        .where('id', '=', waiting.id)
-        .execute();
+      for (const one of waiting) {
+        await transaction
+          .updateTable('alarm_deliveries')
+          .set(outcomeOf(one, error, now))
+          .where('id', '=', one.id)
+          .execute();
+      }
       await transaction.updateTable('alarm_channels').set(said).where('channel_id', '=', channelId).execute();
       await transaction
         .deleteFrom('alarm_deliveries')
@@ -236,6 +235,20 @@ export class Dispatcher implements Living {
         .execute();
     });
   }
+}
+
+/** Written by this program only, from a `Notice`. */
+const noticeIn = (payload: string): Notice => JSON.parse(payload);
+
+/** What becomes of a delivery after an attempt. */
+function outcomeOf(waiting: Waiting, error: string | null, now: number) {
+  const attempts = waiting.attempts + 1;
+  if (error === null) return { attempts, state: 'delivered', next_at: null, ended_at: now };
+  // Nobody wants to hear hours later that something was tried.
+  const isOver = !isGathered(waiting.notice) || now - waiting.created_at >= patienceMs;
+  return isOver
+    ? { attempts, state: 'given_up', next_at: null, ended_at: now, error }
+    : { attempts, next_at: now + pauseMs(attempts), error };
 }
 
 const disabled: Attempt = { error: 'The channel is switched off.', tookMs: 0 };

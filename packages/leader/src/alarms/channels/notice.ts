@@ -40,3 +40,42 @@ export function letterOf({ notice, leader, timestamp, alarm }: Notice): {
   ];
   return { subject, text: `${lines.join('\n')}\n` };
 }
+
+/** Whether several notices of this kind may be one letter. Somebody waits for what a drill or a test does. */
+export const isGathered = (notice: string): boolean => notice !== 'drill' && notice !== 'test';
+
+/** What one letter lists; whoever wants all of them looks at the page. */
+const mostLines = 200;
+
+const headings = [
+  ['raised', 'Raised'],
+  ['reminder', 'Not acknowledged yet'],
+  ['returned', 'Over'],
+] as const;
+
+const lineOf = ({ alarm }: Notice): readonly string[] => {
+  if (alarm === null) return [];
+  const where = [alarm.reactor_unit, alarm.experiment].filter((each) => each !== null).join(', ');
+  const title = `${alarm.severity}: ${alarm.title}${where === '' ? '' : ` (${where})`}`;
+  return [oneLine(`- ${title}: ${alarm.message} Since ${alarm.since}.`)];
+};
+
+/** Several notices as one letter. */
+export function digestOf(notices: readonly Notice[]): { readonly subject: string; readonly text: string } {
+  const [first, ...others] = notices;
+  if (first !== undefined && others.length === 0) return letterOf(first);
+  const sections = headings.flatMap(([word, heading]) => {
+    const lines = notices.filter(({ notice }) => notice === word).flatMap(lineOf);
+    if (lines.length === 0) return [];
+    const left = lines.length - mostLines;
+    const more = left > 0 ? [`and ${left} more: the page of alarms and lcs alarms have all of them.`] : [];
+    return [{ heading: `${heading}: ${lines.length}`, lines: [...lines.slice(0, mostLines), ...more] }];
+  });
+  const counted = sections.map(({ heading }) => heading.toLowerCase()).join(', ');
+  const text = sections.map(({ heading, lines }) => `${heading}\n\n${lines.join('\n')}\n`).join('\n');
+  const leader = first?.leader ?? '';
+  return {
+    subject: oneLine(`[${leader}] ${notices.length} alarms (${counted})`),
+    text: `${text}\nLeader: ${leader}\nTold: ${notices.at(-1)?.timestamp ?? ''}\n`,
+  };
+}

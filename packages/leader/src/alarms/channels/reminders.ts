@@ -48,12 +48,13 @@ export class Reminders implements Living {
     const channels = (await storedChannels(context.database.read)).filter(
       ({ kind, isEnabled, remindHours }) => kind !== 'ping' && isEnabled && remindHours > 0,
     );
-    for (const { channelId, remindHours, minSeverity } of channels) {
+    for (const channel of channels) {
+      const { channelId, remindHours, minSeverity } = channel;
       for (const stored of waiting.filter(({ severity }) => isAtLeast(severity, minSeverity))) {
         const last = await this.#lastTold(channelId, stored.alarmId);
         if (last === undefined || context.clock.now() - last < remindHours * 3_600_000) continue;
         await context.change(async (transaction, effects) => {
-          await queue.addTo(transaction, effects, channelId, 'reminder', toAlarm(stored));
+          await queue.addTo(transaction, effects, channel, 'reminder', toAlarm(stored));
         });
       }
     }

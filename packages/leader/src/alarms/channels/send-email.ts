@@ -1,18 +1,25 @@
-import { createTransport } from 'nodemailer';
 import { DeliveryFailed, failureText } from './delivery-failed.ts';
-import { letterOf, type Notice } from './notice.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 
 const connectMs = 8_000;
+
+/** What people read. */
+export interface Letter {
+  /** One line. */
+  readonly subject: string;
+  readonly text: string;
+}
 
 /** Sends one letter to all recipients. @throws DeliveryFailed */
 export async function sendEmail(
   settings: SmtpSettings,
   recipients: readonly string[],
-  notice: Notice,
+  letter: Letter,
   signal: AbortSignal,
 ): Promise<void> {
   const { host, port, security, username, password, from } = settings;
+  // Loaded with the first letter: a leader that writes none has no need of its code.
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     ...{ host, port, secure: security === 'tls', requireTLS: security === 'starttls', ignoreTLS: security === 'none' },
     ...(username !== undefined && { auth: { user: username, pass: password ?? '' } }),
@@ -23,7 +30,7 @@ export async function sendEmail(
   signal.addEventListener('abort', close, { once: true });
   try {
     signal.throwIfAborted();
-    await transport.sendMail({ from, to: [...recipients], ...letterOf(notice) });
+    await transport.sendMail({ from, to: [...recipients], ...letter });
   } catch (error) {
     throw new DeliveryFailed(failureText(error, [password]));
   } finally {

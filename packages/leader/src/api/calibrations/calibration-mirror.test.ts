@@ -78,4 +78,28 @@ describe('copies of calibrations', () => {
     await expect.poll(copied).toEqual(['media_pump/a', 'media_pump/b']);
     await mirror.stop();
   });
+
+  it('are made of every worker after a start, with the time of the copy, and stay when the unit does not answer', async () => {
+    let answer: () => Json = () => ({ media_pump: [pump('a')] });
+    const { leader, mirror, copied } = await leaderWithMirror(() => answer());
+    await using _ = leader;
+    const { database, clock } = leader.context;
+    await database.write((transaction) =>
+      transaction
+        .insertInto('workers')
+        .values({ reactor_unit: 'rx01', added_at: 0, is_active: 1, model_name: 'm', model_version: '1' })
+        .execute(),
+    );
+    await mirror.start();
+    await expect.poll(copied).toEqual(['media_pump/a']);
+    const { copied_at } = await database.read.selectFrom('calibrations').select('copied_at').executeTakeFirstOrThrow();
+    expect(copied_at).toBe(Math.floor(clock.now()));
+    await mirror.stop();
+    answer = () => {
+      throw new Error('It is off.');
+    };
+    await mirror.start();
+    await mirror.stop();
+    expect(await copied()).toEqual(['media_pump/a']);
+  });
 });

@@ -10,6 +10,8 @@ type Needs = Pick<LeaderContext, 'database' | 'fleet' | 'wire' | 'clock' | 'log'
 
 /** What could not be copied is tried again this often. */
 const againMs = 30_000;
+/** All are copied again this often: people may put files beside those that the unit knows to have changed. */
+const allAgainMs = 3_600_000;
 
 interface Found {
   readonly device: string;
@@ -50,7 +52,8 @@ export class CalibrationMirror implements Living {
   readonly name = 'copies of calibrations';
   readonly #needs: Needs;
   readonly #copying = new Map<string, Promise<void>>();
-  #cancel: Cancel = () => {};
+  #cancels: readonly Cancel[] = [];
+  #looking: Promise<void> = Promise.resolve();
   #isStopping = false;
 
   constructor(needs: Needs) {
@@ -59,13 +62,18 @@ export class CalibrationMirror implements Living {
 
   async start(): Promise<void> {
     this.#isStopping = false;
-    this.#cancel = this.#needs.wire.every(againMs, () => void this.#copyDue());
-    void this.#copyDue();
+    const { wire } = this.#needs;
+    this.#cancels = [
+      wire.every(againMs, () => this.#look(() => this.#copyDue())),
+      wire.every(allAgainMs, () => this.#look(() => this.#copyAll())),
+    ];
+    this.#look(() => this.#copyAll());
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.#cancel();
+    for (const cancel of this.#cancels) cancel();
+    await this.#looking;
     await Promise.all(this.#copying.values());
   }
 
@@ -105,7 +113,34 @@ export class CalibrationMirror implements Living {
     );
   }
 
+  /** One look after the other. */
+  #look(work: () => Promise<void>): void {
+    this.#looking = this.#looking.then(work);
+  }
+
+  async #copyAll(): Promise<void> {
+    if (this.#isStopping) return;
+    const { database, clock, log } = this.#needs;
+    try {
+      const workers = await database.read.selectFrom('workers').select('reactor_unit').execute();
+      const since = Math.floor(clock.now());
+      if (workers.length > 0) {
+        await database.write((transaction) =>
+          transaction
+            .insertInto('calibrations_due')
+            .values(workers.map(({ reactor_unit }) => ({ reactor_unit, since })))
+            .onConflict((conflict) => conflict.column('reactor_unit').doNothing())
+            .execute(),
+        );
+      }
+      await this.#copyDue();
+    } catch (error) {
+      log.error('Calibrations of the units could not be asked for', { error: String(error) });
+    }
+  }
+
   async #copyDue(): Promise<void> {
+    if (this.#isStopping) return;
     try {
       const due = await this.#needs.database.read.selectFrom('calibrations_due').select('reactor_unit').execute();
       await Promise.all(due.map(({ reactor_unit }) => this.#copy(reactor_unit)));
@@ -175,6 +210,7 @@ async function replaceRows(transaction: LeaderTransaction, unit: string, found: 
         data: JSON.stringify(one.content),
         is_current: one.isActive ? 1 : 0,
         set_to_current_at: since(one),
+        copied_at: nowMs,
       })
       .execute();
   }

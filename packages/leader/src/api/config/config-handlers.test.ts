@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { HistoryQuery } from '@lcs/contract';
 import { StartupError } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, errorOf, request, startTestLeader, type TestLeaderOptions, temporaryFolder } from '../test-leader.ts';
@@ -31,8 +32,8 @@ async function startConfig({ probe, ...options }: Options = {}) {
     get: async () => (await handlers.getSharedConfig(request({}, undefined))).body,
     save: async (code: string) => handlers.saveSharedConfig(request({}, { code })),
     /** Texts of the history, newest first. */
-    history: async () => {
-      const { body } = await handlers.listSharedConfigHistory(request({}, undefined));
+    history: async (query: HistoryQuery = {}) => {
+      const { body } = await handlers.listSharedConfigHistory({ ...request({}, undefined), query });
       return Array.isArray(body) ? body.map(({ data }) => data) : [];
     },
     entries: async () => bodyOf(await handlers.listSharedConfigHistory(request({}, undefined))),
@@ -82,6 +83,28 @@ describe('the shared configuration', () => {
     await leader.save(first);
     await leader.save(`${first};\n`);
     expect(await leader.history()).toEqual([`${first};\n`, first]);
+  });
+
+  it('answers a part of its history to who asks for one, and keeps the newest thousand versions', async () => {
+    await using leader = await startConfig();
+    const first = await leader.onDisk();
+    await leader.context.database.write(async (transaction) => {
+      for (let at = 1; at <= 1_001; at += 1) {
+        await transaction
+          .insertInto('config_histories')
+          .values({ at, filename: at === 1 ? 'unit_config.ini::rx01' : 'config.ini', data: String(at), author: null })
+          .execute();
+      }
+    });
+    expect(await leader.history({ skip: 1, limit: 2 })).toEqual(['1000', '999']);
+    await leader.save(`${first};\n`);
+    // What the file held before is a version too.
+    const kept = await leader.history();
+    expect(kept).toHaveLength(1_000);
+    expect([kept[0], kept.at(-1)]).toEqual([`${first};\n`, '4']);
+    expect(await leader.history({ skip: 999 })).toEqual(['4']);
+    const others = leader.context.database.read.selectFrom('config_histories').where('filename', '<>', 'config.ini');
+    expect(await others.select('data').execute()).toEqual([{ data: '1' }]);
   });
 
   it('refuses a bad text and keeps everything as it was', async () => {

@@ -4,6 +4,7 @@ import {
   type ConfigSaved,
   type configRoutes,
   type Handlers,
+  type HistoryQuery,
   StreamBody,
 } from '@lcs/contract';
 import { wantedBase } from '@lcs/platform';
@@ -81,6 +82,10 @@ function saving(context: LeaderContext, { shared, own }: ConfigParts) {
   };
 }
 
+/** All names under which a file has versions. */
+const historyNames = (file: ConfigFileName): string | readonly string[] =>
+  file.is === 'shared' ? sharedConfigName : ownConfigNames(file.unit);
+
 function reading({ database }: LeaderContext, { shared, own }: ConfigParts) {
   return {
     text: async (file: ConfigFileName) => {
@@ -88,9 +93,9 @@ function reading({ database }: LeaderContext, { shared, own }: ConfigParts) {
       expectOne(file.unit);
       return fileAnswer(await own.text(file.unit));
     },
-    history: async (file: ConfigFileName) => ({
+    history: async (file: ConfigFileName, part: HistoryQuery) => ({
       status: 200 as const,
-      body: await configHistory(database.read, file.is === 'shared' ? sharedConfigName : ownConfigNames(file.unit)),
+      body: await configHistory(database.read, historyNames(file), part),
     }),
   };
 }
@@ -106,7 +111,7 @@ export function configHandlers(context: LeaderContext, parts: ConfigParts): Hand
   return {
     getSharedConfig: () => read.text({ is: 'shared' }),
     saveSharedConfig: ({ body, headers }) => save.shared(body, headers),
-    listSharedConfigHistory: () => read.history({ is: 'shared' }),
+    listSharedConfigHistory: ({ query }) => read.history({ is: 'shared' }, query),
 
     getMergedConfigs: async ({ params, query }) => ({
       status: 200,
@@ -114,9 +119,9 @@ export function configHandlers(context: LeaderContext, parts: ConfigParts): Hand
     }),
     getSpecificConfig: ({ params }) => read.text({ is: 'own', unit: params.reactor_unit }),
     saveSpecificConfig: ({ params, body, headers }) => save.own(params.reactor_unit, body, headers),
-    listSpecificConfigHistory: async ({ params }) => {
+    listSpecificConfigHistory: async ({ params, query }) => {
       expectOne(params.reactor_unit);
-      return read.history({ is: 'own', unit: params.reactor_unit });
+      return read.history({ is: 'own', unit: params.reactor_unit }, query);
     },
 
     getZippedConfigs: async () => {
@@ -138,9 +143,9 @@ export function configHandlers(context: LeaderContext, parts: ConfigParts): Hand
         ? save.shared(body, headers)
         : namingTheFile(filename, save.own(file.unit, body, headers));
     },
-    listConfigFileHistory: async ({ params: { filename } }) => ({
+    listConfigFileHistory: async ({ params: { filename }, query }) => ({
       status: 200,
-      body: await historyOfName(context, filename),
+      body: await historyOfName(context, filename, query),
     }),
     getUnitConfiguration: async ({ params }) => ({
       status: 200,
@@ -154,10 +159,9 @@ export function configHandlers(context: LeaderContext, parts: ConfigParts): Hand
 }
 
 /** An unknown name has no history. */
-async function historyOfName({ database }: LeaderContext, text: string) {
+async function historyOfName({ database }: LeaderContext, text: string, part: HistoryQuery) {
   try {
-    const file = configFileNamed(text);
-    return await configHistory(database.read, file.is === 'shared' ? sharedConfigName : ownConfigNames(file.unit));
+    return await configHistory(database.read, historyNames(configFileNamed(text)), part);
   } catch (error) {
     if (error instanceof ApiError) return [];
     throw error;

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { ApiError, type ConfigHistoryEntry } from '@lcs/contract';
+import { ApiError, type ConfigHistoryEntry, type HistoryQuery } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
 import type { Effects, LeaderContext, LeaderTransaction } from '../../leader-context.ts';
 import type { LeaderReader } from '../experiments/experiment-store.ts';
+import { noLimit } from '../no-limit.ts';
 
 /** The name under which the shared file has its history. */
 export const sharedConfigName = 'config.ini';
@@ -32,10 +33,14 @@ export const configVersions = (database: LeaderReader, filename: string) =>
     .orderBy('id', 'desc')
     .select(['filename', 'at', 'data', 'author']);
 
-/** The full texts of all versions of a file, newest first. `names`: all names that it has or had. */
+/** Versions of a file that are kept: it may be saved three times a day for a year. */
+const keptVersions = 1_000;
+
+/** The full texts of the versions of a file, newest first. `names`: all names that it has or had. */
 export async function configHistory(
   database: LeaderReader,
   names: string | readonly string[],
+  { skip = 0, limit = noLimit }: HistoryQuery,
 ): Promise<ConfigHistoryEntry[]> {
   const rows = await database
     .selectFrom('config_histories')
@@ -43,6 +48,8 @@ export async function configHistory(
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .select(['filename', 'at', 'data'])
+    .limit(limit)
+    .offset(skip)
     .execute();
   return rows.map(({ at, data, filename }) => ({ filename, timestamp: toTimestamp(at), data }));
 }
@@ -67,6 +74,15 @@ export async function addConfigVersion(
     .insertInto('config_histories')
     .values({ at, filename, data, author: author ?? null })
     .execute();
+  const tooOld = transaction
+    .selectFrom('config_histories')
+    .where('filename', '=', filename)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .select('id')
+    .limit(noLimit)
+    .offset(keptVersions);
+  await transaction.deleteFrom('config_histories').where('id', 'in', tooOld).execute();
   effects.live('config', filename, { filename, timestamp: toTimestamp(at) });
 }
 

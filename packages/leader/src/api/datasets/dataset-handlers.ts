@@ -1,8 +1,8 @@
 import { ApiError, type datasetRoutes, defaultPreviewRows, type ExportRequest, type Handlers } from '@lcs/contract';
-import type { CalibrationRow } from '../../datasets/calibration-rows.ts';
 import type { DatasetCatalog } from '../../datasets/dataset-catalog.ts';
-import type { DatasetThreads } from '../../datasets/dataset-threads.ts';
+import { type DatasetThreads, refusedDatasets } from '../../datasets/dataset-threads.ts';
 import { exportInput } from '../../export/export-input.ts';
+import type { RefusedDataset } from '../../export/export-protocol.ts';
 import type { ExportInput, ExportTasks } from '../../export/export-tasks.ts';
 import type { ExportsFolder } from '../../export/exports-folder.ts';
 import type { LeaderContext } from '../../leader-context.ts';
@@ -17,23 +17,32 @@ export interface DatasetParts {
   readonly threads: DatasetThreads;
   readonly folder: ExportsFolder;
   readonly kinds: ExportTasks;
-  readonly calibrations: () => Promise<readonly CalibrationRow[]>;
 }
 
 /** Rows of a preview are wanted by somebody who looks at a page. */
 const previewLimitMs = 10_000;
 
+const isAmong = (refused: readonly RefusedDataset[], name: string): boolean =>
+  refused.some(({ dataset }) => dataset === name);
+
 /** Datasets: what there is, a look at it, and exports. */
 export function datasetHandlers(
   context: Pick<LeaderContext, 'leader' | 'tasks' | 'wire'>,
-  { catalog, threads, folder, kinds, calibrations }: DatasetParts,
+  { catalog, threads, folder, kinds }: DatasetParts,
 ): Routes {
   const { leader, tasks } = context;
 
-  /** @throws ApiError datasets_unknown */
-  const expectKnown = async ({ datasets }: Pick<ExportInput, 'datasets'>): Promise<void> => {
-    const found = await catalog.find(datasets);
-    if (found.every((dataset) => dataset === undefined)) throw new ApiError('datasets_unknown', { datasets });
+  /** @throws ApiError datasets_unknown, dataset_unreadable when not one of them can be exported */
+  const expectReadable = async ({ datasets }: Pick<ExportInput, 'datasets'>, signal: AbortSignal): Promise<void> => {
+    const found = (await catalog.find(datasets)).filter((dataset) => dataset !== undefined);
+    if (found.length === 0) throw new ApiError('datasets_unknown', { datasets });
+    // Those of the program can be read.
+    if (!found.every(({ isForeign }) => isForeign)) return;
+    const refused = await refusedDatasets(threads, found, signal);
+    const [first] = refused;
+    if (first !== undefined && found.every(({ descriptor }) => isAmong(refused, descriptor.dataset_name))) {
+      throw new ApiError('dataset_unreadable', first);
+    }
   };
 
   const list: Routes['listExportableDatasets'] = async () => ({
@@ -49,16 +58,19 @@ export function datasetHandlers(
       rows: query.n_rows ?? defaultPreviewRows,
       experiment: query.experiment,
       isNewestFirst: query.newest_first ?? false,
-      calibrations: dataset.descriptor.table === 'calibrations' ? await calibrations() : [],
     };
     const reply = await threads.run({ is: 'preview', order }, { signal, limitMs: previewLimitMs });
     if (reply.is !== 'preview') throw new Error('The thread did something else.');
     return { status: 200, body: [...reply.rows] };
   };
 
-  const start = async (kind: ExportTasks['toFolder'], { experiment, ...request }: ExportRequest) => {
+  const start = async (
+    kind: ExportTasks['toFolder'],
+    { experiment, ...request }: ExportRequest,
+    signal: AbortSignal,
+  ) => {
     const input = exportInput(request, [experiment]);
-    await expectKnown(input);
+    await expectReadable(input, signal);
     const { taskId } = await tasks.submit(kind, input);
     return { status: 202, body: acceptedTask(leader, taskId) } as const;
   };
@@ -74,14 +86,14 @@ export function datasetHandlers(
     listContribDatasets: list,
     previewExportableDataset: preview,
     previewContribDataset: preview,
-    exportDatasets: ({ body }) => start(kinds.toFolder, body),
-    exportDatasetsToUsb: ({ body }) => start(kinds.toUsb, body),
+    exportDatasets: ({ body, signal }) => start(kinds.toFolder, body, signal),
+    exportDatasetsToUsb: ({ body, signal }) => start(kinds.toUsb, body, signal),
     exportContribDatasets: async ({ body, signal }) => {
       const { experiment, experiments = [], ...request } = body;
       const isAll = experiments[0] === '<All experiments>' || (experiments.length === 0 && experiment === undefined);
       const named = experiment === undefined ? experiments : [experiment, ...experiments];
       const input = exportInput(request, isAll ? null : [...new Set(named)]);
-      await expectKnown(input);
+      await expectReadable(input, signal);
       return { status: 200, body: await exportedAtOnce(context, { kind: kinds.toFolder, input, signal }) };
     },
     downloadExport: download,

@@ -9,6 +9,7 @@ import {
 import { toTimestamp } from '@lcs/platform';
 import type { Effects, LeaderContext } from '../../leader-context.ts';
 import { experimentKey, type LeaderReader } from '../experiments/experiment-store.ts';
+import { workerNamed } from '../workers/worker-store.ts';
 import { acceptedNote, type Note, noteAsLog } from './note-rules.ts';
 import type { VolumeNoteChanges } from './volume-notes.ts';
 
@@ -73,6 +74,24 @@ async function noteNumbered(database: LeaderReader, { id, name }: Key, note: str
   return stored;
 }
 
+/** A unit may be gone by now; it was a worker then. @throws ApiError note_invalid when nobody knows the unit */
+async function expectKnownUnit(database: LeaderReader, { id, name }: Key, unit: string | null): Promise<void> {
+  if (unit === null) return;
+  const [worker, formerly] = await Promise.all([
+    workerNamed(database, unit).executeTakeFirst(),
+    database
+      .selectFrom('assignment_history')
+      .where('experiment_id', '=', id)
+      .where('reactor_unit', '=', unit)
+      .select('reactor_unit')
+      .executeTakeFirst(),
+  ]);
+  if (worker !== undefined || formerly !== undefined) return;
+  throw new ApiError('note_invalid', {
+    cause: `'${unit}' is no worker of this leader, and was never in experiment '${name}'.`,
+  });
+}
+
 /** The notebooks of experiments. Whatever concerns a volume is handed to those who keep volumes. */
 export class Notes {
   readonly #context: Needs;
@@ -99,6 +118,7 @@ export class Notes {
     const note = acceptedNote(creation, now);
     return this.#context.change(async (transaction, effects) => {
       const key = await keyOf(transaction, experiment);
+      await expectKnownUnit(transaction, key, note.reactor_unit);
       const stored = await transaction
         .insertInto('experiment_notes')
         .values({ experiment_id: key.id, ...note, created_at: now })
@@ -119,6 +139,7 @@ export class Notes {
       const key = await keyOf(transaction, experiment);
       const before = await noteNumbered(transaction, key, number);
       const note = acceptedNote(change, now, { ...before, kind: kindOf(before.kind) });
+      if (note.reactor_unit !== before.reactor_unit) await expectKnownUnit(transaction, key, note.reactor_unit);
       const stored = await transaction
         .updateTable('experiment_notes')
         .set({ ...note, updated_at: now })

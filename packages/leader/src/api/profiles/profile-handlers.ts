@@ -128,9 +128,9 @@ export function profileHandlers({ context, files, runtime, isDryRun }: ProfileHa
         },
       };
     },
-    listRecentProfileRuns: async ({ params }) => ({
+    listRecentProfileRuns: async ({ params, query }) => ({
       status: 200,
-      body: await profileRuns(context.database.read, params.experiment),
+      body: await profileRuns(context.database.read, params.experiment, query),
     }),
     listRunningProfiles: running,
     listContributedProfiles: list,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants, DatabaseSync } from 'node:sqlite';
 import { instant } from '../../store/views-migration.ts';
-import type { CalibrationRow } from '../calibration-rows.ts';
 
 /** Values of these keys of a configuration file are nobody's business, nor are the indented lines that go on with them. */
 const secretValue = /^([ \t]*(?:password|passphrase|api_key)[ \t]*[=:]).*(?:\r?\n[ \t]+\S.*)*$/gim;
@@ -53,9 +52,16 @@ const classicViews = (hidden: string): string => `
     )
     .join('\n')}
 
-  create temp table calibrations (
-    reactor_unit text, created_at text, type text, data text, name text, is_current integer, set_to_current_at text
-  );
+  create temp view gaps as
+  select g.reactor_unit as reactor_unit, ${instant('g.from_at')} as from_at, ${instant('g.to_at')} as to_at,
+    g.reason as reason, g.to_seq - g.from_seq + 1 as records, g.dropped as dropped
+  from main.gaps g;
+
+  create temp view calibrations as
+  select c.reactor_unit, ${instant('c.created_at')} as created_at, c.type as type, c.data as data, c.name as name,
+    c.is_current as is_current, ${instant('c.set_to_current_at')} as set_to_current_at,
+    ${instant('c.copied_at')} as copied_at
+  from main.calibrations c;
 `;
 
 const isReadingAction = (action: number): boolean =>
@@ -90,7 +96,7 @@ export class ClassicConnection {
     this.#names = names;
   }
 
-  static open(path: string, calibrations: readonly CalibrationRow[] = []): ClassicConnection {
+  static open(path: string): ClassicConnection {
     const database = new DatabaseSync(path, { readOnly: true, timeout: 15_000, limits: { length: longestValue } });
     // Sorting spills to the disk; the cache is for indexes only.
     database.exec('pragma temp_store = file; pragma cache_size = -4000;');
@@ -107,8 +113,6 @@ export class ClassicConnection {
     );
     const hidden = `hidden ${randomUUID()}`;
     database.exec(classicViews(hidden));
-    const insert = database.prepare('insert into temp.calibrations values (?, ?, ?, ?, ?, ?, ?)');
-    for (const row of calibrations) insert.run(...row);
     database.exec('begin');
     return new ClassicConnection(database, publicNames(database, hidden));
   }

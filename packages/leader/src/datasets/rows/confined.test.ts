@@ -65,7 +65,7 @@ it('does not take more memory than a reader can have', async () => {
   const connection = store.connect();
   expect(() => connection.database.prepare('select length(zeroblob(900000000))').all()).toThrow('too big');
   const dataset = askedQuery("select printf('%.*c', 1000000, 'x') as x from (values (1), (2), (3), (4), (5))");
-  const order = { dataset, experiment: undefined, isNewestFirst: false, calibrations: [] };
+  const order = { dataset, experiment: undefined, isNewestFirst: false };
   expect(previewRows(connection, { ...order, rows: 4 })).toHaveLength(4);
   expect(() => previewRows(connection, { ...order, rows: 5 })).toThrow('more than 4194304 characters');
 });

@@ -1,0 +1,2 @@
+/** As SQLite says it of rows. */
+export const noLimit = -1;
