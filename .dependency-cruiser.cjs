@@ -47,8 +47,10 @@ module.exports = {
     {
       name: 'no-testing-door-in-production',
       severity: 'error',
-      from: { pathNot: '(\\.test\\.ts$|/test-[^/]+\\.ts$|^packages/testkit/|^packages/platform/src/testing/|^tests/)' },
-      to: { path: '^packages/platform/src/testing/' },
+      from: {
+        pathNot: '(\\.test\\.ts$|/test-[^/]+\\.ts$|^packages/testkit/|^packages/(platform|cli)/src/testing/|^tests/)',
+      },
+      to: { path: '^packages/(platform|cli)/src/testing/' },
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

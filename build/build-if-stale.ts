@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -95,10 +95,20 @@ async function rebuild(product: Product, workshop: string, wanted: string): Prom
   await clear();
 }
 
-/** Builds when what the product is made of has changed since the last build; does nothing otherwise. */
+/** A checkout makes sources younger that are what they were: who compares moments shall not take the product for old. */
+async function renew({ dist }: Product, now: Date): Promise<void> {
+  for (const entry of await readdir(dist, { withFileTypes: true }))
+    if (entry.isFile()) await utimes(path.join(dist, entry.name), now, now);
+}
+
+/** Builds when what the product is made of has changed since the last build; otherwise only says that it is new. */
 export async function buildIfStale(product: Product): Promise<void> {
+  const now = new Date();
   const wanted = await fingerprint(product);
-  if ((await builtFrom(product)) === wanted) return;
+  if ((await builtFrom(product)) === wanted) {
+    await renew(product, now);
+    return;
+  }
   const workshop = path.join(path.dirname(product.dist), 'node_modules', '.build');
   await withLock(workshop, async () => {
     if ((await builtFrom(product)) === wanted) return;

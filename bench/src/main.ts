@@ -8,6 +8,7 @@ import { manyUnitsBench } from './many-units-bench.ts';
 import { memoryBench } from './memory-bench.ts';
 import { seriesBench } from './series-bench.ts';
 import { seriesReadBench } from './series-read-bench.ts';
+import { unitBench } from './unit-bench.ts';
 
 /** All, or those named on the command line: `npm run bench -- ingest memory`. */
 const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   ingest: ingestBench,
   'job-start': jobStartBench,
   memory: memoryBench,
+  unit: () => unitBench(),
   'many-units': manyUnitsBench,
 };
 

@@ -41,3 +41,15 @@ export function childrenOf(pid: number): ChildProcessOnHost[] {
     command: readFileSync(`/proc/${child}/cmdline`, 'utf8').replaceAll('\0', ' '),
   }));
 }
+
+/** The guard of a unit, a process of its own. @throws Error when there is none */
+export function guardOf(unitPid: number): number {
+  const guard = childrenOf(unitPid).find(({ command }) => command.includes('guard-process'));
+  if (guard === undefined) throw new Error('the guard was not found among the processes of the unit');
+  return guard.pid;
+}
+
+/** What a node and its guard take where no other Node runs: the program file, which both have, is in memory once. */
+export const bytesTogether = (node: MemoryUse, guard: MemoryUse): number => node.resident + guard.anonymous;
+
+export const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;

@@ -1,31 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { main } from '@lcs/cli';
+import { runProgram } from '@lcs/cli/testing';
 import { startLeader, startUnit } from '@lcs/testkit';
 import { expect, it } from 'vitest';
-import { pumpYaml } from '../routes/calibration-scenes.ts';
+import { plantOf, pumpYaml, whileTimePasses } from '../routes/calibration-scenes.ts';
 
-async function lcs(url: string, ...words: string[]) {
-  const written = { out: '', err: '' };
-  const code = await main({
-    arguments: [...words, '--url', url],
-    environment: {},
-    defaultDataFolder: './nowhere',
-    stdout: {
-      write: (piece) => {
-        written.out += piece;
-      },
-    },
-    stderr: {
-      write: (piece) => {
-        written.err += piece;
-      },
-    },
-    onSignal: () => {},
-    exit: () => {},
-  });
-  return { code, ...written };
-}
+const lcs = (url: string, ...words: string[]) => runProgram([...words, '--url', url]);
+
+/** With what somebody types, line by line. */
+const lcsTyped = (url: string, typed: () => AsyncIterable<string>, ...words: string[]) =>
+  runProgram([...words, '--url', url], { typed });
 
 it('stores, shows, uses and deletes calibrations', async () => {
   await using leader = await startLeader();
@@ -48,3 +32,56 @@ it('stores, shows, uses and deletes calibrations', async () => {
   expect(missing).toMatchObject({ code: 1, out: expect.stringContaining('media_pump has no calibration mine') });
   expect(await calibrations('store', 'unit1', 'media_pump', './nothing.yaml')).toMatchObject({ code: 1 });
 });
+
+async function* linesOf(lines: readonly (string | (() => string))[]): AsyncIterable<string> {
+  for (const line of lines) yield typeof line === 'string' ? line : line();
+}
+
+it('walks a pump through its calibration at a terminal, with a scale beside it', async () => {
+  await using leader = await startLeader();
+  await using unit = await startUnit({ leaderUrl: leader.url, clock: leader.clock });
+  await leader.client.registerWorker({
+    body: { reactor_unit: 'unit1', model_name: 'reactor_40ml', model_version: '1.5' },
+  });
+  const session = (typed: readonly (string | (() => string))[], ...words: string[]) =>
+    whileTimePasses(
+      unit,
+      lcsTyped(leader.url, () => linesOf(typed), 'calibrations', 'session', 'unit1', ...words),
+    );
+  const offered = await lcs(leader.url, 'calibrations', 'protocols', 'unit1');
+  expect(offered.out).toMatch(/unit1 +media_pump +duration_based +Pump run-time wizard/);
+  expect(offered.out).toMatch(/unit1 +unit +self_test +Self-test/);
+
+  const opened = await session(['', '', '', '', 'a,b'], 'media_pump', 'duration_based');
+  expect(opened).toMatchObject({ code: 1, err: expect.stringContaining('--resume') });
+  expect(opened.out).toContain('It must be numbers, separated by commas.');
+  const [, id = ''] = /--resume (\S+)/.exec(opened.err) ?? [];
+
+  let before = 0;
+  const pumped = () => plantOf(unit).vial.state.ledger.media;
+  const weighs = () => {
+    const ml = pumped() - before;
+    before = pumped();
+    return ml.toFixed(3);
+  };
+  const tares = () => {
+    before = pumped();
+    return '';
+  };
+  // The line after one that starts a pump is looked at while it runs: somebody may type stop.
+  const runs = Array.from({ length: 10 }, () => [tares, '', weighs]).flat();
+  const walked = await session(['1', '', '', '', '15', '', '0.09', ...runs], '--resume', id);
+  expect(walked.err).toBe('');
+  expect(walked).toMatchObject({ code: 0, out: expect.stringContaining('The result is stored and in use.') });
+  expect((await lcs(leader.url, 'calibrations')).out).toMatch(/unit1 +media_pump +media_pump-\S+ +active/);
+
+  const json = await session(['{}', '{"is_placed": true}', '"abort"'], 'media_pump', 'priming', '--json');
+  const envelopes = json.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(envelopes.map(({ step }) => step.step_id)).toEqual(['intro', 'place_tubes', 'fill', 'ended']);
+  expect(json.code).toBe(1);
+  const unknown = await lcs(leader.url, 'calibrations', 'abort', 'unit1', '00000000-0000-4000-8000-000000000000');
+  expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('no such calibration session') });
+}, 60_000);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { main } from '@lcs/cli';
+import { runProgram } from '@lcs/cli/testing';
 import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -17,29 +17,8 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** Runs the program in this process and returns what it wrote. */
-async function lcs(words: readonly string[], isTTY = false) {
-  const written = { out: '', err: '' };
-  const code = await main({
-    arguments: words,
-    environment: { LCS_URL: leader.url },
-    defaultDataFolder: './nowhere',
-    stdout: {
-      write: (text) => {
-        written.out += text;
-      },
-    },
-    stderr: {
-      isTTY,
-      write: (text) => {
-        written.err += text;
-      },
-    },
-    onSignal: () => {},
-    exit: () => {},
-  });
-  return { code, ...written };
-}
+const lcs = (words: readonly string[], isTTY = false) =>
+  runProgram(words, { environment: { LCS_URL: leader.url }, isTTY });
 
 describe('lcs export', () => {
   it('brings the data of an experiment here as a zip file', async () => {

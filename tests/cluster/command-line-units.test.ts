@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { main } from '@lcs/cli';
+import { beginProgram, runProgram } from '@lcs/cli/testing';
 import { createDemo, type Demo } from '@lcs/cluster';
 import { createClient, leaderApi } from '@lcs/contract';
 import { memoryLog } from '@lcs/platform';
@@ -14,37 +14,8 @@ const program = fileURLToPath(new URL('../../packages/cli/bin/lcs.js', import.me
 const limitMs = 60_000;
 const experiment = 'yeast-batch-demo';
 
-/** The program in this process, while it runs. */
-function begin(...words: string[]) {
-  const written = { out: '', err: '' };
-  const onSignal = new Map<string, () => void>();
-  const ended = main({
-    arguments: words,
-    environment: {},
-    defaultDataFolder: './nowhere',
-    stdout: {
-      write: (piece) => {
-        written.out += piece;
-      },
-    },
-    stderr: {
-      write: (piece) => {
-        written.err += piece;
-      },
-    },
-    onSignal: (signal, action) => {
-      onSignal.set(signal, action);
-    },
-    exit: () => {},
-  });
-  return { written, ended, signal: (name: string) => onSignal.get(name)?.() };
-}
-
-async function lcs(...words: string[]) {
-  const { written, ended } = begin(...words);
-  const code = await ended;
-  return { code, ...written };
-}
+const begin = (...words: string[]) => beginProgram(words);
+const lcs = (...words: string[]) => runProgram(words);
 
 describe('commands about units and their jobs', () => {
   let folder: TemporaryFolder;
@@ -149,6 +120,11 @@ describe('commands about units and their jobs', () => {
     await expectFailure(['run', 'dancing', '--unit', 'unit2'], 'no job', 'dancing', 'It failed on unit2.');
     await expectFailure(['run', 'stirring', '--unit', 'unit2'], 'already running');
     await expectFailure(['run', 'stirring', '--unit', 'unit2', '--experiment', 'other'], 'other');
+    await expectFailure(
+      ['run', 'add_media', '--option', 'duration=500', '--unit', 'unit1'],
+      'unit1: failed. add_media was not started: no pump has run. The vial would be as full as it may be.',
+      'Remove waste first, or ask for less.',
+    );
     await expectFailure(['set', 'led_automation', 'x=1', '--unit', 'unit2'], 'led_automation is not running');
     await expectFailure(['set', 'stirring', 'colour=red', '--unit', 'unit2'], 'colour');
     await expectFailure(['jobs', '--unit', 'nobody'], 'Unknown unit: nobody.');

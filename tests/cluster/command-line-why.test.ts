@@ -1,27 +1,8 @@
-import { main } from '@lcs/cli';
+import { runProgram } from '@lcs/cli/testing';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-/** Runs the program in this process and returns what it wrote. */
-async function lcs(...words: string[]) {
-  const written = { out: '', err: '' };
-  const code = await main({
-    ...{ arguments: words, environment: {}, defaultDataFolder: './nowhere' },
-    stdout: {
-      write: (text) => {
-        written.out += text;
-      },
-    },
-    stderr: {
-      write: (text) => {
-        written.err += text;
-      },
-    },
-    onSignal: () => {},
-    exit: () => {},
-  });
-  return { code, ...written };
-}
+const lcs = (...words: string[]) => runProgram(words);
 
 let leader: LeaderUnderTest;
 beforeAll(async () => {

@@ -5,34 +5,13 @@ import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { main } from '@lcs/cli';
+import { runProgram } from '@lcs/cli/testing';
 import { type LeaderUnderTest, startLeader, startLeaderProcess, temporaryFolder } from '@lcs/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const program = fileURLToPath(new URL('../../packages/cli/bin/lcs.js', import.meta.url));
 
-/** Runs the program in this process and returns what it wrote. */
-async function lcs(...words: string[]) {
-  const written = { out: '', err: '' };
-  const code = await main({
-    arguments: words,
-    environment: {},
-    defaultDataFolder: './nowhere',
-    stdout: {
-      write: (text) => {
-        written.out += text;
-      },
-    },
-    stderr: {
-      write: (text) => {
-        written.err += text;
-      },
-    },
-    onSignal: () => {},
-    exit: () => {},
-  });
-  return { code, ...written };
-}
+const lcs = (...words: string[]) => runProgram(words);
 
 describe('commands that talk to a leader', () => {
   let leader: LeaderUnderTest;

@@ -1,34 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { main } from '@lcs/cli';
+import { runProgram } from '@lcs/cli/testing';
 import { startLeader, startUnit, temporaryFolder } from '@lcs/testkit';
 import { expect, it, vi } from 'vitest';
 
 const [reactor_unit, experiment] = ['unit1', 'ramp 7'];
 const params = { reactor_unit, experiment, job: 'od_reading', job_name: 'od_reading' };
-
-/** Runs the program in this process. */
-async function lcs(words: readonly string[]) {
-  const written = { out: '', err: '' };
-  const code = await main({
-    arguments: words,
-    environment: {},
-    defaultDataFolder: './nowhere',
-    stdout: {
-      write: (text) => {
-        written.out += text;
-      },
-    },
-    stderr: {
-      write: (text) => {
-        written.err += text;
-      },
-    },
-    onSignal: () => {},
-    exit: () => {},
-  });
-  return { code, ...written };
-}
 
 it('restored from its backup, a leader goes on with its units and has what they measured since', async () => {
   await using folder = await temporaryFolder('restored');
@@ -56,10 +33,10 @@ it('restored from its backup, a leader goes on with its units and has what they 
   await clock.advance(60_000);
   await vi.waitFor(async () => expect((await momentsOf(client)).length).toBeGreaterThan(8), 15_000);
 
-  const made = await lcs(['backups', 'make', '--url', leader.url, '--json']);
+  const made = await runProgram(['backups', 'make', '--url', leader.url, '--json']);
   expect(made).toMatchObject({ code: 0, err: '' });
   const backup = join(place, String(Reflect.get(Object(JSON.parse(made.out)), 'backup_name')));
-  expect((await lcs(['backups', 'list', '--url', leader.url])).out).toContain('backup-lead-');
+  expect((await runProgram(['backups', 'list', '--url', leader.url])).out).toContain('backup-lead-');
   await clock.advance(60_000);
   await client.putUnitLabel({ params, body: { unit: reactor_unit, label: 'after the backup' } });
   for (const n of [1, 2, 3]) await client.saveSpecificConfig({ params, body: { code: `[x]\nn=${n}\n` } });
@@ -69,14 +46,14 @@ it('restored from its backup, a leader goes on with its units and has what they 
     expect(moments.length).toBeGreaterThan(18);
     return moments;
   }, 15_000);
-  const running = await lcs(['restore', backup, '--data-dir', lost, '--replace']);
+  const running = await runProgram(['restore', backup, '--data-dir', lost, '--replace']);
   expect(running).toMatchObject({ code: 1, out: '' });
   expect(running.err).toContain('in use by another node');
   await leader.node.stop();
   await clock.advance(30_000);
 
-  expect(await lcs(['restore', backup, '--data-dir', restored])).toMatchObject({ code: 0, err: '' });
-  const occupied = await lcs(['restore', backup, '--data-dir', restored]);
+  expect(await runProgram(['restore', backup, '--data-dir', restored])).toMatchObject({ code: 0, err: '' });
+  const occupied = await runProgram(['restore', backup, '--data-dir', restored]);
   expect(occupied).toMatchObject({ code: 1 });
   expect(occupied.err).toContain('is not empty');
   await using again = await startLeader({ dataFolder: restored, clock });

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type LeaderUnderTest, startLeader, startUnit } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
@@ -21,9 +19,8 @@ interface Told {
 }
 
 /** Stores actuations as units tell them, oldest first. */
-function tell(...actuations: readonly Told[]): void {
-  const database = new DatabaseSync(join(leader.dataFolder, 'storage', 'leader.sqlite'), { timeout: 5_000 });
-  try {
+function tell(...actuations: readonly Told[]): Promise<void> {
+  return leader.editStore((database) => {
     const { uid } = database.prepare("select uid from experiments where name = 'ramp'").get() ?? {};
     const insert = database.prepare(
       `insert into events (experiment_uid, reactor_unit, at, name, source, data, machine_id, boot, mono)
@@ -37,9 +34,7 @@ function tell(...actuations: readonly Told[]): void {
       data,
     } of actuations)
       insert.run(experimentUid, unit, at, source, JSON.stringify({ output: 'heater', to: 1, unit: '%', ...data }));
-  } finally {
-    database.close();
-  }
+  });
 }
 
 type Query = Readonly<Record<string, string | number>>;
@@ -65,7 +60,7 @@ const dilution = {
 describe('why something was driven', () => {
   it('is the reading, the rule, the settings, the calibration and the origin, and a sentence', async () => {
     const at = Date.parse('2026-05-02T09:14:04.000Z');
-    tell({ at, source: 'dosing_automation:turbidostat', data: dilution });
+    await tell({ at, source: 'dosing_automation:turbidostat', data: dilution });
     const expected = {
       timestamp: '2026-05-02T09:14:04.000Z',
       reactor_unit: 'rx01',
@@ -90,7 +85,7 @@ describe('why something was driven', () => {
   });
 
   it('is told for refusals, for changes, and for what has no end', async () => {
-    tell(
+    await tell(
       { data: { output: 'waste_pump', to: null, unit: 'mL' } },
       { data: { output: 'led_B', from: 0, to: 20 } },
       { data: { output: 'media_pump', to: 2, unit: 'mL', refused: 'The vial would be as full as it may be.' } },
@@ -107,16 +102,16 @@ describe('why something was driven', () => {
 });
 
 describe('a page of actuations', () => {
-  beforeEach(() => {
+  beforeEach(async () => {
     const start = Date.parse('2026-05-02T09:00:00.000Z');
     for (let index = 0; index < 10; index += 1)
-      tell({
+      await tell({
         at: start + 60_000 * Math.floor(index / 2),
         data: { to: index, output: index % 3 === 0 ? 'stirrer' : 'heater' },
       });
-    tell({ unit: 'rx02', at: start, data: { to: 99 } });
-    tell({ experimentUid: '$experiment', at: start - 1, data: { to: 77 } });
-    tell({ experimentUid: 'nobody knows it', at: start, data: { to: 66 } });
+    await tell({ unit: 'rx02', at: start, data: { to: 99 } });
+    await tell({ experimentUid: '$experiment', at: start - 1, data: { to: 77 } });
+    await tell({ experimentUid: 'nobody knows it', at: start, data: { to: 66 } });
   });
 
   it('is the newest first, and says where the next one begins', async () => {

@@ -81,8 +81,8 @@ describe('backups of the leader', () => {
 
   it('that fail say why, in the task, the list and the event log', async () => {
     const { leader, place } = await startWithSecondPlace();
-    await using _ = leader;
-    await writeFile(join(leader.dataFolder, 'storage', 'foreign.sqlite'), 'no database at all, and long enough');
+    const foreign = join(leader.dataFolder, 'storage', 'foreign.sqlite');
+    await writeFile(foreign, 'no database at all, and long enough');
     const ended = await leader.finished(await leader.client.createBackup({}));
     expect(ended).toMatchObject({ status: 'failed', code: 'backup_failed' });
     expect(await readdir(place)).toEqual([]);
@@ -90,6 +90,12 @@ describe('backups of the leader', () => {
     expect(list.problem).not.toBeNull();
     const logs = await logsOf(leader);
     expect(logs).toContainEqual(expect.objectContaining({ task: 'backup_database', level: 'ERROR' }));
+    await leader[Symbol.asyncDispose]();
+    await using again = await start();
+    expect((await listed(again)).problem).toBe(list.problem);
+    await rm(foreign);
+    await again.finished(await again.client.createBackup({}));
+    expect(await listed(again)).toMatchObject({ problem: null, backups: [{}] });
   });
 
   it.each(['the route', 'the job'])('that fail by %s raise an alarm, which returns after a good one', async (by) => {

@@ -48,8 +48,10 @@ describe('the vial as its unit knows it', () => {
     });
     expect((await read()).expect(200)).toEqual({ values: after });
     expect((await read('another')).expect(200)).toEqual({ values: atFirst });
-    (await set({ current_volume_ml: 2 }, 'another')).expect(200);
-    expect((await read('another')).expect(200)).toEqual({ values: { ...atFirst, current_volume_ml: 2 } });
+    expect((await set({ current_volume_ml: 2 }, 'another')).expect(400, 'bioreactor_values_invalid')).toMatchObject({
+      cause: `This unit is in experiment '${testExperiment.name}', and the values are for 'another'.`,
+    });
+    expect((await read('another')).expect(200)).toEqual({ values: atFirst });
   });
 
   it('takes all values or none', async () => {
@@ -115,6 +117,14 @@ describe('the vial as its unit knows it', () => {
     const unknown = { ...env, MODEL_NAME: 'reactor_1l', MODEL_VERSION: '1.0' };
     const other = { params: { job: 'circulate_media' }, body: { options: { duration: 0 }, env } };
     (await unit.api.call('runJob', other)).expect(202);
+    const volumes = { params: { job: 'pumps' }, body: { args: ['media', '1'], env } };
+    expect(await unit.finished((await unit.api.call('runJob', volumes)).expect(202))).toMatchObject({
+      status: 'failed',
+      error: 'pumps was not started: no pump has run.',
+      cause: 'The media pump is not calibrated.',
+      remediation: 'Calibrate it, or run it for a time instead.',
+      code: 'pumps_refused',
+    });
     const dose = { params: { job: 'remove_waste' }, body: { options: { duration: 1, source_of_event: 'UI' }, env } };
     const accepted = (await unit.api.call('runJob', dose)).expect(202);
     expect(await unit.finished(accepted)).toMatchObject({ status: 'succeeded', result: { ok: true } });

@@ -42,6 +42,11 @@ describe('the shared configuration', () => {
     expect(await readFile(join(leader.dataFolder, 'config.ini'), 'utf8')).toBe(
       `${minimal}[x]\na = 50% # not a comment\n`,
     );
+    const part = { query: { skip: 1, limit: 1 } };
+    expect((await leader.api.call('listSharedConfigHistory', part)).expect(200)).toEqual([
+      expect.objectContaining({ data: `${minimal}; note - with - dashes\n` }),
+    ]);
+    (await leader.api.call('listSharedConfigHistory', { query: { limit: 0 } })).expect(400, 'invalid_query');
     expect(await history()).toEqual([
       {
         filename: 'config.ini',

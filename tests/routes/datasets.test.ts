@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addSlowUnit, type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
 import { exporting, manifestOf } from './exporting.ts';
@@ -19,7 +19,7 @@ describe('datasets that can be exported', () => {
     const answer = await leader.api.call('listExportableDatasets');
     const list: unknown = answer.expect(200);
     expect(answer.headers.get('cache-control')).toBe('private, max-age=60');
-    expect(list).toHaveLength(33);
+    expect(list).toHaveLength(34);
     expect((await leader.client.listExportableDatasets()).slice(0, 25).map((one) => one.dataset_name)).toEqual([
       'reactor_unit_activity_data',
       'logs',
@@ -86,7 +86,7 @@ describe('datasets that can be exported', () => {
     await write(`${ofPlugins}/a.yaml`, `${dataset('mine', 'Of a plugin')}${query}source: my-plugin\n`);
     await write(`${ofPlugins}/b.yaml`, `${dataset('lost', 'Lost')}table: no_such_table\n`);
     const list = await leader.client.listExportableDatasets();
-    expect(list.slice(33).map((one) => [one.dataset_name, one.display_name, one.source])).toEqual([
+    expect(list.slice(34).map((one) => [one.dataset_name, one.display_name, one.source])).toEqual([
       ['mine', 'Of a plugin', 'my-plugin'],
       ['lost', 'Lost', 'app'],
     ]);
@@ -95,17 +95,29 @@ describe('datasets that can be exported', () => {
     expect(await leader.client.listDescriptorProblems()).toMatchObject([
       { kind: 'datasets', file: `${own}/bad.yaml`, line: 9, reason: 'The query is no SELECT.' },
       { kind: 'datasets', file: `${own}/broken.yml`, line: expect.any(Number) },
+      { kind: 'datasets', file: `${ofPlugins}/b.yaml`, line: null, reason: expect.stringContaining('no_such_table') },
     ]);
 
-    store('rx01', 'od', [[0, 0.25]]);
+    await store('rx01', 'od', [[0, 0.25]]);
     const preview = (target_dataset: string) =>
       leader.api.call('previewExportableDataset', { params: { target_dataset } });
     expect((await preview('mine')).expect(200)).toEqual([
       { experiment: 'exp 1', reactor_unit: 'rx01', timestamp: at(0), twice: 0.5 },
     ]);
-    (await preview('lost')).expect(500, 'dataset_unreadable');
+    const cause = 'The database does not take its table or query: no such table: no_such_table.';
+    (await preview('lost')).expect(422, 'dataset_unreadable');
+    expect((await preview('lost')).json).toMatchObject({
+      ...{ error: "The dataset 'lost' cannot be read.", cause },
+      remediation: `Mend the table or query in ${ofPlugins}/b.yaml, or remove that file; then ask again.`,
+    });
     const alias = { params: { target_dataset: 'lost' } };
-    (await leader.api.call('previewContribDataset', alias)).expect(500, 'dataset_unreadable');
+    (await leader.api.call('previewContribDataset', alias)).expect(422, 'dataset_unreadable');
+    const refused = { experiment: 'exp 1', datasets: ['lost', 'nope'] };
+    const body = { ...refused, partition_by_unit: false, partition_by_experiment: true };
+    (await leader.api.call('exportDatasets', { body })).expect(422, 'dataset_unreadable');
+    (await leader.api.call('exportDatasetsToUsb', { body })).expect(422, 'dataset_unreadable');
+    (await leader.api.call('exportContribDatasets', { body })).expect(422, 'dataset_unreadable');
+    expect((await exported({ datasets: ['lost', 'mine', 'nope'] })).skipped).toEqual(['nope', 'lost']);
     const files = await downloaded((await exported({ datasets: ['mine'] })).filename);
     const [name = ''] = [...files.keys()].filter((path) => path.endsWith('.csv'));
     expect(files.get(name)?.split('\r\n')[1]).toMatch(/^exp 1,rx01,[^,]+,0\.5,/);
@@ -118,12 +130,12 @@ describe('a preview', () => {
 
   it('has a few stored rows, of one experiment and the newest first when that is wanted', async () => {
     await leader.client.createExperiment({ body: { experiment: 'other' } });
-    store(
+    await store(
       'rx01',
       'od',
       Array.from({ length: 8 }, (_, index) => [index * 5_000, index] as const),
     );
-    store('rx02', 'od', [[2_000, 20]], 'other');
+    await store('rx02', 'od', [[2_000, 20]], 'other');
     expect((await preview()).expect(200)).toHaveLength(5);
     expect((await preview({ n_rows: 100 })).expect(200)).toHaveLength(9);
     expect((await preview({ n_rows: 2, newest_first: 'true' })).expect(200)).toEqual([
@@ -138,15 +150,37 @@ describe('a preview', () => {
     ]);
   });
 
+  it('has the gaps that are stored, newest first where that is asked', async () => {
+    await leader.editStore((database) => {
+      const insert = database.prepare(
+        `insert into gaps (reactor_unit, epoch, from_seq, to_seq, from_at, to_at, dropped, reason)
+        values ('rx01', 'e', ?, ?, ?, ?, ?, ?)`,
+      );
+      insert.run(5, 9, Date.UTC(2026, 4, 2, 9), Date.UTC(2026, 4, 2, 9, 0, 5), '{"sample":5}', 'disk_full');
+      insert.run(20, 20, null, Date.UTC(2026, 4, 2, 9, 1), '{}', 'unexplained');
+    });
+    expect((await preview({ newest_first: 'true' }, 'gaps')).expect(200)).toEqual([
+      {
+        ...{
+          reactor_unit: 'rx01',
+          from_at: null,
+          to_at: '2026-05-02T09:01:00.000Z',
+          reason: 'unexplained',
+          records: 1,
+        },
+        dropped: '{}',
+      },
+      {
+        ...{ reactor_unit: 'rx01', from_at: '2026-05-02T09:00:00.000Z', to_at: '2026-05-02T09:00:05.000Z' },
+        ...{ reason: 'disk_full', records: 5 },
+        dropped: '{"sample":5}',
+      },
+    ]);
+  });
+
   it('refuses other numbers of rows, and datasets that nobody knows', async () => {
     for (const n_rows of [0, 101, 'many', -1, 1.5]) (await preview({ n_rows })).expect(400, 'invalid_query');
     (await preview({}, 'nothing')).expect(404, 'dataset_not_found');
-  });
-
-  it('has what units that answer hold as calibrations', async () => {
-    await using unit = await addSlowUnit(leader);
-    unit.answer();
-    expect((await preview({}, 'calibrations')).expect(200)).toEqual([]);
   });
 });
 
@@ -160,7 +194,7 @@ describe('older names of these routes', () => {
     const list = await leader.api.call('listContribDatasets');
     expect(list.expect(200)).toEqual((await leader.api.call('listExportableDatasets')).json);
     expect(list.headers.get('deprecation')).toBe('true');
-    store('rx01', 'od', [[0, 1]]);
+    await store('rx01', 'od', [[0, 1]]);
     const preview = (target_dataset: string, n_rows = 5) =>
       leader.api.call('previewContribDataset', { params: { target_dataset }, query: { n_rows } });
     expect((await preview('od_readings')).expect(200)).toHaveLength(1);
@@ -171,7 +205,7 @@ describe('older names of these routes', () => {
   it('export while the caller waits: one experiment, several, or all', async () => {
     await leader.client.createExperiment({ body: { experiment: 'other' } });
     await leader.client.createExperiment({ body: { experiment: 'third' } });
-    for (const experiment of ['exp 1', 'other', 'third']) store('rx01', 'od', [[0, 1]], experiment);
+    for (const experiment of ['exp 1', 'other', 'third']) await store('rx01', 'od', [[0, 1]], experiment);
     const rows = async (body: object) => {
       const answer: unknown = (await oldExport(body)).expect(200);
       expect(answer).toMatchObject({

@@ -139,6 +139,52 @@ describe('growth rates computed again', () => {
     }
   });
 
+  it('are followed by what the unit goes on to compute, also when they are shown only later', async () => {
+    await measured('rx01');
+    const task = await recompute();
+    const own = [line('rx01', 'growth_rate', null, { input: 'od' })];
+    const goesOn = async (readings: number) => {
+      const nowMs = leader.clock.now();
+      const later = Array.from({ length: readings }, (_, index) => ({
+        series: 0,
+        at: nowMs + 5_000 * index,
+        value: 7,
+      }));
+      await write({ series: own, readings: later, nowMs });
+      await leader.clock.advance(60_000);
+    };
+    await goesOn(3);
+    expect(await rates()).toEqual([[...Array(720).fill(9), 7, 7, 7]]);
+    (await activate(numberIn(task))).expect(200);
+    await goesOn(2);
+    const [shown = []] = await rates();
+    expect(shown).toHaveLength(715);
+    expect(shown.slice(710)).toEqual([7, 7, 7, 7, 7]);
+    expect(shown.slice(0, 710).every((rate) => rate < 3)).toBe(true);
+    const [before] = await list();
+    expect(before).toMatchObject({ origin: 'measured', active: false });
+    expect(before?.units).toMatchObject([{ reactor_unit: 'rx01', samples: 725 }]);
+    (await activate(before?.derivation ?? 0)).expect(200);
+    expect(await rates()).toEqual([[...Array(720).fill(9), 7, 7, 7, 7, 7]]);
+
+    const again = await recompute({ activate: true });
+    expect((await rates())[0]).toHaveLength(715);
+    (await activate(numberIn(task))).expect(200);
+    expect((await rates())[0]).toHaveLength(715);
+    (await remove(numberIn(again))).expect(202);
+  });
+
+  it('of an experiment that is deleted meanwhile leave no series of nobody', async () => {
+    await measured('rx01', 100);
+    const accepted = (await leader.api.call('recomputeGrowth', { params: experiment, body: {} })).expect(202);
+    const deletion = (await leader.api.call('deleteExperiment', { params: experiment })).expect(202);
+    await leader.finished(deletion);
+    expect(await leader.finished(accepted)).toMatchObject({ status: 'failed', code: 'experiment_not_found' });
+    expect(leader.storedRows('series')).toEqual([]);
+    expect(leader.storedRows('samples')).toEqual([]);
+    expect(leader.storedRows('derivations').filter(({ key }) => key !== 'measured')).toEqual([]);
+  });
+
   it('leave out what they are told to', async () => {
     await measured('rx01');
     await measured('rx02');
@@ -155,14 +201,14 @@ describe('growth rates computed again', () => {
 
   it('take doses for doses', async () => {
     await measured('rx01');
-    const database = new DatabaseSync(join(leader.dataFolder, 'storage', 'leader.sqlite'), { timeout: 5_000 });
-    database
-      .prepare(
-        `insert into events (experiment_uid, reactor_unit, at, name, data, machine_id, boot, mono)
-        values (?, 'rx01', ?, 'dosing', '{"event":"add_media","volume_change_ml":15}', 'm', 1, 1)`,
-      )
-      .run(uid, leader.clock.now() - hourMs);
-    database.close();
+    await leader.editStore((database) =>
+      database
+        .prepare(
+          `insert into events (experiment_uid, reactor_unit, at, name, data, machine_id, boot, mono)
+          values (?, 'rx01', ?, 'dosing', '{"event":"add_media","volume_change_ml":15}', 'm', 1, 1)`,
+        )
+        .run(uid, leader.clock.now() - hourMs),
+    );
     const number = numberIn(await recompute({ activate: true }));
     // Nothing was thinned in truth: to the filter the culture doubled in a moment.
     const filtered = await leader.api.call('getFilteredOdReadings', {
@@ -249,6 +295,7 @@ describe('flags of readings', () => {
         flagged(0, 25, 32 + 1024),
         flagged(0, 20, 32 + 1024 + 4),
         flagged(0, 15, 32),
+        flagged(0, 10, 32 + 8192),
         ...[400, 395, 5].map((agoS) => flagged(1, agoS, 512)),
       ],
       nowMs: now,
@@ -260,14 +307,15 @@ describe('flags of readings', () => {
       { ...raw, from: at(400), to: at(395), samples: 2 },
       { ...od, flag: 'vial_out', from: at(25), to: at(20), samples: 2 },
       { ...od, flag: 'saturated', from: at(20), to: at(20), samples: 1 },
+      { ...od, flag: 'sensor_doubtful', from: at(10), to: at(10), samples: 1 },
       { ...raw, from: at(5), to: at(5), samples: 1 },
     ];
     const asked = async (query: { lookback?: number; source?: string; reactor_unit?: string } = {}) =>
       spansOf((await leader.api.call('listSampleFlags', { params: experiment, query })).expect(200));
     const byStart = (found: Awaited<ReturnType<typeof asked>>) => found.toSorted((a, b) => (a.from < b.from ? -1 : 1));
     expect(byStart(await asked())).toEqual(spans);
-    expect(await asked({ source: 'od' })).toEqual(spans.slice(1, 3));
-    expect(await asked({ reactor_unit: 'rx02', lookback: 0.01 })).toEqual([spans[3]]);
+    expect(await asked({ source: 'od' })).toEqual(spans.slice(1, 4));
+    expect(await asked({ reactor_unit: 'rx02', lookback: 0.01 })).toEqual([spans[4]]);
     expect(await asked({ lookback: 0 })).toEqual([]);
 
     const preview = await leader.api.call('previewExportableDataset', {
@@ -282,6 +330,7 @@ describe('flags of readings', () => {
         flags: 'saturated simulated vial_out',
       }),
     );
+    expect(preview.expect(200)).toContainEqual(expect.objectContaining({ flags: 'simulated sensor_doubtful' }));
   });
 
   it('of what is not there are refused', async () => {

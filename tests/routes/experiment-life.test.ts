@@ -147,6 +147,9 @@ describe('replicate groups', () => {
 });
 
 describe('notes', () => {
+  beforeEach(async () => {
+    for (const reactor_unit of ['rx01', 'rx02']) await leader.client.registerWorker({ body: { reactor_unit } });
+  });
   const write = (body: object) => leader.api.call('createNote', { ...in07, body });
   const numbered = (note_id: string | number) => ({ params: { experiment: name, note_id: String(note_id) } });
   const list = async (query: object = {}) =>
@@ -215,6 +218,7 @@ describe('notes', () => {
     ['a sample without volume', { kind: 'sample_taken', reactor_unit: 'rx01' }],
     ['a sample of no unit', { kind: 'sample_taken', volume_ml: 1 }],
     ['a strange unit', { text: 'x', reactor_unit: '$broadcast' }],
+    ['a unit that nobody knows', { text: 'x', reactor_unit: 'rx99' }],
     ['no moment', { text: 'x', timestamp: 'today' }],
     ['the future', { text: 'x', timestamp: '2999-01-01T00:00:00Z' }],
   ])('are refused with %s', async (_, body) => {
@@ -254,6 +258,7 @@ describe('a deleted experiment', () => {
   it('takes its groups and notes with it, and a new one of the same name begins with none', async () => {
     const groups = [{ name: 'a', units: ['rx01'] }];
     await leader.client.replaceReplicateGroups({ ...in07, body: { groups } });
+    await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
     await leader.client.createNote({ ...in07, body: { kind: 'sample_taken', reactor_unit: 'rx01', volume_ml: 1 } });
     await leader.client.updateExperiment({ ...in07, body: { ended_at: true, archived: true } });
     const accepted = await leader.client.deleteExperiment(in07);

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { LeaderUnderTest } from '@lcs/testkit';
 import { expect } from 'vitest';
 import { fromBuffer } from 'yauzl';
@@ -13,6 +11,7 @@ export interface Exported {
   readonly bytes: number;
   readonly sha256: string;
   readonly row_count: number;
+  readonly skipped: readonly string[];
   readonly path?: string;
 }
 
@@ -48,9 +47,8 @@ export const manifestOf = (files: ReadonlyMap<string, string>): unknown => JSON.
 /** What tests of exports do with a leader again and again. */
 export function exporting(leader: () => LeaderUnderTest) {
   /** Stores readings as if a unit had sent them. */
-  const store = (unit: string, source: string, readings: Readings, experiment = 'exp 1'): void => {
-    const database = new DatabaseSync(join(leader().dataFolder, 'storage', 'leader.sqlite'), { timeout: 5_000 });
-    try {
+  const store = (unit: string, source: string, readings: Readings, experiment = 'exp 1'): Promise<void> =>
+    leader().editStore((database) => {
       const { uid } = database.prepare('select uid from experiments where name = ?').get(experiment) ?? {};
       const { id } =
         database
@@ -60,10 +58,7 @@ export function exporting(leader: () => LeaderUnderTest) {
           .get(String(uid), unit, source, '1') ?? {};
       const insert = database.prepare('insert into samples (series_id, at, value) values (?, ?, ?)');
       for (const [agoMs, value] of readings) insert.run(Number(id), leader().clock.now() - agoMs, value);
-    } finally {
-      database.close();
-    }
-  };
+    });
 
   const at = (agoMs: number): string => new Date(leader().clock.now() - agoMs).toISOString();
 

@@ -21,7 +21,7 @@ const usbFolder = () => join(leader.dataFolder, 'run', 'usb', 'DEV_USB');
 
 describe('an export', () => {
   it('is a task whose file can be fetched and says what is in it', async () => {
-    store('rx01', 'od', [
+    await store('rx01', 'od', [
       [5_000, 500],
       [0, 1 / 3],
     ]);
@@ -57,7 +57,7 @@ describe('an export', () => {
   });
 
   it('takes bounds in any zone and cuts them to milliseconds; both are included', async () => {
-    store('rx01', 'od', [
+    await store('rx01', 'od', [
       [3_000, 1],
       [2_000, 2],
       [1_000, 3],
@@ -73,7 +73,7 @@ describe('an export', () => {
   });
 
   it('has the minutes of the first day (both bounds) of activity by the minute, and of the system its log', async () => {
-    store('rx01', 'od', [[0, 1]]);
+    await store('rx01', 'od', [[0, 1]]);
     const start = new Date(leader.clock.now() - 3_600_000).toISOString();
     const rollup = { datasets: ['pioreactor_unit_activity_data_rollup'], start_time: start };
     expect(await exported(rollup)).toMatchObject({ row_count: 1 });
@@ -85,7 +85,7 @@ describe('an export', () => {
   });
 
   it('of everything there is can be made, as CSV and as Parquet', async () => {
-    store('rx01', 'od', [[0, 1]]);
+    await store('rx01', 'od', [[0, 1]]);
     const datasets = (await leader.client.listExportableDatasets()).map((one) => one.dataset_name);
     for (const format of ['csv', 'parquet']) {
       const { filename } = await exported({ datasets, format, partition_by_unit: true });
@@ -95,7 +95,7 @@ describe('an export', () => {
   });
 
   it('has no rows of an experiment that nobody knows', async () => {
-    store('rx01', 'od', [[0, 1]]);
+    await store('rx01', 'od', [[0, 1]]);
     const { filename, row_count } = await exported({ experiment: 'nobody' });
     expect(row_count).toBe(0);
     const files = await downloaded(filename);
@@ -103,7 +103,7 @@ describe('an export', () => {
   });
 
   it('waits as pending while another one is at work, and both end with files of their own', async () => {
-    store('rx01', 'od', [[0, 1]]);
+    await store('rx01', 'od', [[0, 1]]);
     const all = await Promise.all([exported(), exported(), exported()]);
     expect(new Set(all.map(({ filename }) => filename)).size).toBe(3);
     for (const { filename } of all) {
@@ -148,7 +148,7 @@ describe('an export', () => {
 
 describe('an export to a USB drive', () => {
   it('writes into a folder of its own on the drive and touches nothing else there', async () => {
-    store('rx01', 'od', [[0, 1]]);
+    await store('rx01', 'od', [[0, 1]]);
     const folder = join(usbFolder(), 'reactor', 'exports');
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'mine.csv'), 'a');

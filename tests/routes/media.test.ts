@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
@@ -14,9 +12,8 @@ afterEach(() => leader[Symbol.asyncDispose]());
 type Dose = readonly [unit: string, event: string, ml: number, source: string | null, agoMs?: number];
 
 /** Stores dosing events as units tell them. */
-function dose(...doses: readonly Dose[]): void {
-  const database = new DatabaseSync(join(leader.dataFolder, 'storage', 'leader.sqlite'), { timeout: 5_000 });
-  try {
+function dose(...doses: readonly Dose[]): Promise<void> {
+  return leader.editStore((database) => {
     const { uid } = database.prepare("select uid from experiments where name = 'a'").get() ?? {};
     const insert = database.prepare(
       `insert into events (experiment_uid, reactor_unit, at, name, source, data, machine_id, boot, mono)
@@ -26,9 +23,7 @@ function dose(...doses: readonly Dose[]): void {
       const data = JSON.stringify({ event, volume_change_ml: ml });
       insert.run(String(uid), unit, leader.clock.now() - agoMs, source, data);
     }
-  } finally {
-    database.close();
-  }
+  });
 }
 
 const automation = 'dosing_automation:chemostat';
@@ -37,7 +32,7 @@ const rates = async (experiment = 'a') =>
 
 describe('media rates', () => {
   it('are what automations gave in three hours, per hour, by unit and in all', async () => {
-    dose(
+    await dose(
       ['rx01', 'add_media', 1, automation],
       ['rx01', 'add_media', 0.5, automation, 3_600_000],
       ['rx01', 'add_alt_media', 0.75, automation],
@@ -51,7 +46,7 @@ describe('media rates', () => {
   });
 
   it('leave out waste, what people pumped, and what is older', async () => {
-    dose(
+    await dose(
       ['rx01', 'remove_waste', 1, automation],
       ['rx01', 'add_media', 1, null],
       ['rx01', 'add_media', 1, 'pumps'],

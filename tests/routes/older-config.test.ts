@@ -36,6 +36,8 @@ describe('the older routes', () => {
     ]);
     expect((await leader.api.call('listConfigFileHistory', inFile('config.ini'))).expect(200)).toHaveLength(1);
     expect((await leader.api.call('listConfigFileHistory', inFile('x'))).expect(200)).toEqual([]);
+    const noPart = { ...inFile('config.ini'), query: { skip: -1 } };
+    (await leader.api.call('listConfigFileHistory', noPart)).expect(400, 'invalid_query');
   });
 
   it('know no other files, and judge as the newer ones do', async () => {

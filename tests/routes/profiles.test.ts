@@ -292,6 +292,8 @@ describe('runs of profiles', () => {
         outcome: 'finished',
       },
     ]);
+    expect((await call('listRecentProfileRuns', { params, query: { skip: 1 } })).expect(200)).toEqual([]);
+    (await call('listRecentProfileRuns', { params, query: { limit: 1001 } })).expect(400, 'invalid_query');
     await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
     await leader.client.assignWorker({ params, body: { reactor_unit: 'rx01' } });
     await leader.finished((await runJob(['execute', 'demo.yaml', experiment], { 'dry-run': null })).expect(202));

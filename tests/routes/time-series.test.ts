@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
@@ -16,10 +14,11 @@ const hourMs = 3_600_000;
 type Line = readonly [unit: string, source: string, channel: string | null];
 
 /** Stores readings as if a unit had sent them: `[ms before now, value]`. */
-function store(readings: readonly (readonly [Line, ...(readonly [number, number])[]])[], experiment = 'a'): void {
-  const database = new DatabaseSync(join(leader.dataFolder, 'storage', 'leader.sqlite'), { timeout: 5_000 });
-  try {
-    database.exec('begin immediate');
+function store(
+  readings: readonly (readonly [Line, ...(readonly [number, number])[]])[],
+  experiment = 'a',
+): Promise<void> {
+  return leader.editStore((database) => {
     const { uid } = database.prepare('select uid from experiments where name = ?').get(experiment) ?? {
       uid: experiment,
     };
@@ -31,10 +30,7 @@ function store(readings: readonly (readonly [Line, ...(readonly [number, number]
       const insert = database.prepare('insert into samples (series_id, at, value) values (?, ?, ?)');
       for (const [agoMs, value] of points) insert.run(Number(id), leader.clock.now() - agoMs, value);
     }
-    database.exec('commit');
-  } finally {
-    database.close();
-  }
+  });
 }
 
 const at = (agoMs: number) => new Date(leader.clock.now() - agoMs).toISOString();
@@ -51,7 +47,7 @@ const fixed = [
 describe.each(fixed)('%s and %s', (ofExperiment, ofWorker, source, byChannel, value, rounded) => {
   it('answer the readings of all units, and of one', async () => {
     const channel = byChannel ? '2' : null;
-    store([
+    await store([
       [
         ['rx02', source, channel],
         [1_000, value],
@@ -94,7 +90,7 @@ describe.each(fixed)('%s and %s', (ofExperiment, ofWorker, source, byChannel, va
 
 describe('any column of a data source', () => {
   it('is answered like the fixed ones, for all units and for one', async () => {
-    store([
+    await store([
       [
         ['rx01', 'stirring_rpm', null],
         [0, 500.5],
@@ -142,7 +138,7 @@ describe('a page that asks again', () => {
   const url = () => `${leader.url}/api/experiments/a/time_series/od_readings`;
 
   it('is told that nothing has changed, until something has', async () => {
-    store([
+    await store([
       [
         ['rx01', 'od', '1'],
         [1_000, 1],
@@ -166,7 +162,7 @@ describe('a page that asks again', () => {
       index * 1_000,
       index === 777 ? 9 : 0,
     ]);
-    store([[['rx01', 'od', '1'], ...points]]);
+    await store([[['rx01', 'od', '1'], ...points]]);
     const read = async (target_points: number) => {
       const answer = await leader.api.call('getOdReadings', { params: { experiment: 'a' }, query: { target_points } });
       const { data } = (await answer.json) as { data: { x: string; y: number }[][] };

@@ -35,11 +35,16 @@ async function toTracer(person: Person, mls: readonly number[] = [1]): Promise<v
 it('offers the protocols of what is wired, in order', async () => {
   const offered = (await unit.api.call('listUnitCalibrationProtocols')).expect(200);
   expect(offered).toMatchObject([
+    { id: 'alt_media_pump_priming', priority: 50 },
     { id: 'alt_media_pump_duration_based', priority: 99 },
+    { id: 'media_pump_priming' },
     { id: 'media_pump_duration_based', target_device: 'media_pump', protocol_name: 'duration_based' },
+    { id: 'od_blank', target_device: 'od', protocol_name: 'blank' },
     { id: 'od90_standards' },
     { id: 'stirring_dc_based' },
     { id: 'temperature_probe_trim', target_device: 'temperature', protocol_name: 'probe_trim' },
+    { id: 'unit_self_test', target_device: 'unit', protocol_name: 'self_test' },
+    { id: 'waste_pump_priming' },
     { id: 'waste_pump_duration_based' },
   ]);
 });

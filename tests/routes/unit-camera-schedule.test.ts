@@ -95,6 +95,11 @@ describe('the schedule', () => {
     const gaps = atMs.slice(1).map((moment, index) => Math.round((moment - (atMs[index] ?? 0)) / 10_000));
     expect(gaps.length).toBeGreaterThanOrEqual(6);
     expect(gaps).toEqual(gaps.map(() => 30));
+    const { records } = await leader.read(unit.url);
+    const entries = records.flatMap((one) =>
+      one.kind === 'log' && one.task === 'camera_snapshot' ? [one.message] : [],
+    );
+    expect(entries).toEqual(atMs.map(() => 'Done.'));
   });
 
   it('counts stills that people take, and rests while it is switched off or the unit is not active', async () => {

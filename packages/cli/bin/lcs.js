@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import module from 'node:module';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const neededMajor = 24;
@@ -12,14 +13,15 @@ const runsForWeeks = ['leader', 'unit'].includes(process.argv[2]);
 
 /**
  * Flags and environment that this command is run with. What runs for weeks takes little memory: young objects have 4 MB twice
- * instead of 16 MB twice, and all threads share two pools of the C library. Both can be said only before a process begins.
+ * instead of 16 MB twice, and all threads share two pools of the C library. A unit uses a hundredth of a core: half of that
+ * is enough for it, and it rather collects than grows. All this can be said only before a process begins.
  * An operator who has chosen the room for young objects himself is left alone.
  */
 function wanted() {
   const isChosen = `${process.execArgv.join(' ')} ${process.env.NODE_OPTIONS ?? ''}`.includes('--max-semi-space-size');
   if (!runsForWeeks || isChosen) return { flags: [], environment: process.env };
   const sparing = JSON.parse(readFileSync(new URL('./sparing.json', import.meta.url), 'utf8'));
-  return { flags: sparing.flags, environment: { ...sparing.environment, ...process.env } };
+  return { flags: sparing.flags[process.argv[2]], environment: { ...sparing.environment, ...process.env } };
 }
 
 /** The Node binary that the lock-file pins for this machine, if its package is installed. */
@@ -103,6 +105,7 @@ async function run() {
     environment: process.env,
     // In a clone the data lie beside the program; an installed package keeps them where the system expects them.
     defaultDataFolder: existsSync(new URL('../../../package-lock.json', import.meta.url)) ? './.lcs' : '/var/lib/lcs',
+    typed: () => createInterface({ input: process.stdin }),
     stdout: process.stdout,
     stderr: process.stderr,
     onSignal: (signal, action) => process.on(signal, action),

@@ -6,6 +6,8 @@ export interface ProgramIo {
   readonly defaultDataFolder: string;
   readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
+  /** Lines that a person, or a program, types; absent: nobody can answer a question. Asked for once at most. */
+  readonly typed?: () => AsyncIterable<string>;
   /** Calls `action` when the process is asked to end (`SIGPIPE`: nobody reads any more what it writes). */
   onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGPIPE', action: () => void): void;
   /** Ends the process at once, whatever it is doing. */

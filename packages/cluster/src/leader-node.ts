@@ -16,13 +16,11 @@ import {
   adoptImport,
   type Clock,
   type CrashAt,
-  clearWorkFiles,
   crashPassage,
   createNodePlugins,
   createNodeSystem,
   type DataFolder,
   descriptorHandlers,
-  finishImport,
   HttpShell,
   type Identity,
   JobRuntime,
@@ -32,17 +30,13 @@ import {
   LifecycleTree,
   type Living,
   type Log,
-  loadIdentity,
   type NodePluginsOptions,
   nodeHandlers,
   type OnAnswer,
-  openDataFolder,
   type Probe,
   programVersion,
   realClock,
   SqliteDatabase,
-  StartupError,
-  StoreError,
   serve,
   TaskRunner,
   taskMigrations,
@@ -51,6 +45,7 @@ import {
 import { chance } from './chance.ts';
 import { createFolder } from './create-folder.ts';
 import { type NodeHostOptions, nodeHost } from './node-host.ts';
+import { startComposed, stopComposed } from './running-node.ts';
 
 export interface LeaderNodeOptions extends NodeHostOptions {
   /** The leader's own unit name. */
@@ -157,33 +152,19 @@ class OneLeaderNode implements LeaderNode {
   /** @throws StartupError with one sentence for the operator */
   async start(signal: AbortSignal): Promise<void> {
     checkLeaderName(this.name);
-    const folder = await openDataFolder(this.#options.dataFolder);
-    try {
-      await finishImport(folder.path);
-      await clearWorkFiles(folder.path);
-      const identity = await loadIdentity(folder.path, { name: this.name, clock: this.#clock });
-      const { tree, http, role } = await this.#compose(folder, identity);
-      await tree.start(signal);
-      this.#running = { tree, folder, http, role };
-    } catch (error) {
-      await folder.close();
-      // What the store says of a file it cannot use is a sentence for the operator.
-      throw error instanceof StoreError ? new StartupError(error.message, { cause: error }) : error;
-    }
+    const { dataFolder } = this.#options;
+    const compose = (folder: DataFolder, identity: Identity) => this.#compose(folder, identity);
+    this.#running = await startComposed({ name: this.name, dataFolder, clock: this.#clock, compose }, signal);
   }
 
   async stop(): Promise<void> {
     const running = this.#running;
     if (!running) return;
     this.#running = undefined;
-    try {
-      await running.tree.stop();
-    } finally {
-      await running.folder.close();
-    }
+    await stopComposed(running);
   }
 
-  async #compose(folder: DataFolder, identity: Identity) {
+  async #compose(folder: DataFolder, identity: Identity): Promise<Running> {
     const { log, host, port, mqttPort, brokerUrl, crashAt, checkAnswers, extend, writer } = this.#options;
     const clock = this.#clock;
     const wire = this.#wire;
@@ -310,7 +291,7 @@ class OneLeaderNode implements LeaderNode {
       ],
       { log, wire },
     );
-    return { tree, http, role };
+    return { tree, folder, http, role };
   }
 
   #up(): Running {

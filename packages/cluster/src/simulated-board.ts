@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Buses, openUnitBoard, type UnitBoard, UnknownSimulation, type VialPlantSettings } from '@lcs/hardware';
+import {
+  type BoardLayout,
+  type Buses,
+  openUnitBoard,
+  type UnitBoard,
+  UnknownSimulation,
+  type VialPlantSettings,
+} from '@lcs/hardware';
 import { type Clock, type Log, StartupError } from '@lcs/platform';
 import { createFolder } from './create-folder.ts';
 import { savedVial, VialFile, vialPathIn } from './vial-file.ts';
@@ -14,6 +21,8 @@ export interface SimulatedBoardChoice {
   readonly vial?: VialPlantSettings;
   /** Default: slot by slot. */
   readonly oversampling?: 'slot_by_slot' | 'closed_form';
+  /** Of a board that is here. Default: board 1.2 with two photodiodes. */
+  readonly layout?: BoardLayout;
   /** Puts something between drivers and a board that is here: for counting. */
   readonly between?: (board: Buses) => Buses;
   /** Where a board that is a process writes down what it measures and drives; default: nowhere. */
@@ -45,7 +54,7 @@ export async function openSimulatedBoard(
   choice: SimulatedBoardChoice,
   { unit, dataFolder, clock, wire, log }: Surroundings,
 ): Promise<OpenedBoard> {
-  const { kind, seed, oversampling, between } = choice;
+  const { kind, seed, oversampling, between, layout } = choice;
   try {
     const left = choice.vial?.state === undefined ? await savedVial(dataFolder, clock, log) : undefined;
     const vial: VialPlantSettings = { unit, ...choice.vial, ...left };
@@ -57,6 +66,7 @@ export async function openSimulatedBoard(
         clock,
         ...(oversampling && { oversampling }),
         ...(between && { between }),
+        ...(layout && { layout }),
       });
       return { board, vialFile: new VialFile(board, dataFolder, { clock, wire, log }) };
     }

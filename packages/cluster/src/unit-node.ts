@@ -7,28 +7,22 @@ import {
   adoptImport,
   type Clock,
   type CrashAt,
-  clearWorkFiles,
   crashPassage,
   createNodeSystem,
   type DataFolder,
-  finishImport,
   HttpShell,
   type Identity,
   jobHandlers,
   LifecycleTree,
   type Living,
   type Log,
-  loadIdentity,
   type NodePluginsOptions,
   type NodeSystem,
   nodeHandlers,
   type OnAnswer,
-  openDataFolder,
   programVersion,
   realClock,
   SqliteDatabase,
-  StartupError,
-  StoreError,
   serve,
   TaskRunner,
   type UploadStore,
@@ -49,6 +43,7 @@ import { chance } from './chance.ts';
 import { createFolder } from './create-folder.ts';
 import { type LinuxBoardChoice, openLinuxBoard } from './linux-board.ts';
 import { type NodeHostOptions, nodeHost } from './node-host.ts';
+import { startComposed, stopComposed } from './running-node.ts';
 import { openSimulatedBoard, type SimulatedBoardChoice } from './simulated-board.ts';
 import { checkUnitName } from './unit-name.ts';
 import type { VialFile } from './vial-file.ts';
@@ -153,19 +148,9 @@ class OneUnitNode implements UnitNode {
   /** @throws StartupError with one sentence for the operator */
   async start(signal: AbortSignal): Promise<void> {
     checkUnitName(this.name);
-    const folder = await openDataFolder(this.#options.dataFolder);
-    try {
-      await finishImport(folder.path);
-      await clearWorkFiles(folder.path);
-      const identity = await loadIdentity(folder.path, { name: this.name, clock: this.#clock });
-      const running = await this.#compose(folder, identity);
-      await running.tree.start(signal);
-      this.#running = running;
-    } catch (error) {
-      await folder.close();
-      // What the store says of a file it cannot use is a sentence for the operator.
-      throw error instanceof StoreError ? new StartupError(error.message, { cause: error }) : error;
-    }
+    const { dataFolder } = this.#options;
+    const compose = (folder: DataFolder, identity: Identity) => this.#compose(folder, identity);
+    this.#running = await startComposed({ name: this.name, dataFolder, clock: this.#clock, compose }, signal);
   }
 
   async replaceVial(state: VialPlantState, passS: number): Promise<void> {
@@ -176,11 +161,7 @@ class OneUnitNode implements UnitNode {
     const running = this.#running;
     if (!running) return;
     this.#running = undefined;
-    try {
-      await running.tree.stop();
-    } finally {
-      await running.folder.close();
-    }
+    await stopComposed(running);
   }
 
   async #compose(folder: DataFolder, identity: Identity): Promise<Running> {

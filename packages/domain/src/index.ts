@@ -35,6 +35,7 @@ export type { GrowthRateEstimate, GrowthRateFlag } from './growth-rate/follow-re
 export * from './growth-rate/growth-rate-filter.ts';
 export * from './growth-rate/growth-rate-parameters.ts';
 export * from './growth-rate/growth-replay.ts';
+export * from './growth-rate/moved-in-time.ts';
 export { type OdObservation, StuckSensorError } from './growth-rate/warm-up.ts';
 export * from './jobs/built-in-jobs.ts';
 export * from './jobs/job-declaration.ts';

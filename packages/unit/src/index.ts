@@ -22,6 +22,7 @@ export type { Acceptance } from './outbox/room.ts';
 export { type PastEnd, type PastOptions, type PastSample, SimulatedPast } from './past/simulated-past.ts';
 export { Resumption, type ResumptionOptions } from './resume/resumption.ts';
 export { type UnitTables, unitMigrations } from './role/unit-database.ts';
-export { createUnitRole, type UnitRole, type UnitRoleOptions } from './role/unit-role.ts';
+export { createUnitRole } from './role/unit-role.ts';
+export type { UnitRole, UnitRoleOptions } from './role/unit-role-options.ts';
 export { askLeaderTime } from './time/leader-time.ts';
 export { type ClockStep, type Stamp, UnitTime, type UnitTimeOptions } from './time/unit-time.ts';

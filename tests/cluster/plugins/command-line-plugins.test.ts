@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { main } from '@lcs/cli';
+import { runProgram } from '@lcs/cli/testing';
 import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
@@ -15,27 +15,7 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-async function lcs(...words: string[]) {
-  const said = { out: '', err: '' };
-  const code = await main({
-    arguments: ['plugins', ...words],
-    environment: { LCS_URL: leader.url },
-    defaultDataFolder: './nowhere',
-    stdout: {
-      write: (text) => {
-        said.out += text;
-      },
-    },
-    stderr: {
-      write: (text) => {
-        said.err += text;
-      },
-    },
-    onSignal: () => {},
-    exit: () => {},
-  });
-  return { code, ...said };
-}
+const lcs = (...words: string[]) => runProgram(['plugins', ...words], { environment: { LCS_URL: leader.url } });
 
 const text = "export default { manifest: { name: 'demo-plug', version: '0.1' } };";
 

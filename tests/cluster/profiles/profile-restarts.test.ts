@@ -1,9 +1,8 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { addToyUnit, startLeader, temporaryFolder } from '@lcs/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import {
   assign,
+  beginRun,
   experiment,
   orders,
   profileLog,
@@ -29,21 +28,16 @@ describe('the leader starts again', () => {
   ]);
 
   it('and the run goes on: what was missed is not made up for, but for stops', async () => {
-    await using folder = await temporaryFolder('profiles');
-    const first = await startLeader({ dataFolder: folder.path });
+    await using begun = await beginRun(text);
+    const { first, unit, id } = begun;
     const { clock } = first;
-    await first.client.createExperiment({ body: { experiment } });
-    await using unit = await addToyUnit(first, 'rx01');
-    await assign(first, ['rx01']);
-    await putProfile(first, 'p.yaml', text);
-    const id = await runProfile(first, 'p.yaml');
     await clock.advance(minute);
     expect(orders(unit)).toHaveLength(1);
     // What is written now is for later runs.
     await putProfile(first, 'p.yaml', profileOf(['{type: start, t: 9h}']));
     await first[Symbol.asyncDispose]();
     await clock.advance(5 * hour);
-    await using leader = await startLeader({ dataFolder: folder.path, clock });
+    await using leader = await begun.again();
     await clock.advance(minute);
     expect(orders(unit).slice(1)).toEqual([`POST stop {"job_name":"stirring","experiment":"${experiment}"}`]);
     expect(await runningProfiles(leader)).toMatchObject([
@@ -59,20 +53,13 @@ describe('the leader starts again', () => {
   }, 30_000);
 
   it('and a run whose text it does not read any more is closed: what it started is stopped', async () => {
-    await using folder = await temporaryFolder('profiles');
-    const first = await startLeader({ dataFolder: folder.path });
+    await using begun = await beginRun(text);
+    const { first, unit, id } = begun;
     const { clock } = first;
-    await first.client.createExperiment({ body: { experiment } });
-    await using unit = await addToyUnit(first, 'rx01');
-    await assign(first, ['rx01']);
-    await putProfile(first, 'p.yaml', text);
-    const id = await runProfile(first, 'p.yaml');
     await clock.advance(minute);
+    await first.editStore((database) => database.exec("update profile_runs set profile_text = 'of another time'"));
     await first[Symbol.asyncDispose]();
-    const store = new DatabaseSync(join(folder.path, 'storage', 'leader.sqlite'), { timeout: 5_000 });
-    store.exec("update profile_runs set profile_text = 'of another time'");
-    store.close();
-    await using leader = await startLeader({ dataFolder: folder.path, clock });
+    await using leader = await begun.again();
     await expect
       .poll(() => leader.client.listRecentProfileRuns({ params }), { timeout: 5_000 })
       .toMatchObject([{ outcome: 'failed' }]);

@@ -1,7 +1,8 @@
-import { addToyUnit, type LeaderUnderTest, startLeader, startUnit, type ToyUnit, temporaryFolder } from '@lcs/testkit';
+import { addToyUnit, type LeaderUnderTest, startLeader, startUnit, type ToyUnit } from '@lcs/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import {
   assign,
+  beginRun,
   experiment,
   gone,
   leaderWith,
@@ -269,20 +270,15 @@ describe('a run that is paused', () => {
   }, 30_000);
 
   it('stays so when the leader starts again, and nothing is missed meanwhile', async () => {
-    await using folder = await temporaryFolder('profiles');
-    const first = await startLeader({ dataFolder: folder.path });
+    await using begun = await beginRun(text);
+    const { first, unit } = begun;
     const { clock } = first;
-    await first.client.createExperiment({ body: { experiment } });
-    await using unit = await addToyUnit(first, 'rx01');
-    await assign(first, ['rx01']);
-    await putProfile(first, 'p.yaml', text);
-    await runProfile(first, 'p.yaml');
     await clock.advance(30 * minute);
     await wish(first, 'sleeping');
     await clock.advance(hour);
     await first[Symbol.asyncDispose]();
     await clock.advance(hour);
-    await using leader = await startLeader({ dataFolder: folder.path, clock });
+    await using leader = await begun.again();
     await clock.advance(hour);
     expect(await runningProfiles(leader)).toMatchObject([{ settings: { $state: 'sleeping' } }]);
     await wish(leader, 'ready');

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addToyUnit, type LeaderUnderTest, startLeader, type ToyUnit } from '@lcs/testkit';
+import { addToyUnit, type LeaderUnderTest, startLeader, type ToyUnit, temporaryFolder } from '@lcs/testkit';
 
 export const experiment = 'exp 1';
 
@@ -79,4 +79,33 @@ export async function leaderWith(count: number): Promise<{ leader: LeaderUnderTe
 export async function gone(leader: LeaderUnderTest, units: readonly ToyUnit[]): Promise<void> {
   await leader[Symbol.asyncDispose]();
   for (const unit of units) await unit[Symbol.asyncDispose]();
+}
+
+/** A run of `p.yaml` on `rx01` that has begun, of a leader that may start again. */
+export interface BegunRun extends AsyncDisposable {
+  /** To be stopped by the test. */
+  readonly first: LeaderUnderTest;
+  readonly unit: ToyUnit;
+  /** Of its job. */
+  readonly id: number;
+  /** The same leader once more, on the same clock. */
+  again(): Promise<LeaderUnderTest>;
+}
+
+/** Begins a profile of this text. The folder of its leader stays until the run is disposed of. */
+export async function beginRun(text: string): Promise<BegunRun> {
+  await using cleanUp = new AsyncDisposableStack();
+  const { path: dataFolder } = cleanUp.use(await temporaryFolder('profiles'));
+  const first = await startLeader({ dataFolder });
+  await first.client.createExperiment({ body: { experiment } });
+  const unit = cleanUp.use(await addToyUnit(first, 'rx01'));
+  await assign(first, ['rx01']);
+  await putProfile(first, 'p.yaml', text);
+  const id = await runProfile(first, 'p.yaml');
+  const held = cleanUp.move();
+  return {
+    ...{ first, unit, id },
+    again: () => startLeader({ dataFolder, clock: first.clock }),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
 }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { main } from '@lcs/cli';
+import { runProgram } from '@lcs/cli/testing';
 import { MqttConnection, realClock, silentLog } from '@lcs/platform';
 import { addToyUnit, type LeaderUnderTest, startLeader, type ToyUnit, temporaryFolder } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -95,27 +95,7 @@ describe('what a run tells', () => {
 });
 
 describe('lcs profiles', () => {
-  async function lcs(...words: string[]) {
-    const written = { out: '', err: '' };
-    const code = await main({
-      arguments: ['profiles', ...words, '--url', leader.url],
-      environment: {},
-      defaultDataFolder: './nowhere',
-      stdout: {
-        write: (piece) => {
-          written.out += piece;
-        },
-      },
-      stderr: {
-        write: (piece) => {
-          written.err += piece;
-        },
-      },
-      onSignal: () => {},
-      exit: () => {},
-    });
-    return { code, ...written };
-  }
+  const lcs = (...words: string[]) => runProgram(['profiles', ...words, '--url', leader.url]);
 
   it('lists, runs, shows and stops', async () => {
     await putProfile(leader, 'p.yaml', text);

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type BlockDevice, makeRelease, sshPublicKey } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, startUnit, temporaryFolder, type UnitUnderTest } from '@lcs/testkit';
 import { expect } from 'vitest';
@@ -121,9 +120,8 @@ async function run(leader: LeaderUnderTest, job: string, options: object = {}): 
 }
 
 /** Media given by an automation: the event as a unit would have told it. */
-function dosed(leader: LeaderUnderTest): void {
-  const database = new DatabaseSync(join(leader.dataFolder, 'storage', 'leader.sqlite'), { timeout: 5_000 });
-  try {
+function dosed(leader: LeaderUnderTest): Promise<void> {
+  return leader.editStore((database) => {
     const { uid } = database.prepare('select uid from experiments where name = ?').get(experiment) ?? {};
     const data = JSON.stringify({ event: 'add_media', volume_change_ml: 1.5 });
     database
@@ -132,9 +130,7 @@ function dosed(leader: LeaderUnderTest): void {
         values (?, 'unit1', ?, 'dosing', 'dosing_automation:chemostat', ?, 'm', 1, 1)`,
       )
       .run(String(uid), leader.clock.now(), data);
-  } finally {
-    database.close();
-  }
+  });
 }
 
 async function calibrated(leader: LeaderUnderTest): Promise<void> {
@@ -211,7 +207,7 @@ export async function startScene(): Promise<Scene> {
   await configured(leader);
   for (const job of ['stirring', 'od_reading', 'growth_rate_calculating']) await run(leader, job);
   await run(leader, 'temperature_automation', { automation_name: 'thermostat', target_temperature: 30 });
-  dosed(leader);
+  await dosed(leader);
   await calibrated(leader);
   const fullpath = await profiled(leader);
   await measured(leader);

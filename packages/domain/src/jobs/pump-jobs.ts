@@ -40,6 +40,17 @@ export const circulateAltMediaJob = pumpJob(
   circulation,
 );
 
+/** `duration`: seconds at most. A part of the unit's calibrations, which also do it in a guided session. */
+export const primePumpJob = pumpJob(
+  'prime_pump',
+  'Fills the tube of a pump until it is stopped, a minute at most: what it moves leaves the bottle, and is not for the vial.',
+  {
+    pump: { type: 'string', choices: ['media', 'alt_media', 'waste'], required: true },
+    duration: { type: 'float', min: 0, max: 60 },
+    ...sourceOfEvent,
+  },
+);
+
 export const pumpsJob = pumpJob(
   'pumps',
   'Runs pumps one after the other: args in pairs, as media 1 waste 1.5 sleep 10 (mL, sleep in seconds).',

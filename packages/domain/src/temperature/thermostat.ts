@@ -98,7 +98,17 @@ export function thermostatStep(
   };
 }
 
-type HeatLimits = Pick<Model, 'max_temp_to_reduce_heating' | 'max_temp_to_disable_heating' | 'max_temp_to_shutdown'>;
+export type HeatLimits = Pick<
+  Model,
+  'max_temp_to_reduce_heating' | 'max_temp_to_disable_heating' | 'max_temp_to_shutdown'
+>;
+
+/** What two reactors both bear; `other` may be unknown. */
+export const lowerLimits = (one: HeatLimits, other: HeatLimits = one): HeatLimits => ({
+  max_temp_to_reduce_heating: Math.min(one.max_temp_to_reduce_heating, other.max_temp_to_reduce_heating),
+  max_temp_to_disable_heating: Math.min(one.max_temp_to_disable_heating, other.max_temp_to_disable_heating),
+  max_temp_to_shutdown: Math.min(one.max_temp_to_shutdown, other.max_temp_to_shutdown),
+});
 
 /** What the temperature of the heater's board demands. */
 export type HeatDemand = 'none' | 'reduce' | 'disable' | 'shut_down';

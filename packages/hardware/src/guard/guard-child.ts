@@ -24,6 +24,8 @@ const answerWithinMs = 2000;
 const restartAfterMs = 250;
 /** One that cannot make its outputs safe in this time will not do it later, and must not be there beside its successor. */
 const endsWithinMs = 2000;
+/** It has little to do, and is there beside each unit. */
+const littleMemory = ['--max-semi-space-size=1', '--optimize-for-size'];
 
 /** Keeps a guard process running. */
 export class GuardChild implements Living, GuardLink {
@@ -80,7 +82,7 @@ export class GuardChild implements Living, GuardLink {
     const program = fileURLToPath(programFile('guard-process', import.meta.url));
     const child = fork(program, [JSON.stringify(this.#options.process)], {
       env: compileCacheForChild(),
-      execArgv: [],
+      execArgv: [...littleMemory],
     });
     const ready = Promise.withResolvers<void>();
     child.on('message', (message: unknown) => {

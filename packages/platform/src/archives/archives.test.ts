@@ -22,7 +22,6 @@ import {
   verifyRelease,
 } from './release-archive.ts';
 import { checkSshSignature, signWithSsh, sshPublicKey } from './ssh-signature.ts';
-import { compareVersions } from './versions.ts';
 
 const newKey = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const key = newKey();
@@ -387,17 +386,4 @@ describe('a data folder as a zip', () => {
     );
     expect(names).toEqual(['m.json', 'u1/a/', 'u1/a/b.txt', 'u2/a/', 'u2/a/b.txt']);
   });
-});
-
-it.each([
-  ['26.11.0', '26.11.0', 0],
-  ['26.9.0', '26.11.0', -1],
-  ['26.11.0-rc.1', '26.11.0', -1],
-  ['26.11.0-rc.2', '26.11.0-rc.10', -1],
-  ['26.11.0-rc.1', '26.11.0-dev.1', 1],
-  ['26.11.0-rc', '26.11.0-rc.1', -1],
-  ['27.1.0', '26.12.9', 1],
-])('compares %s with %s', (a, b, sign) => {
-  expect(Math.sign(compareVersions(a, b))).toBe(sign);
-  expect(Math.sign(compareVersions(b, a))).toBe(sign === 0 ? 0 : -sign);
 });

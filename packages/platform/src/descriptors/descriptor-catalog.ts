@@ -110,7 +110,7 @@ export class DescriptorCatalog<Descriptor> {
 
   #parsed(path: string, stamp: string, text: string): ReadFile<Descriptor> {
     try {
-      return { stamp, descriptor: this.#options.read(text), problem: undefined };
+      return { stamp, descriptor: this.#options.read(text, path), problem: undefined };
     } catch (error) {
       if (!(error instanceof DescriptorFileError)) throw error;
       return this.#left(path, stamp, error.line, error.message);

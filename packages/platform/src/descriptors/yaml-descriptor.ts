@@ -14,8 +14,8 @@ export class DescriptorFileError extends Error {
   }
 }
 
-/** Turns the text of a file into a descriptor. @throws DescriptorFileError */
-export type DescriptorReader<Descriptor> = (text: string) => Descriptor;
+/** Turns the text of a file, whose path is below the data folder, into a descriptor. @throws DescriptorFileError */
+export type DescriptorReader<Descriptor> = (text: string, path: string) => Descriptor;
 
 /** How YAML 1.1 wrote true and false; files of similar systems still do. */
 const oldBooleans: ReadonlyMap<unknown, boolean> = new Map([
@@ -36,7 +36,7 @@ const oldBooleans: ReadonlyMap<unknown, boolean> = new Map([
 export function descriptorReader<Schema extends TSchema, Descriptor>(
   schema: Schema,
   complete: (file: Static<Schema>) => Descriptor,
-): DescriptorReader<Descriptor> {
+): (text: string) => Descriptor {
   let compiled: { check(value: unknown): value is Static<Schema> } | undefined;
   const check = () => {
     if (compiled === undefined) {

@@ -1,5 +1,6 @@
 import type { CachePolicy, ResponseDeclaration, RouteDeclaration } from '@lcs/contract';
 import { type BodyReader, bodyReader } from './json-body.ts';
+import { PathTable } from './path-table.ts';
 import { type QueryReader, queryReader } from './query-reader.ts';
 import type { AnyHandler, ServedApi } from './served-api.ts';
 
@@ -14,10 +15,8 @@ export interface AnswerHead {
 /** A route with everything that can be prepared before the first request. */
 export interface CompiledRoute {
   readonly operation: string;
-  /** The path in the router's spelling. */
-  readonly url: string;
-  /** The parameter that takes the rest of the path, if one does. */
-  readonly rest: string | undefined;
+  /** The names of the path's parameters, in their order. */
+  readonly parameters: readonly string[];
   readonly declaration: RouteDeclaration;
   readonly handler: AnyHandler;
   readonly query: QueryReader | undefined;
@@ -53,8 +52,7 @@ function compileRoute(operation: string, declaration: RouteDeclaration, handler:
   );
   return {
     operation,
-    url: routerPath(declaration),
-    rest: declaration.takesRest && /\{(\w+)\}$/.exec(declaration.path)?.[1],
+    parameters: [...declaration.path.matchAll(parameter)].map(([braced]) => braced.slice(1, -1)),
     declaration,
     handler,
     query: declaration.query && queryReader(declaration.query),
@@ -64,50 +62,35 @@ function compileRoute(operation: string, declaration: RouteDeclaration, handler:
 }
 
 /** Routes that share a path. */
-export interface CompiledPath {
-  readonly routes: readonly CompiledRoute[];
-  /** The path in the router's spelling. */
-  readonly url: string;
-  /** Matches the paths of requests. */
-  readonly pattern: RegExp;
+interface CompiledPath {
+  /** By what a request may ask; HEAD is asked of the route for GET. */
+  readonly routes: ReadonlyMap<string, CompiledRoute>;
   /** The methods of the path, HEAD and OPTIONS included, as the `Allow` header lists them. */
   readonly allow: string;
 }
 
+/** Finds the declared path of a request. */
+export type CompiledPaths = Pick<PathTable<CompiledPath>, 'find'>;
+
 const parameter = /\{\w+\}/g;
 
-const routerPath = ({ path, takesRest }: RouteDeclaration): string =>
-  (takesRest ? path.replace(/\{\w+\}$/, '*') : path)
-    .replaceAll(':', '::')
-    .replaceAll(parameter, (braced) => `:${braced.slice(1, -1)}`);
+/** Paths that differ in the names of their parameters only are one path; taking the rest makes another one. */
+const anonymous = ({ path, takesRest }: RouteDeclaration): string =>
+  path.replaceAll(parameter, '{}') + (takesRest ? '/…' : '');
 
-/** Paths that differ in the names of their parameters only are one path. */
-const anonymous = (path: string): string => path.replaceAll(parameter, '{}');
-
-const patternOf = (path: string, takesRest: boolean): RegExp => {
-  const pattern = path.split('{}').map(RegExp.escape).join('[^/]+');
-  return new RegExp(`^${takesRest ? pattern.replace(/\[\^\/\]\+$/, '.+') : pattern}$`);
-};
-
-function allowOf(routes: readonly CompiledRoute[]): string {
-  const methods = routes.map(({ declaration }) => declaration.method);
-  return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
-}
-
-function compilePath(path: string, routes: readonly CompiledRoute[]): CompiledPath {
-  const methods = new Set(routes.map(({ declaration }) => declaration.method));
-  if (methods.size < routes.length) throw new Error(`A method of ${path} is declared twice.`);
-  const [first] = routes;
-  return {
-    routes,
-    url: first?.url ?? path,
-    pattern: patternOf(path, first?.rest !== undefined),
-    allow: allowOf(routes),
-  };
+function compilePath(routes: readonly CompiledRoute[]): CompiledPath {
+  const byMethod = new Map<string, CompiledRoute>();
+  for (const route of routes) {
+    const { method, path } = route.declaration;
+    if (byMethod.has(method)) throw new Error(`A method of ${path} is declared twice.`);
+    byMethod.set(method, route);
+    if (method === 'GET') byMethod.set('HEAD', route);
+  }
+  return { routes: byMethod, allow: [...byMethod.keys(), 'OPTIONS'].join(', ') };
 }
 
 /** Compiles all declared routes; throws when a route has no handler or is declared twice. */
-export function compilePaths(apis: readonly ServedApi[]): readonly CompiledPath[] {
+export function compilePaths(apis: readonly ServedApi[]): CompiledPaths {
   const routes = apis.flatMap(({ declaration, handlers }) =>
     Object.entries(declaration).map(([operation, route]) => {
       const handler = handlers[operation];
@@ -115,6 +98,10 @@ export function compilePaths(apis: readonly ServedApi[]): readonly CompiledPath[
       return compileRoute(operation, route, handler);
     }),
   );
-  const byPath = Map.groupBy(routes, ({ declaration }) => anonymous(declaration.path));
-  return [...byPath].map(([path, ofPath]) => compilePath(path, ofPath));
+  const table = new PathTable<CompiledPath>();
+  for (const ofPath of Map.groupBy(routes, ({ declaration }) => anonymous(declaration)).values()) {
+    const [first] = ofPath;
+    if (first) table.add(first.declaration.path, first.declaration.takesRest === true, compilePath(ofPath));
+  }
+  return table;
 }

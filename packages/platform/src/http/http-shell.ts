@@ -6,14 +6,14 @@ import type { Clock } from '../clock/clock.ts';
 import type { Living } from '../lifecycle/lifecycle.ts';
 import type { Log } from '../log/log.ts';
 import { answerCheck } from './answer-check.ts';
-import { type CompiledPath, type CompiledRoute, compilePaths } from './compiled-route.ts';
+import { type CompiledPaths, compilePaths } from './compiled-route.ts';
 import { listenFailure, refuseOpenAddress } from './listen-address.ts';
 import { OriginGuard } from './origin-guard.ts';
 import { requestIds } from './request-ids.ts';
 import { type Authorize, RequestServer, type RoutedRequest } from './request-server.ts';
 import type { ServedApi } from './served-api.ts';
 import { answerUnreadable, refuseSocket } from './socket-error.ts';
-import { answerUnknown, type NotFoundHook, refuseMethod } from './unknown-route.ts';
+import { answerUnknown, type NotFoundHook, refuseMethod, requestedPath } from './unknown-route.ts';
 import { type UpgradeHandler, Upgrades } from './upgrades.ts';
 import type { UploadReceiver } from './upload-receiver.ts';
 
@@ -174,7 +174,7 @@ export class HttpShell implements Living {
 
   #createServer(
     requests: RequestServer,
-    paths: readonly CompiledPath[],
+    paths: CompiledPaths,
     guard: OriginGuard,
     upgrades: Upgrades,
   ): FastifyInstance {
@@ -197,7 +197,7 @@ export class HttpShell implements Living {
     guardRequests(server, requests, guard);
     server.setErrorHandler((error, request, reply) => requests.fail(error, request, reply));
     server.setNotFoundHandler((request, reply) => answerUnknown(request, reply, paths, notFound));
-    for (const path of paths) addPath(server, requests, path, onAnswer);
+    addDeclared(server, requests, paths, onAnswer);
     // An expectation other than 100-continue may be ignored; a connection to somewhere else is not ours to open.
     server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
     server.server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head));
@@ -231,55 +231,42 @@ function guardRequests(server: FastifyInstance, requests: RequestServer, guard: 
   });
 }
 
-/** The router takes the nothing after a trailing slash for a parameter; for us that is another path. */
-const hasEmptyParameter = (params: Readonly<Record<string, string>>): boolean => {
-  for (const name in params) if (params[name] === '') return true;
-  return false;
-};
-
-type Answer = (request: RoutedRequest, reply: FastifyReply) => void;
-
-/** A path answers all common methods itself, so that its static neighbours are never taken for its parameters. */
-function addPath(
-  server: FastifyInstance,
-  requests: RequestServer,
-  path: CompiledPath,
-  onAnswer: OnAnswer | undefined,
-): void {
-  const options: Answer = (_request, reply) => {
-    reply.header('allow', path.allow).send('');
-  };
-  const refuse: Answer = (request, reply) => refuseMethod(request.method, path.allow, reply);
-  const answers = new Map<string, Answer>([['OPTIONS', options]]);
-  for (const method of declarableMethods) answers.set(method, refuse);
-  const urls = new Map([...answers.keys()].map((method) => [method, path.url]));
-  for (const route of path.routes) {
-    const { method } = route.declaration;
-    const answer = answerOf(requests, route, onAnswer);
-    for (const name of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
-      answers.set(name, answer);
-      urls.set(name, route.url);
-    }
-  }
-  for (const [url, entries] of Map.groupBy(urls, ([, url]) => url)) {
-    server.route({
-      method: entries.map(([method]) => method),
-      url,
-      exposeHeadRoute: false,
-      handler: (request: RoutedRequest, reply) => {
-        if (hasEmptyParameter(request.params)) reply.callNotFound();
-        else answers.get(request.method)?.(request, reply);
-      },
-    });
-  }
+/** The parameters of a path by the names that one of its routes has for them. */
+function named(names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> {
+  const params: Record<string, string> = {};
+  for (const [index, name] of names.entries()) params[name] = values[index] ?? '';
+  return params;
 }
 
-function answerOf(requests: RequestServer, route: CompiledRoute, onAnswer: OnAnswer | undefined): Answer {
-  const { declaration } = route;
-  return (request, reply) => {
-    if (onAnswer && request.method === declaration.method) {
+/**
+ * All declared paths stand behind one route of the library. A path answers all common methods itself, so that its static
+ * neighbours are never taken for its parameters.
+ */
+function addDeclared(
+  server: FastifyInstance,
+  requests: RequestServer,
+  paths: CompiledPaths,
+  onAnswer: OnAnswer | undefined,
+): void {
+  const answer = (request: RoutedRequest, reply: FastifyReply): void => {
+    const found = paths.find(requestedPath(request.url));
+    if (found === undefined) {
+      reply.callNotFound();
+      return;
+    }
+    const { routes, allow } = found.leaf;
+    const { method } = request;
+    const route = routes.get(method);
+    if (route === undefined) {
+      if (method !== 'OPTIONS') refuseMethod(method, allow, reply);
+      reply.header('allow', allow).send('');
+      return;
+    }
+    const { declaration } = route;
+    if (onAnswer && method === declaration.method) {
       reply.raw.once('finish', () => onAnswer(declaration, reply.raw.statusCode));
     }
-    requests.serve(route, request, reply);
+    requests.serve(route, named(route.parameters, found.values), request, reply);
   };
+  server.route({ method: [...declarableMethods, 'OPTIONS'], url: '*', exposeHeadRoute: false, handler: answer });
 }

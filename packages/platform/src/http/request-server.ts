@@ -32,8 +32,8 @@ export interface RequestServerOptions {
   readonly holds?: Pick<Clock, 'hold'>;
 }
 
-/** A router's request whose path parameters are known to be text. */
-export type RoutedRequest = FastifyRequest<{ Params: Record<string, string>; Querystring: Record<string, string> }>;
+/** A request as the library has split its query. */
+export type RoutedRequest = FastifyRequest<{ Querystring: Record<string, string> }>;
 
 const noHold = (): void => {};
 
@@ -54,12 +54,6 @@ function isKnownToCaller(held: string | undefined, etag: string | undefined, met
   return tags.includes(etag) || tags.includes('*');
 }
 
-/** The router calls the rest of a path `*`. */
-const withRest = (name: string, { '*': rest = '', ...params }: Readonly<Record<string, string>>) => ({
-  ...params,
-  [name]: rest,
-});
-
 /** Takes requests through the checks of their route to its handler, and the handler's answer to the caller. */
 export class RequestServer {
   readonly #options: RequestServerOptions;
@@ -77,9 +71,16 @@ export class RequestServer {
     return this.#stopping;
   }
 
-  /** Answers one request; never throws. */
-  serve(route: CompiledRoute, request: RoutedRequest, reply: FastifyReply): void {
-    const params = route.rest === undefined ? request.params : withRest(route.rest, request.params);
+  /**
+   * Answers one request; never throws.
+   * @param params of the path, decoded
+   */
+  serve(
+    route: CompiledRoute,
+    params: Readonly<Record<string, string>>,
+    request: RoutedRequest,
+    reply: FastifyReply,
+  ): void {
     const exchange = new Exchange(params, request.id, request.raw, reply.raw, this.#open);
     this.#running += 1;
     const release = route.declaration.waits ? noHold : (this.#options.holds?.hold('an HTTP request') ?? noHold);

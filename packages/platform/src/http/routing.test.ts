@@ -28,6 +28,15 @@ describe('routing', () => {
     expect(await (await toy.fetch('/api/shelves/%24broadcast')).json()).toMatchObject({ shelf: '$broadcast' });
   });
 
+  it('finds the path of a request that names the server too, as proxies send it', async () => {
+    await using toy = await startToy();
+    const answer = await toy.raw(
+      'GET http://localhost/api/shelves/a%20b?count=3 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('{"shelf":"a b","echo":{"count":3,"page":1}}');
+  });
+
   it('prefers static segments to parameters, for every method', async () => {
     await using toy = await startToy();
     const sorted = await toy.fetch('/api/shelves/sort', { method: 'POST', body: '{}' });

@@ -1,6 +1,6 @@
 import { ApiError } from '@lcs/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CompiledPath } from './compiled-route.ts';
+import type { CompiledPaths } from './compiled-route.ts';
 
 /** A request that no declared route takes. */
 export interface UnknownRequest {
@@ -26,6 +26,10 @@ export type NotFoundHook = (request: UnknownRequest) => FileAnswer | undefined |
 /** The path of a request's URL, without the query: what may be logged. */
 export const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 
+/** The same for finding what is declared: a proxy names the server too, and what follows a `#` is nobody's. */
+export const requestedPath = (url: string): string =>
+  pathOf(url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/]*/i, '')).split('#', 1)[0] ?? '';
+
 /** Refuses a method that a known path does not have, and says which it has. */
 export function refuseMethod(method: string, allow: string, reply: FastifyReply): never {
   reply.header('allow', allow);
@@ -36,12 +40,12 @@ export function refuseMethod(method: string, allow: string, reply: FastifyReply)
 export async function answerUnknown(
   request: FastifyRequest,
   reply: FastifyReply,
-  paths: readonly CompiledPath[],
+  paths: CompiledPaths,
   hook: NotFoundHook | undefined,
 ): Promise<void> {
   const path = pathOf(request.url);
-  const known = paths.find(({ pattern }) => pattern.test(path));
-  if (known) refuseMethod(request.method, known.allow, reply);
+  const known = paths.find(requestedPath(request.url));
+  if (known) refuseMethod(request.method, known.leaf.allow, reply);
   const answer = await hook?.({ method: request.method, path, headers: request.headers });
   if (answer === undefined) throw new ApiError('route_not_found', { path });
   const { body } = answer;

@@ -1,4 +1,4 @@
-import { connect, type MqttClient } from 'mqtt';
+import type { connect, MqttClient } from 'mqtt';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Living } from '../lifecycle/lifecycle.ts';
 import type { Log } from '../log/log.ts';
@@ -50,6 +50,7 @@ export class MqttConnection implements Living {
   readonly #retained = new RetainedTopics();
   readonly #subscriptions: Subscription[] = [];
   #client: MqttClient | undefined;
+  #open: typeof connect | undefined;
   #isConnected = false;
   #isUp = false;
   #underWay = 0;
@@ -62,8 +63,10 @@ export class MqttConnection implements Living {
     this.#options = options;
   }
 
-  /** Does not wait for the broker. */
+  /** Does not wait for the broker. The client's code is loaded here: a leader with a broker of its own has no need of it. */
   async start(): Promise<void> {
+    const library = await import('mqtt');
+    this.#open = library.connect;
     this.#isUp = true;
     this.#connect();
   }
@@ -126,11 +129,11 @@ export class MqttConnection implements Living {
   #connect(): void {
     const { url, clientId, will, username, password } = this.#options;
     const address = url();
-    if (address === undefined || !URL.canParse(address)) {
+    if (this.#open === undefined || address === undefined || !URL.canParse(address)) {
       this.#retryLater();
       return;
     }
-    const client = connect({
+    const client = this.#open({
       ...whereIs(new URL(address)),
       clientId,
       clean: true,

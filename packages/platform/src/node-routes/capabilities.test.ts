@@ -41,6 +41,13 @@ it('lists every job, automations one by one, in the order of their names', () =>
   expect(thermostat?.options).toContainEqual(
     expect.objectContaining({ name: 'target_temperature', long_flag: 'target-temperature', required: true }),
   );
+  const option = (job: string, name: string, automation?: string) =>
+    listed
+      .find(({ job_name, automation_name }) => job_name === job && automation_name === automation)
+      ?.options.find((one) => one.name === name);
+  expect(option('stirring', 'target_rpm')).toMatchObject({ unit: 'RPM', min: 0, max: 1500 });
+  expect(option('temperature_automation', 'target_temperature', 'thermostat')).toMatchObject({ unit: '℃', min: 0 });
+  expect(option('stirring', 'use_rpm')).not.toHaveProperty('min');
   expect(thermostat?.published_settings).toMatchObject({
     $state: { datatype: 'string', settable: true },
     automation_name: { datatype: 'string', settable: false },

@@ -7,7 +7,27 @@ const typeOf = (option: JobOptionDeclaration): string => {
   return option.type === 'float' && option.min !== undefined && option.max !== undefined ? 'float range' : option.type;
 };
 
-const optionsOf = (options: JobOptions): Capability['options'] =>
+/** What a form needs to know of an option, from itself or from the setting that it becomes. */
+function limitsOf(option: JobOptionDeclaration, setting: JobSettings[string] | undefined) {
+  const unit = setting?.unit;
+  const choices =
+    (option.type === 'string' ? option.choices : undefined) ??
+    (setting?.type === 'string' ? setting.choices : undefined);
+  const range = { ...rangeOf(setting), ...rangeOf(option) };
+  return {
+    ...(unit !== undefined && { unit }),
+    ...range,
+    ...(choices !== undefined && { choices: [...choices] }),
+  };
+}
+
+function rangeOf(declaration: JobOptionDeclaration | JobSettings[string] | undefined) {
+  if (declaration?.type !== 'float' && declaration?.type !== 'integer') return {};
+  const { min, max } = declaration;
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
+}
+
+const optionsOf = (options: JobOptions, settings: JobSettings): Capability['options'] =>
   Object.entries(options).map(([name, option]) => ({
     name,
     long_flag: name.replaceAll('_', '-'),
@@ -16,6 +36,7 @@ const optionsOf = (options: JobOptions): Capability['options'] =>
     multiple: option.multiple ?? false,
     default: option.type === 'boolean' ? false : null,
     type: typeOf(option),
+    ...limitsOf(option, settings[name]),
   }));
 
 const settingsOf = (settings: JobSettings): Capability['published_settings'] => ({
@@ -36,7 +57,7 @@ function capabilitiesOf(definition: JobDefinition): Capability[] {
         job_name: name,
         help: definition.help ?? '',
         arguments: [],
-        options: optionsOf(definition.options),
+        options: optionsOf(definition.options, definition.settings),
         published_settings: settingsOf(definition.settings),
         cli_example: `lcs run ${name}`,
       },
@@ -54,7 +75,7 @@ function capabilitiesOf(definition: JobDefinition): Capability[] {
       automation_name,
       help: variant.help ?? definition.help ?? '',
       arguments: [],
-      options: optionsOf(options),
+      options: optionsOf(options, settings),
       published_settings: settingsOf(settings),
       cli_example: `lcs run ${name} --automation-name ${automation_name}`,
     };

@@ -9,22 +9,8 @@ import type {
 } from '@lcs/plugin-api';
 import type { Channel } from './channel.ts';
 import type { LoadedPlugin } from './loaded-plugin.ts';
+import type { NodeClock } from './node-clock.ts';
 import type { ChildCalls, HeardValue, JobBeginning, ListenedTopic, NodeCalls } from './plugin-calls.ts';
-
-/** The node's time, as its last message had it, and what has passed since. */
-class NodeClock {
-  #nowMs = Date.now();
-  #atMs = performance.now();
-
-  set(nowMs: number): void {
-    this.#nowMs = nowMs;
-    this.#atMs = performance.now();
-  }
-
-  now(): number {
-    return this.#nowMs + (performance.now() - this.#atMs);
-  }
-}
 
 type Listener = (value: HeardValue) => void | Promise<void>;
 
@@ -36,8 +22,8 @@ const isJson = (value: HeardValue): value is Json => value !== undefined;
 
 /** The one job that a process of a plugin runs. Timers and outputs are the node's: they end there. */
 export class JobInProcess {
-  readonly clock = new NodeClock();
   readonly #channel: Channel<ChildCalls, NodeCalls>;
+  readonly #clock: NodeClock;
   readonly #fail: (error: unknown) => void;
   readonly #ending = new AbortController();
   readonly #repeated = new Map<number, () => void | Promise<void>>();
@@ -46,8 +32,9 @@ export class JobInProcess {
   #job: RunningPluginJob = {};
   #lastId = 0;
 
-  constructor(channel: Channel<ChildCalls, NodeCalls>, fail: (error: unknown) => void) {
+  constructor(channel: Channel<ChildCalls, NodeCalls>, clock: NodeClock, fail: (error: unknown) => void) {
     this.#channel = channel;
+    this.#clock = clock;
     this.#fail = fail;
   }
 
@@ -97,8 +84,8 @@ export class JobInProcess {
       ...{ unit, experiment, jobId, jobName: job, config, signal: this.#ending.signal, model: model ?? undefined },
       options: optionsOf(options, automation),
       clock: {
-        now: () => this.clock.now(),
-        sleep: async (delayMs) => this.clock.set(await channel.call('sleepFor', delayMs)),
+        now: () => this.#clock.now(),
+        sleep: async (delayMs) => this.#clock.set(await channel.call('sleepFor', delayMs)),
       },
       repeat: (intervalMs, action) => {
         const id = this.#nextId();

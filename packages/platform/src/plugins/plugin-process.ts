@@ -10,6 +10,7 @@ import { Channel, sentError } from './channel.ts';
 import type { CheckedRoute } from './checked-route.ts';
 import { JobInProcess } from './job-in-process.ts';
 import { describePlugin, type LoadedPlugin, loadedPlugin } from './loaded-plugin.ts';
+import { NodeClock } from './node-clock.ts';
 import type { ChildCalls, NodeCalls } from './plugin-calls.ts';
 
 const { entry, api }: { entry: string; api: string } = JSON.parse(process.argv[2] ?? '{}');
@@ -28,6 +29,7 @@ const plugin = (): Promise<LoadedPlugin> => {
   return loading;
 };
 
+const clock = new NodeClock(() => performance.now());
 // A message to a node that is gone cannot be delivered; 'disconnect' says so.
 const send = (message: object, then = () => {}) => process.send?.(message, undefined, undefined, then);
 const channel: Channel<ChildCalls, NodeCalls> = new Channel<ChildCalls, NodeCalls>({
@@ -35,15 +37,15 @@ const channel: Channel<ChildCalls, NodeCalls> = new Channel<ChildCalls, NodeCall
   handlers: {
     describe: async () => describePlugin(await plugin()),
     start: async ({ nowMs, ...beginning }) => {
-      job.clock.set(nowMs);
+      clock.set(nowMs);
       return job.start(await plugin(), beginning);
     },
     tick: ({ id, nowMs }) => {
-      job.clock.set(nowMs);
+      clock.set(nowMs);
       return job.tick(id);
     },
     heard: ({ id, nowMs, value }) => {
-      job.clock.set(nowMs);
+      clock.set(nowMs);
       return job.hear(id, value);
     },
     apply: (values) => job.apply(values),
@@ -57,7 +59,7 @@ const channel: Channel<ChildCalls, NodeCalls> = new Channel<ChildCalls, NodeCall
   },
 });
 const routes = new Map<PluginRoute, CheckedRoute>();
-const job: JobInProcess = new JobInProcess(channel, fail);
+const job: JobInProcess = new JobInProcess(channel, clock, fail);
 
 async function checkedRoute(method: string, path: string): Promise<CheckedRoute> {
   const route = (await plugin()).routes?.find((one) => one.method === method && one.path === path);

@@ -25,7 +25,8 @@ interface Ticket {
   readonly result: PromiseWithResolvers<Snapshot>;
 }
 
-const jobName = 'camera_snapshot';
+/** The job that takes a still. */
+export const snapshotJob = 'camera_snapshot';
 /** The LED and the camera's own exposure find their level. */
 const settleMs = 100;
 /** How often the light may change hands just as it is asked for. */
@@ -40,7 +41,7 @@ export class Snapshots {
   constructor(options: SnapshotsOptions) {
     this.#options = options;
     this.definition = {
-      name: jobName,
+      name: snapshotJob,
       help: 'Takes a still of the vial.',
       // Of all outputs only the infrared LED, which harms nobody.
       isActuating: false,
@@ -50,7 +51,7 @@ export class Snapshots {
       options: { ticket: { type: 'string', required: true } },
       admit: () => {
         const cause = 'Stills are taken by POST /unit_api/camera/experiments/{experiment}/stills.';
-        throw new ApiError('job_options_invalid', { job: jobName, cause });
+        throw new ApiError('job_options_invalid', { job: snapshotJob, cause });
       },
       start: (context) => this.#start(context),
     };
@@ -74,7 +75,7 @@ export class Snapshots {
     try {
       signal.throwIfAborted();
       const env = { EXPERIMENT: experiment, JOB_SOURCE: source, ACTIVE: '1' };
-      await runtime().runOwn(jobName, { options: { ticket: id }, env });
+      await runtime().runOwn(snapshotJob, { options: { ticket: id }, env });
       return await result.promise;
     } finally {
       signal.removeEventListener('abort', stop);

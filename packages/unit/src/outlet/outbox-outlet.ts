@@ -22,6 +22,8 @@ export interface OutboxOutletOptions {
   readonly log: Log;
   /** Readings of a simulated board say so. */
   readonly isSimulated: boolean;
+  /** Jobs of a moment: the event log has one entry of each, when it has ended. */
+  readonly momentaryJobs?: ReadonlySet<string>;
 }
 
 type ChangedBy = Extract<FeedRecord, { kind: 'setting' }>['by'];
@@ -60,6 +62,13 @@ function entryOf(state: JobState): { readonly level: JobLogLevel; readonly messa
     case 'lost':
       return { level: 'WARNING', message: 'It was cut off with its unit.' };
   }
+}
+
+/** What it says of a job of a moment, which nobody needs to see come and go. */
+function entryOfMoment(state: JobState): ReturnType<typeof entryOf> {
+  if (state.kind === 'ready') return undefined;
+  const isDone = state.kind === 'disconnected' && state.reason === 'finished';
+  return isDone ? { level: 'INFO', message: 'Done.' } : entryOf(state);
 }
 
 /** Everything that jobs say: into the outbox, and once it is on disk to the mirror. */
@@ -126,7 +135,8 @@ export class OutboxOutlet implements JobOutlet, Living {
     this.#note(job, { kind: 'state', job_id, job_name, state: state.kind, reason, source });
     this.#noteFailure(job, state);
     this.#afterCommit(() => mirror.state(job, state));
-    const entry = entryOf(state);
+    const isMomentary = this.#options.momentaryJobs?.has(job.jobName) === true;
+    const entry = isMomentary ? entryOfMoment(state) : entryOf(state);
     if (entry !== undefined) this.log(job, entry.level, entry.message);
     // Somebody waits to see it, and it is rare: it does not wait for what else may come.
     void outbox.flush();

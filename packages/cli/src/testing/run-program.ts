@@ -1,0 +1,54 @@
+import { main } from '../main.ts';
+import type { ProgramIo } from '../program-io.ts';
+
+interface ProgramSurroundings extends Partial<Pick<ProgramIo, 'environment' | 'typed'>> {
+  /** Whether somebody watches its messages at a terminal. */
+  readonly isTTY?: boolean;
+}
+
+/** The program in this process, while it runs. */
+export interface ProgramUnderTest {
+  /** What it has written so far. */
+  readonly written: { readonly out: string; readonly err: string };
+  /** Its exit code, once it has ended. */
+  readonly ended: Promise<number>;
+  /** Asks it to end, as the operating system would. */
+  signal(name: Parameters<ProgramIo['onSignal']>[0]): void;
+}
+
+/** Begins the program in this process, with these words; by default in an empty environment, with nobody who types. */
+export function beginProgram(words: readonly string[], surroundings: ProgramSurroundings = {}): ProgramUnderTest {
+  const { environment = {}, typed, isTTY = false } = surroundings;
+  const written = { out: '', err: '' };
+  const onSignal = new Map<string, () => void>();
+  const ended = main({
+    ...{ arguments: words, environment, defaultDataFolder: './nowhere' },
+    stdout: {
+      write: (text) => {
+        written.out += text;
+      },
+    },
+    stderr: {
+      isTTY,
+      write: (text) => {
+        written.err += text;
+      },
+    },
+    ...(typed && { typed }),
+    onSignal: (signal, action) => {
+      onSignal.set(signal, action);
+    },
+    exit: () => {},
+  });
+  return { written, ended, signal: (name) => onSignal.get(name)?.() };
+}
+
+/** Runs the program in this process to its end. */
+export async function runProgram(
+  words: readonly string[],
+  surroundings?: ProgramSurroundings,
+): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  const { written, ended } = beginProgram(words, surroundings);
+  const code = await ended;
+  return { code, ...written };
+}

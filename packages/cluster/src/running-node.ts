@@ -1,0 +1,56 @@
+import {
+  type Clock,
+  clearWorkFiles,
+  type DataFolder,
+  finishImport,
+  type Identity,
+  type LifecycleTree,
+  loadIdentity,
+  openDataFolder,
+  StartupError,
+  StoreError,
+} from '@lcs/platform';
+
+/** What a node consists of while it runs. */
+interface Composed {
+  readonly tree: LifecycleTree;
+  readonly folder: DataFolder;
+}
+
+interface NodeStart<Running extends Composed> {
+  readonly name: string;
+  readonly dataFolder: string;
+  readonly clock: Clock;
+  readonly compose: (folder: DataFolder, identity: Identity) => Promise<Running>;
+}
+
+/**
+ * Opens the data folder of a node, and starts what it is composed of.
+ * @throws StartupError with one sentence for the operator; the folder is closed again
+ */
+export async function startComposed<Running extends Composed>(
+  { name, dataFolder, clock, compose }: NodeStart<Running>,
+  signal: AbortSignal,
+): Promise<Running> {
+  const folder = await openDataFolder(dataFolder);
+  try {
+    await finishImport(folder.path);
+    await clearWorkFiles(folder.path);
+    const running = await compose(folder, await loadIdentity(folder.path, { name, clock }));
+    await running.tree.start(signal);
+    return running;
+  } catch (error) {
+    await folder.close();
+    // What the store says of a file it cannot use is a sentence for the operator.
+    throw error instanceof StoreError ? new StartupError(error.message, { cause: error }) : error;
+  }
+}
+
+/** Stops what was started, and closes the data folder whether or not all of it could be stopped. */
+export async function stopComposed({ tree, folder }: Composed): Promise<void> {
+  try {
+    await tree.stop();
+  } finally {
+    await folder.close();
+  }
+}

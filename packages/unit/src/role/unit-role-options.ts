@@ -1,0 +1,95 @@
+import type {
+  bioreactorRoutes,
+  blinkRoutes,
+  Handlers,
+  hardwareRoutes,
+  nodeDescriptorRoutes,
+  pluginRoutes,
+  unitCalibrationRoutes,
+  unitCameraRoutes,
+  unitConfigRoutes,
+  unitFeedRoutes,
+} from '@lcs/contract';
+import type { UnitBoard } from '@lcs/hardware';
+import type {
+  Clock,
+  Database,
+  Identity,
+  JobDefinition,
+  JobRuntime,
+  Living,
+  Log,
+  NodePluginsOptions,
+  Probe,
+  TaskRunner,
+} from '@lcs/platform';
+import type { Camera } from '../camera/camera.ts';
+import type { JobMemory } from '../jobs/shared/job-memory.ts';
+import type { OutboxTables } from '../outbox/outbox-tables.ts';
+import type { UnitDatabase } from './unit-database.ts';
+
+export interface UnitRoleOptions {
+  readonly unit: string;
+  readonly version: string;
+  readonly identity: Identity;
+  readonly dataFolder: string;
+  /** Base URL of the leader; asked at each attempt to enrol. */
+  readonly leaderUrl: () => URL;
+  /** Takes its name over from another machine that has it. */
+  readonly replace?: boolean;
+  /** Where this node is reached; asked while it is up. */
+  readonly address: () => { readonly baseUrl: string | null; readonly port: number };
+  /** Open, with `unitMigrations`. */
+  readonly database: UnitDatabase;
+  /** Open, with `outboxMigrations`. */
+  readonly outboxDatabase: Database<OutboxTables>;
+  /** Not started yet: the kinds of the unit's tasks are registered here. */
+  readonly tasks: TaskRunner;
+  readonly board: UnitBoard;
+  /** Default: one that draws for a simulated board, else a program of the operating system. */
+  readonly camera?: Camera;
+  readonly clock: Clock;
+  readonly wire: Clock;
+  readonly log: Log;
+  readonly newId: () => string;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Whether the host's clock is kept by NTP. */
+  readonly hostSynced: () => boolean;
+  /** Instead of the broker of the configuration. */
+  readonly mqttUrl?: () => string | undefined;
+  /** Switches the computer off; false where this program may not. Default: it may not. */
+  readonly powerOff?: () => Promise<boolean>;
+  readonly probe?: Probe;
+  /** Where files of plugins come from, what installs packages, what their processes may take. */
+  readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
+}
+
+/** The unit role of a node: what it serves, and the parts that live. */
+export interface UnitRole {
+  readonly runtime: JobRuntime;
+  /** What jobs keep between runs. */
+  readonly memory: JobMemory;
+  readonly jobs: readonly JobDefinition[];
+  /** The unit's time. */
+  readonly clock: Clock;
+  readonly handlers: Handlers<typeof unitFeedRoutes> &
+    Handlers<typeof hardwareRoutes> &
+    Handlers<typeof bioreactorRoutes> &
+    Handlers<typeof blinkRoutes> &
+    Handlers<typeof nodeDescriptorRoutes> &
+    Handlers<typeof pluginRoutes> &
+    Handlers<typeof unitCalibrationRoutes> &
+    Handlers<typeof unitCameraRoutes> &
+    Handlers<typeof unitConfigRoutes>;
+  /** Name of the unit's leader; empty before it has joined. */
+  readonly leader: () => string;
+  /** @throws ApiError when this job may not be started: it could not be remembered, or a part that it needs is missing */
+  readonly mayStart: (job: string, automation: string | undefined) => Promise<void>;
+  /** What a job misses of the board, in a sentence; undefined: nothing. */
+  readonly unavailable: (job: string, automation: string | undefined) => string | undefined;
+  /** After the databases, before the tasks, in this order. */
+  readonly parts: readonly Living[];
+  /** After HTTP. */
+  readonly partsAfterHttp: readonly Living[];
+}
