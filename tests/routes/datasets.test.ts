@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Clock, realClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
@@ -124,7 +125,29 @@ describe('datasets that can be exported', () => {
   });
 });
 
+/** The clock of the computer, on which what may last ten seconds may last a tenth of one. */
+function hastyClock(): Clock {
+  const clock = realClock();
+  return { ...clock, after: (delayMs, action) => clock.after(delayMs === 10_000 ? 100 : delayMs, action) };
+}
+
 describe('a preview', () => {
+  it('of a query that takes too long is given up', async () => {
+    await using hasty = await startLeader({ configure: { wire: hastyClock() } });
+    // Some 16 million rows, counted: the database is busy for a second or more.
+    const pairs = Array.from({ length: 24 }, (_, index) => `(select 1 union all select 2) t${index}`).join(', ');
+    const folder = join(hasty.dataFolder, 'exportable_datasets');
+    await mkdir(folder, { recursive: true });
+    await writeFile(
+      join(folder, 'slow.yaml'),
+      `dataset_name: slow\ndisplay_name: Slow\ndescription: null\nhas_experiment: false\nhas_unit: false\ndefault_order_by: n\ntimestamp_columns: []\nquery: select count(*) as n from ${pairs}\n`,
+    );
+    const params = { target_dataset: 'slow' };
+    const preview = await hasty.api.call('previewExportableDataset', { params });
+    preview.expect(500, 'dataset_too_slow');
+    (await hasty.api.call('previewContribDataset', { params })).expect(500, 'dataset_too_slow');
+  });
+
   const preview = (query: Readonly<Record<string, string | number>> = {}, target_dataset = 'od_readings') =>
     leader.api.call('previewExportableDataset', { params: { target_dataset }, query });
 

@@ -29,6 +29,8 @@ interface Judged {
   /** What must not be; empty when all is well. */
   readonly faults: readonly string[];
   readonly figures: Readonly<Record<string, number>>;
+  /** What the unit told as an error, and how often. */
+  readonly errors: readonly string[];
 }
 
 /** Limits of the model: above these the vial is full, the heater is turned down, a pump has run too long in an hour. */
@@ -95,11 +97,11 @@ export function judge(run: Run, unit: ControlledUnit, { restarts, target }: Expe
   return {
     unit: unit.name,
     faults,
+    errors: stored.rows(errors, unit.name).map(({ times, source, message }) => `${times} × ${source}: ${message}`),
     figures: {
       records: compared.committed,
       readings: compared.readings,
       'refused by guard or limits': count(stored, unit.name, refusals),
-      'errors told': count(stored, unit.name, errors),
       ...(share === undefined ? {} : { 'in ±5 %, %': 100 * share }),
       'pumped in, ml': pumped,
       'truly, ml': media + altMedia,
@@ -135,7 +137,8 @@ function firstAfter(stored: StoredRecords, unit: string, at: number) {
 
 const refusals = `select count(*) as count from events
   where reactor_unit = ? and name = 'actuation' and json_extract(data, '$.refused') is not null`;
-const errors = `select count(*) as count from logs where reactor_unit = ? and level in ('ERROR', 'CRITICAL')`;
+const errors = `select count(*) as times, source, message from logs
+  where reactor_unit = ? and level in ('ERROR', 'CRITICAL') group by source, message order by times desc`;
 
 const count = (stored: StoredRecords, unit: string, sql: string): number => Number(stored.rows(sql, unit)[0]?.count);
 
@@ -198,11 +201,11 @@ function balanceOf(unit: ControlledUnit) {
 }
 
 export function reportOf(what: string, seconds: number, judged: readonly Judged[]): string {
-  const lines = judged.map(
-    ({ unit, figures, faults }) =>
-      `${unit}: ${Object.entries(figures)
-        .map(([name, value]) => `${name} ${Number(value.toFixed(3))}`)
-        .join(', ')}${faults.length === 0 ? '' : `; ${faults.length} faults`}`,
-  );
+  const lines = judged.flatMap(({ unit, figures, faults, errors }) => [
+    `${unit}: ${Object.entries(figures)
+      .map(([name, value]) => `${name} ${Number(value.toFixed(3))}`)
+      .join(', ')}${faults.length === 0 ? '' : `; ${faults.length} faults`}`,
+    ...errors.map((error) => `  ${error}`),
+  ]);
   return [`${what}, in ${seconds.toFixed(0)} s`, ...lines].join('\n');
 }

@@ -185,6 +185,10 @@ describe('the watch of alarms', () => {
     tell(alarms, { kind: 'sample', series: 0, value: 1 }, false, 'od');
     await alarms.pass(15);
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
+    await alarms.unit('rx01', { liveness: 'stale' });
+    await alarms.pass(1_200);
+    expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
+    await alarms.unit('rx01', { liveness: 'online' });
     alarms.jobs[0] = job({ state: 'lost' });
     await alarms.pass(1_200);
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);

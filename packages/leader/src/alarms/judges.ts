@@ -64,6 +64,7 @@ function silenceMs({ settings }: LiveJob, rule: RuleSettings): number {
 const seriesSilence: Judge<'series_silence'> = (rule, _watch, scene) => {
   const { jobs, facts, nowMs, upMs, units } = scene;
   const watched = new Set(units.map(({ reactor_unit }) => reactor_unit));
+  const away = new Set(units.filter(({ liveness: is }) => is !== 'online').map(({ reactor_unit }) => reactor_unit));
   const findings = jobs.flatMap((job): Finding[] => {
     const { job_name, reactor_unit, experiment, state, since } = job;
     const measuring = measuringJobs[job_name];
@@ -72,7 +73,8 @@ const seriesSilence: Judge<'series_silence'> = (rule, _watch, scene) => {
     const heardMs = facts.heardOf(reactor_unit, measuring.sources);
     const message = `${reactor_unit}: ${job_name} is running, and no reading of it has come`;
     if (state === 'sleeping') return [{ subject, isTrue: false, message }];
-    if (state !== 'ready' || (heardMs === undefined && measuring.beginsLater))
+    // That a unit is away is one alarm, not one for each of its series.
+    if (state !== 'ready' || away.has(reactor_unit) || (heardMs === undefined && measuring.beginsLater))
       return [{ subject, isTrue: undefined, message }];
     // Before the leader began, nobody counted.
     const quietSinceMs = Math.max(Date.parse(since), nowMs - upMs, heardMs ?? Number.NEGATIVE_INFINITY);

@@ -293,7 +293,7 @@ export class DosingAutomation {
 
   /** What may happen with readings, pumps and outputs is told; everything else ends the job. */
   #met(error: unknown): void {
-    if (error instanceof ReadingMissing) this.#fail(error.message);
+    if (error instanceof ReadingMissing) this.#missed(error);
     else if (isTaken(error)) this.#waitForPump(error);
     else if (error instanceof PumpRefused) this.#failed(`${error.message} ${error.remediation}`, true);
     // Nothing is pumped that cannot be written down. The disk may have room again at the next look.
@@ -313,6 +313,11 @@ export class DosingAutomation {
     this.#failures += 1;
     if (mustRest || this.#failures >= mostFailures) this.#rest(why);
     else this.#fail(why);
+  }
+
+  #missed({ message, isEarly }: ReadingMissing): void {
+    if (isEarly) this.#context.log('NOTICE', message);
+    else this.#fail(message);
   }
 
   #fail(message: string): void {
@@ -341,6 +346,7 @@ export class DosingAutomation {
       for (const signal of this.#setup.automation.reads) this.#readings.take(signal);
     } catch (error) {
       if (!(error instanceof ReadingMissing)) throw error;
+      if (error.isEarly) return;
       this.#missingSaidAtMs = nowMs;
       this.#fail(error.message);
     }

@@ -181,6 +181,18 @@ describe('a morbidostat', () => {
   });
 });
 
+it('gives the job that makes its readings five minutes for the first one before it calls that an error', async () => {
+  const { unit } = await metered();
+  await using _unit = unit;
+  await unit.run('growth_rate_calculating', { env });
+  await automation(unit, 'turbidostat', { target_biomass: 2, biomass_signal: 'normalized_od' });
+  await unit.pass(240);
+  expect(errors(unit)).toEqual([]);
+  await unit.pass(120);
+  expect(errors(unit)).toHaveLength(1);
+  expect(errors(unit)[0]).toContain('Look at growth_rate_calculating: it runs, and tells nothing.');
+});
+
 describe('after a power cut', () => {
   it('dosing waits for a fresh optical density, and its period goes on', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lcs-dosing-'));

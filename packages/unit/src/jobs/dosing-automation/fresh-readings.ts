@@ -6,8 +6,12 @@ import type { SignalPlace } from './signal-place.ts';
 
 /** A reading that a rule needs is not there, or too old; the message is one sentence. */
 export class ReadingMissing extends Error {
-  constructor(message: string) {
+  /** The job that makes it has hardly begun: nothing is wrong yet. */
+  readonly isEarly: boolean;
+
+  constructor(message: string, isEarly = false) {
     super(message);
+    this.isEarly = isEarly;
     this.name = 'ReadingMissing';
   }
 }
@@ -30,6 +34,8 @@ interface Followed {
   /** The job that makes it. */
   readonly maker: string;
   readonly end: () => void;
+  /** Milliseconds of the monotonic clock since which it is followed. */
+  readonly sinceMs: number;
   newest?: {
     readonly reading: ReadingBehind;
     /** Milliseconds of the monotonic clock: the clock of the unit may be set meanwhile. */
@@ -72,9 +78,14 @@ export class FreshReadings {
 
   /** @throws ReadingMissing */
   take(signal: DosingSignal): ReadingBehind {
-    const { name = signal, maker = '', newest } = this.#followed.get(signal) ?? {};
-    if (newest === undefined) throw new ReadingMissing(`There is no reading of ${name} yet. ${this.#advice(maker)}`);
-    const ageMs = this.#context.clock.monotonic() - newest.heardAtMs;
+    const nowMs = this.#context.clock.monotonic();
+    const { name = signal, maker = '', sinceMs = nowMs, newest } = this.#followed.get(signal) ?? {};
+    if (newest === undefined) {
+      const isEarly = this.#isRunning(maker) && nowMs - sinceMs < staleAfterMs;
+      const advice = isEarly ? `${maker} has to tell one first.` : this.#advice(maker);
+      throw new ReadingMissing(`There is no reading of ${name} yet. ${advice}`, isEarly);
+    }
+    const ageMs = nowMs - newest.heardAtMs;
     if (ageMs <= staleAfterMs) return newest.reading;
     const minutes = Math.floor(ageMs / 60_000);
     throw new ReadingMissing(`The newest reading of ${name} is ${minutes} minutes old. ${this.#advice(maker)}`);
@@ -124,12 +135,12 @@ export class FreshReadings {
     });
     const latest = takesLatest ? topics.readings.latest(key) : undefined;
     const maker = growthSources.has(source) ? 'growth_rate_calculating' : 'od_reading';
-    if (latest === undefined || !isTrusted(latest)) return { name: key, maker, end };
+    const sinceMs = clock.monotonic();
+    if (latest === undefined || !isTrusted(latest)) return { name: key, maker, end, sinceMs };
     const ageMs = clock.now() - latest.atMs;
     // The clock was set back since: nobody knows how old it is.
-    if (ageMs < 0) return { name: key, maker, end };
-    const heardAtMs = clock.monotonic() - ageMs;
-    return { name: key, maker, end, newest: { reading: behind(latest), heardAtMs } };
+    if (ageMs < 0) return { name: key, maker, end, sinceMs };
+    return { name: key, maker, end, sinceMs, newest: { reading: behind(latest), heardAtMs: sinceMs - ageMs } };
   }
 
   /** Of a published value nobody knows how old it is: only what is told anew counts. */
@@ -144,6 +155,6 @@ export class FreshReadings {
       const value = toldKey === key ? numberIn(told, keys) : undefined;
       return value === undefined ? undefined : keep({ source: name, value, atMs: clock.now() });
     });
-    return { name, maker: job, end };
+    return { name, maker: job, end, sinceMs: clock.monotonic() };
   }
 }
