@@ -60,6 +60,9 @@ const mostPulses = 10_000;
 /** What happened longer ago is history: the unit was away for so long that somebody has looked at it since. Chosen. */
 const longestLateMs = 7 * 24 * 3_600_000;
 
+/** A unit that is there answers every few seconds. */
+const longestPauseMs = 60_000;
+
 /** Guard news that say that a limit was reached, and those that say that an output does not work. */
 const limitNews: readonly string[] = ['limit', 'cut'];
 const failureNews: readonly string[] = ['output_failed', 'guard_lost'];
@@ -78,6 +81,7 @@ export class AlarmFacts {
   readonly #signals = new Map<string, SignalFlag>();
   readonly #failedParts = new Map<string, string>();
   readonly #pendingParts = new Map<string, string>();
+  readonly #answering = new Map<string, { readonly sinceMs: number; readonly lastMs: number }>();
   #pulses: AlarmPulse[] = [];
 
   constructor(clock: Pick<Clock, 'now'>) {
@@ -161,8 +165,16 @@ export class AlarmFacts {
 
   /** What a unit says with each answer. */
   heard(unit: string, { desired_pending: parts }: Pick<FeedAnswer, 'desired_pending'>): void {
+    const nowMs = this.#clock.now();
+    const { sinceMs = nowMs, lastMs = nowMs } = this.#answering.get(unit) ?? {};
+    this.#answering.set(unit, { sinceMs: nowMs - lastMs > longestPauseMs ? nowMs : sinceMs, lastMs: nowMs });
     if (parts.length === 0) this.#pendingParts.delete(unit);
     else this.#pendingParts.set(unit, parts.join(', '));
+  }
+
+  /** Since when a unit answers without a pause: what it has to tell of the time before comes after that. */
+  answeringSinceMs(unit: string): number {
+    return this.#answering.get(unit)?.sinceMs ?? Number.NEGATIVE_INFINITY;
   }
 
   /** The parts of its document that a unit is still applying. */
@@ -190,6 +202,7 @@ export class AlarmFacts {
     for (const [key, signal] of this.#signals) if (signal.unit === unit) this.#signals.delete(key);
     this.#failedParts.delete(unit);
     this.#pendingParts.delete(unit);
+    this.#answering.delete(unit);
   }
 
   #noteReading(reading: NewestReading): void {

@@ -183,12 +183,16 @@ describe('the watch of alarms', () => {
     await alarms.pass(30);
     expect(alarms.open()).toMatchObject([{ rule: 'series_silent', detail: 'od_reading', experiment: 'a' }]);
     tell(alarms, { kind: 'sample', series: 0, value: 1 }, false, 'od');
+    alarms.facts.heard('rx01', { desired_pending: [] });
     await alarms.pass(15);
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
     await alarms.unit('rx01', { liveness: 'stale' });
     await alarms.pass(1_200);
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
     await alarms.unit('rx01', { liveness: 'online' });
+    alarms.facts.heard('rx01', { desired_pending: [] });
+    await alarms.pass(590);
+    expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
     alarms.jobs[0] = job({ state: 'lost' });
     await alarms.pass(1_200);
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);

@@ -77,7 +77,8 @@ const seriesSilence: Judge<'series_silence'> = (rule, _watch, scene) => {
     if (state !== 'ready' || away.has(reactor_unit) || (heardMs === undefined && measuring.beginsLater))
       return [{ subject, isTrue: undefined, message }];
     // Before the leader began, nobody counted.
-    const quietSinceMs = Math.max(Date.parse(since), nowMs - upMs, heardMs ?? Number.NEGATIVE_INFINITY);
+    const backMs = facts.answeringSinceMs(reactor_unit);
+    const quietSinceMs = Math.max(Date.parse(since), nowMs - upMs, backMs, heardMs ?? Number.NEGATIVE_INFINITY);
     const quietMs = nowMs - quietSinceMs;
     const told = `${message} for ${Math.floor(quietMs / 60_000)} minutes.`;
     return [{ subject, isTrue: quietMs >= silenceMs(job, scene.settings(rule, subject)), message: told }];
