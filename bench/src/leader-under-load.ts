@@ -33,7 +33,7 @@ export async function startLeaderUnderLoad(dataFolder?: string, port = 0): Promi
       stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
       // `lcs leader` begins anew with these flags and this environment, which would cut the channel.
       execArgv: [...sparing.flags.leader, '--import', new URL('./measure-process.js', import.meta.url).href],
-      env: { ...sparing.environment, ...process.env },
+      env: { ...sparing.environment.leader, ...process.env },
     },
   );
   if (!child.stdout) throw new Error('the leader has no output');

@@ -115,9 +115,17 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
 
   it('goes on with a session that is open already, cancels it after a question, and fits a phone', async () => {
     const body = { target_device: 'waste_pump', protocol_name: 'priming' };
-    await theUnit().client.startUnitCalibrationSession({ body });
+    await leader.client.startCalibrationSession({ params: { reactor_unit: 'unit1' }, body });
     await press('Begin Fill the tube: waste pump');
+    // Beside the button, at the end of a list that is longer than the window.
+    const refused = page.getByRole('listitem').filter({ hasText: 'A session of waste_pump is open already.' });
+    await refused.getByRole('heading', { name: 'Fill the tube: waste pump' }).waitFor();
     await press('Go on with the open session');
+    await step('What will be done');
+    await page.goto(`${leader.url}/calibrations`);
+    await page.getByText('A session is open: it goes on where it was.').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await press('Go on with Fill the tube: waste pump');
     await step('What will be done');
     await page.setViewportSize(phone);
     expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth')).toBe(false);

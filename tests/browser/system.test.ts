@@ -1,5 +1,6 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { realClock } from '@lcs/platform';
+import { type PackageTool, PackageToolFailed, realClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +8,18 @@ import { placeFiles } from '../routes/plugin-world.ts';
 import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, watch } from './browser.ts';
 
 const patience = { timeout: 30_000 };
+
+/** A registry with one package, on the disk as npm leaves it. */
+const registry: PackageTool = {
+  install: async (into, what) => {
+    if (what !== 'bubbler@latest') throw new PackageToolFailed('404 Not Found');
+    await placeFiles(join(into, 'node_modules', 'bubbler'), {
+      'package.json': JSON.stringify({ name: 'bubbler', version: '1.0.2', main: 'index.js', lcs: {} }),
+      'index.js': "export default { jobs: [{ name: 'bubbler', start() {} }] };",
+    });
+  },
+  remove: (from, name) => rm(join(from, 'node_modules', name), { recursive: true, force: true }),
+};
 
 describe.skipIf(!hasBrowser())('the page of the system', () => {
   let browser: Browser;
@@ -22,7 +35,10 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
       'shaker.js': `export default { manifest: { name: 'shaker', version: '1.2.3', description: 'Shakes.' } };`,
       'broken.js': 'export default 7;',
     });
-    leader = await startLeader({ dataFolder: folder.path, configure: { clock: realClock() } });
+    leader = await startLeader({
+      dataFolder: folder.path,
+      configure: { clock: realClock(), plugins: { tool: registry } },
+    });
     page = await browser.newPage({ viewport: desktop });
     seen = watch(page, leader.url);
   });
@@ -57,6 +73,27 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     await page.getByRole('dialog').getByText('Its jobs are stopped').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await accessibilityFindings(page)).toEqual([]);
+  });
+
+  it('installs a plugin where that is allowed, says what became of it, and removes it everywhere', async () => {
+    const code = `${await leader.client.getSharedConfig()}\n[plugins]\nallow_install=1\n`;
+    await leader.client.saveSharedConfig({ body: { code } });
+    const plugins = page.getByRole('region', { name: 'Plugins' });
+    const wanted = plugins.getByRole('textbox', { name: 'Plugin of the registry' });
+    const install = () => plugins.getByRole('button', { name: 'Install everywhere' }).click();
+    await wanted.fill('nothing-here');
+    await install();
+    await plugins.getByText('Install nothing-here: not done everywhere.').waitFor(patience);
+    await plugins.getByText(/^lead: .*404 Not Found/).waitFor();
+    await wanted.fill('bubbler');
+    await install();
+    await plugins.getByText('Install bubbler: done').waitFor(patience);
+    await plugins.getByText('lead 1.0.2').waitFor(patience);
+    await plugins.getByRole('button', { name: 'Remove bubbler' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await plugins.getByText('Remove bubbler: done').waitFor(patience);
+    await plugins.locator('[data-plugin=bubbler]').waitFor({ state: 'detached' });
     expect(await accessibilityFindings(page)).toEqual([]);
   });
 

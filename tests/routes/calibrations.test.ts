@@ -236,8 +236,11 @@ describe('calibrations through the leader', () => {
 describe('sessions through the leader', () => {
   it('are passed on to the worker, and what they make is seen at once', async () => {
     expect(await outcomes('listCalibrations', one)).toEqual(ok({}));
+    const open = async () => JSON.stringify(await outcomes('listCalibrationProtocols', one)).includes('open_session');
+    expect(await open()).toBe(false);
     const body = { target_device: 'stirring', protocol_name: 'dc_based' };
     (await leader.api.call('startCalibrationSession', { params: one, body })).expect(201);
+    expect(await open()).toBe(true);
     (await leader.api.call('startCalibrationSession', { params: one, body })).expect(409, 'session_exists');
     const { session } = await unit.client.startUnitCalibrationSession({
       body: { target_device: 'media_pump', protocol_name: 'duration_based' },

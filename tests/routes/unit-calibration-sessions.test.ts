@@ -85,9 +85,12 @@ describe('a session', () => {
   it('is one of its device, until it ends or a week has passed', async () => {
     const person = await Person.begins(unit, 'stirring', 'dc_based');
     (await start('stirring', 'dc_based')).expect(409, 'session_exists');
+    const open = async () => (await unit.client.listUnitCalibrationProtocols()).filter((one) => one.open_session);
+    expect(await open()).toMatchObject([{ id: 'stirring_dc_based', open_session: person.params.session_id }]);
     (await start('media_pump', 'duration_based')).expect(201);
     await unit.clock.advance(7 * 24 * 3_600_000);
     (await unit.api.call('getUnitCalibrationSession', { params: person.params })).expect(404, 'session_unknown');
+    expect(await open()).toEqual([]);
     (await start('stirring', 'dc_based')).expect(201);
   }, 60_000);
 

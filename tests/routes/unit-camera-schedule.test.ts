@@ -254,6 +254,30 @@ describe('the light of a still', () => {
     expect(await whileTimePasses(unit, unit.finished(task))).toMatchObject({ status: 'succeeded' });
   });
 
+  it('is gone when the optical readings that lend it end in the middle, and the still says so', async () => {
+    await put();
+    const body = { env: { EXPERIMENT: experiment } };
+    const started = (await unit.api.call('runJob', { params: { job: 'od_reading' }, body })).expect(202);
+    await whileTimePasses(unit, unit.finished(started));
+    const begun = Promise.withResolvers<void>();
+    const picture = Promise.withResolvers<Uint8Array>();
+    onCapture = () => {
+      begun.resolve();
+      return picture.promise;
+    };
+    const task = await takenStillTask();
+    await whileTimePasses(unit, begun.promise);
+    const stopped = (await unit.api.call('stopJobs', { body: { job_name: 'od_reading' } })).expect(202);
+    await whileTimePasses(unit, unit.finished(stopped));
+    expect(lightNow()).toBe(0);
+    picture.resolve(tinyJpeg);
+    expect(await whileTimePasses(unit, unit.finished(task))).toMatchObject({
+      status: 'failed',
+      code: 'capture_failed',
+      cause: expect.stringContaining('optical readings'),
+    });
+  });
+
   it('goes out when all jobs are stopped in the middle, and the still fails', async () => {
     await put();
     const begun = Promise.withResolvers<void>();

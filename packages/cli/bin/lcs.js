@@ -13,7 +13,7 @@ const runsForWeeks = ['leader', 'unit'].includes(process.argv[2]);
 
 /**
  * Flags and environment that this command is run with. What runs for weeks takes little memory: young objects have 4 MB twice
- * instead of 16 MB twice, and all threads share two pools of the C library. A unit uses a hundredth of a core: half of that
+ * instead of 16 MB twice, and all threads share two pools of the C library. A unit uses a hundredth of a core: half of both
  * is enough for it, and it rather collects than grows. All this can be said only before a process begins.
  * An operator who has chosen the room for young objects himself is left alone.
  */
@@ -21,7 +21,8 @@ function wanted() {
   const isChosen = `${process.execArgv.join(' ')} ${process.env.NODE_OPTIONS ?? ''}`.includes('--max-semi-space-size');
   if (!runsForWeeks || isChosen) return { flags: [], environment: process.env };
   const sparing = JSON.parse(readFileSync(new URL('./sparing.json', import.meta.url), 'utf8'));
-  return { flags: sparing.flags[process.argv[2]], environment: { ...sparing.environment, ...process.env } };
+  const role = process.argv[2];
+  return { flags: sparing.flags[role], environment: { ...sparing.environment[role], ...process.env } };
 }
 
 /** The Node binary that the lock-file pins for this machine, if its package is installed. */

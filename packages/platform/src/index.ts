@@ -67,6 +67,7 @@ export { JobMirror, type JobMirrorOptions, type JobMqtt } from './jobs/job-mirro
 export type { CutJob } from './jobs/job-registry.ts';
 export { JobRuntime, type JobTarget } from './jobs/job-runtime.ts';
 export type { JobNodeFacts, JobOutlet, JobRuntimeOptions } from './jobs/job-runtime-options.ts';
+export { JobEnded } from './jobs/job-scope.ts';
 export type { EndReason, JobState } from './jobs/job-state.ts';
 export { type JobTables, jobMigrations } from './jobs/job-tables.ts';
 export { setTopicFilters } from './jobs/job-topics.ts';

@@ -112,6 +112,8 @@ async function runEveryJob(world: World): Promise<void> {
     await run(job, { options: { duration: 1 } });
     await heard(`/${job}/$state`, 'disconnected');
   }
+  await run('prime_pump', { options: { pump: 'media', duration: 1 } });
+  await heard('/prime_pump/$state', 'disconnected');
   await run('pumps', { args: ['waste', '0.1'] });
   await heard('/pumps/$state', 'disconnected');
   await run('dosing_automation', { options: { automation_name: 'chemostat', exchange_volume_ml: 0.5, duration: 1 } });
@@ -123,6 +125,13 @@ async function runEveryJob(world: World): Promise<void> {
   const target = { target_normalized_od: 1, target_growth_rate: 0.1 };
   await run('dosing_automation', { options: { automation_name: 'pid_morbidostat', duration: 1, ...target } });
   await heard('/pid_log/growth_rate');
+  for (const options of [
+    { automation_name: 'fed_batch', duration: 1, dosing_volume_ml: 0.1 },
+    { automation_name: 'turbidostat', target_biomass: 50, biomass_signal: 'od', exchange_volume_ml: 0.5 },
+  ]) {
+    await unit.client.stopJobs({ body: { job_name: 'dosing_automation' } });
+    await run('dosing_automation', { options });
+  }
   await writeFile(join(leader.dataFolder, 'experiment_profiles', 'p.yaml'), profile);
   await leader.client.runJob({
     params: { job: 'experiment_profile' },

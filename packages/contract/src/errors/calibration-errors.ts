@@ -49,7 +49,7 @@ export const calibrationErrors = {
     remediation: 'Do what the cause asks for, then start the session again.',
   })),
   session_exists: define<{ device: string; session: string }>(409, ({ device, session }) => ({
-    error: `${device} is being calibrated already.`,
+    error: `A session of ${device} is open already.`,
     cause: `The session ${session} is in progress.`,
     remediation: `Go on with that session, or abort it (POST …/calibrations/sessions/${session}/abort).`,
   })),

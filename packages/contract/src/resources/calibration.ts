@@ -172,6 +172,12 @@ export const CalibrationProtocol = closed(
     title: Type.String(),
     description: Type.String(),
     requirements: Type.Array(Type.String()),
+    open_session: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: 'The session of this protocol that is in progress, when there is one',
+      }),
+    ),
   },
   { title: 'CalibrationProtocol' },
 );

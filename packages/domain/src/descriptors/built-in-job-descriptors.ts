@@ -59,6 +59,7 @@ const hidden: readonly JobDescriptor[] = [
   job('add_alt_media', 'Adds the alternative medium.', nothing),
   job('circulate_media', 'Exchanges the liquid for medium, for a time.', nothing),
   job('circulate_alt_media', 'Exchanges the liquid for the alternative medium, for a time.', nothing),
+  job('prime_pump', 'Fills the tube of a pump until it is stopped.', nothing),
   job('self_test', 'Checks the hardware of the unit.', {
     published_settings: [
       ...selfTests.map((key) => setting(key, 'boolean')),

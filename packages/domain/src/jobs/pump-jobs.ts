@@ -64,5 +64,6 @@ export const pumpJobs: readonly JobDeclaration[] = [
   removeWasteJob,
   circulateMediaJob,
   circulateAltMediaJob,
+  primePumpJob,
   pumpsJob,
 ];

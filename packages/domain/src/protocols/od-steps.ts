@@ -1,5 +1,5 @@
 import type { OdAngle } from '@lcs/contract';
-import { InputInvalid, type ProtocolFacts } from './protocol.ts';
+import { InputInvalid, type ProtocolFacts, refusalBeside } from './protocol.ts';
 
 /** A photodiode that sees the culture. */
 export interface SignalChannel {
@@ -12,12 +12,12 @@ export const signalChannels = ({ photodiodes }: ProtocolFacts): readonly SignalC
   photodiodes.flatMap(({ channel, angle }) => (angle === 'REF' ? [] : [{ channel, angle }]));
 
 /** Why no light can be measured now; undefined when it can. */
-export function lightRefusal({ irLedIntensity, runningJobs, photodiodes }: ProtocolFacts): string | undefined {
+export function lightRefusal(facts: ProtocolFacts): string | undefined {
+  const { irLedIntensity, photodiodes } = facts;
   if (irLedIntensity === 'auto')
     return 'The intensity of the infrared LED is automatic: give ir_led_intensity in [od_reading.config] a number.';
-  const running = ['od_reading', 'stirring'].filter((job) => runningJobs.includes(job));
-  if (running.length > 0)
-    return `${running.join(' and ')} ${running.length > 1 ? 'are' : 'is'} running: stop it first.`;
+  const beside = refusalBeside(['od_reading', 'stirring'], facts);
+  if (beside !== undefined) return beside;
   if (!photodiodes.some(({ angle }) => angle === 'REF'))
     return 'No photodiode is the reference: name one REF in [od_config.photodiode_channel].';
   return undefined;

@@ -209,3 +209,12 @@ export const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().sl
 
 /** `od_reading` → `od reading`. */
 export const inWords = (name: string): string => name.replaceAll('_', ' ');
+
+/** Why a session cannot begin beside these jobs; undefined when none of them runs. */
+export function refusalBeside(inTheWay: readonly string[], { runningJobs }: ProtocolFacts): string | undefined {
+  const running = inTheWay.filter((job) => runningJobs.includes(job));
+  const [last] = running.slice(-1);
+  if (last === undefined) return undefined;
+  if (running.length === 1) return `${last} is running: stop it first.`;
+  return `${running.slice(0, -1).join(', ')} and ${last} are running: stop them first.`;
+}

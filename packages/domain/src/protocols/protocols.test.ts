@@ -39,6 +39,7 @@ describe('the protocols of a unit', () => {
     expect(offeredProtocols(factsOfUnit)[0]).toMatchObject({ description: expect.stringContaining('alt media pump') });
   });
 
+  const threeJobs = ['stirring', 'self_test', 'od_reading'];
   it.each([
     ['media_pump', 'duration_based', { pumpChannel: () => undefined }, '[PWM]'],
     ['stirring', 'dc_based', { runningJobs: ['stirring'] }, 'stop it first'],
@@ -50,7 +51,13 @@ describe('the protocols of a unit', () => {
     ['od', 'blank', { experiment: undefined }, 'no experiment'],
     ['od', 'blank', { runningJobs: ['od_reading'] }, 'stop it first'],
     ['od', 'blank', { activeForOd: ['od-cal'] }, 'od-cal in use'],
-    ['unit', 'self_test', { runningJobs: ['stirring'] }, 'stop that first'],
+    ['unit', 'self_test', { runningJobs: ['stirring'] }, 'stirring is running: stop it first.'],
+    [
+      'unit',
+      'self_test',
+      { runningJobs: threeJobs },
+      'od_reading, stirring and self_test are running: stop them first.',
+    ],
     ['od_fused', 'od_fusion_offset', { fusedEstimators: [] }, 'No estimator'],
   ])('of %s (%s) are refused where they cannot be run (%#)', (device, name, changes, cause) => {
     const facts = { ...xrFacts, ...changes };

@@ -6,6 +6,7 @@ import {
   goTo,
   type Protocol,
   type ProtocolState,
+  refusalBeside,
   type SelfTestOutcome,
   stepOf,
 } from './protocol.ts';
@@ -130,11 +131,7 @@ export const selfTestProtocol: Protocol = {
   description: 'Tries photodiodes, LED, heater and stirrer, and says what to do where something fails.',
   requirements: ['A vial with clear water or medium', 'A stir bar in it'],
   devices: () => [device],
-  refusal: (_device, { runningJobs }) => {
-    const running = inTheWay.filter((job) => runningJobs.includes(job));
-    if (running.length === 0) return undefined;
-    return `${running.join(' and ')} ${running.length > 1 ? 'are' : 'is'} running: stop that first.`;
-  },
+  refusal: (_device, facts) => refusalBeside(inTheWay, facts),
   begin: () => ({ stepId: 'intro', data: { findings: {}, passed: {}, left_as_they_are: {} } }),
   step: ({ stepId, data }) => {
     if (stepId === 'failed_check') return failedStep(data);

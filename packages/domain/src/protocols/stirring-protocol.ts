@@ -1,5 +1,14 @@
 import { fitSpline } from '../curves/fit-spline.ts';
-import { type Advance, act, goTo, InputInvalid, type Protocol, type ProtocolFacts, stepOf } from './protocol.ts';
+import {
+  type Advance,
+  act,
+  goTo,
+  InputInvalid,
+  type Protocol,
+  type ProtocolFacts,
+  refusalBeside,
+  stepOf,
+} from './protocol.ts';
 
 /** Shares of the configured duty between which the stirrer is tried. */
 const lowestShare = 0.66;
@@ -53,8 +62,7 @@ export const stirringProtocol: Protocol = {
   description: 'Finds which duty turns the stirrer how fast, by trying.',
   requirements: ['A vial with as much liquid as in an experiment', 'A stir bar in it'],
   devices: () => [stirringDevice],
-  refusal: (_device, { runningJobs }) =>
-    runningJobs.includes('stirring') ? 'stirring is running: stop it first.' : undefined,
+  refusal: (_device, facts) => refusalBeside([stirringDevice], facts),
   begin: () => ({ stepId: 'intro', data: { min_dc: null, max_dc: null } }),
   step: ({ stepId }) =>
     stepId === 'intro'

@@ -25,7 +25,10 @@ const restartAfterMs = 250;
 /** One that cannot make its outputs safe in this time will not do it later, and must not be there beside its successor. */
 const endsWithinMs = 2000;
 /** It has little to do, and is there beside each unit. */
-const littleMemory = ['--max-semi-space-size=1', '--optimize-for-size'];
+const littleMemory = {
+  execArgv: ['--max-semi-space-size=1', '--optimize-for-size'],
+  env: { MALLOC_ARENA_MAX: '1' },
+} as const;
 
 /** Keeps a guard process running. */
 export class GuardChild implements Living, GuardLink {
@@ -81,8 +84,8 @@ export class GuardChild implements Living, GuardLink {
   async #spawn(): Promise<void> {
     const program = fileURLToPath(programFile('guard-process', import.meta.url));
     const child = fork(program, [JSON.stringify(this.#options.process)], {
-      env: compileCacheForChild(),
-      execArgv: [...littleMemory],
+      env: { ...littleMemory.env, ...compileCacheForChild() },
+      execArgv: [...littleMemory.execArgv],
     });
     const ready = Promise.withResolvers<void>();
     child.on('message', (message: unknown) => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { memoryLog, StartupError } from '@lcs/platform';
 import { connectAsync, connect as connectMqtt, type IClientOptions, type IConnackPacket, type MqttClient } from 'mqtt';
+import { writeToStream } from 'mqtt-packet';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EmbeddedBroker, type EmbeddedBrokerOptions } from './embedded-broker.ts';
 
@@ -64,6 +65,12 @@ describe('EmbeddedBroker', () => {
       text: '{"experiment":null}',
       retained: true,
     });
+  });
+
+  it('makes no buffers of all numbers beforehand, which would stay', async () => {
+    writeToStream.cacheNumbers = true;
+    await startBroker();
+    expect(writeToStream.cacheNumbers).toBe(false);
   });
 
   it('carries messages from client to client, and none that was not retained to one that comes later', async () => {

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Living, type Log, StartupError, type UpgradeHandler } from '@lcs/platform';
 import { Aedes, type Client } from 'aedes';
+import { writeToStream } from 'mqtt-packet';
 import type { MqttPublisher } from '../leader-context.ts';
 import { numberWhenSent } from './number-when-sent.ts';
 import { webSocketDoor } from './websocket-door.ts';
@@ -143,6 +144,8 @@ export class EmbeddedBroker implements Living, MqttPublisher {
       authorizeForward: (client, packet) => (this.#forwardable(client, packet.retain) ? packet : null),
     });
     numberWhenSent(aedes);
+    // Else the first packet makes buffers of all 65,536 numbers: 8 MB, for ever.
+    writeToStream.cacheNumbers = false;
     aedes.on('clientError', (client, error) => log.debug('an MQTT client failed', { client: client.id, error }));
     aedes.on('connectionError', (_, error) => log.debug('an MQTT connection failed', { error }));
     const emitter: EventEmitter = aedes;

@@ -81,6 +81,18 @@ describe('a job', () => {
     expect(ticks).toBe(3);
   });
 
+  it('that refuses one of its settings at the start says which', async () => {
+    const start = () => {
+      throw new SettingRefused('target_rpm', 'No such speed.');
+    };
+    await using w = await world([stirring(start)]);
+    await expect(w.run('stirring')).rejects.toMatchObject({
+      code: 'job_setting_invalid',
+      body: { error: expect.stringContaining('target_rpm'), cause: 'No such speed.', status: 400 },
+    });
+    expect(w.runtime.running()).toEqual([]);
+  });
+
   it('that cannot start, or is not ready in 10 s, fails with the reason and leaves nothing running', async () => {
     let isStuck = false;
     const start = () => {

@@ -72,7 +72,7 @@ export class RunningJob {
 
   /**
    * Brings it up.
-   * @throws ApiError `job_failed`, `job_start_timeout`, `job_start_overtaken`, `shutting_down`
+   * @throws ApiError `job_failed`, `job_setting_invalid`, `job_start_timeout`, `job_start_overtaken`, `shutting_down`
    */
   async start(context: JobContext): Promise<void> {
     await this.#host.stateChanged(this, this.#state);
@@ -98,7 +98,7 @@ export class RunningJob {
         await this.end('failed', failureText(error));
       }
       await this.#ending;
-      throw error instanceof ApiError ? error : new ApiError('job_failed', { job, cause: failureText(error) });
+      throw this.#startError(error);
     } finally {
       cancel();
     }
@@ -210,6 +210,15 @@ export class RunningJob {
     } catch (error) {
       this.#host.complain(this, 'It failed while it ended.', error);
     }
+  }
+
+  /** A start that failed, for whoever asked for it. */
+  #startError(error: unknown): ApiError {
+    const job = this.origin.jobName;
+    if (error instanceof ApiError) return error;
+    if (error instanceof SettingRefused)
+      return new ApiError('job_setting_invalid', { job, setting: error.setting, cause: error.message });
+    return new ApiError('job_failed', { job, cause: failureText(error) });
   }
 
   #cutError(reason: EndReason, error: string | undefined): ApiError {

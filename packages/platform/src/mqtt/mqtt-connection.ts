@@ -142,6 +142,8 @@ export class MqttConnection implements Living {
       // The address may change between attempts, so each attempt is a client of its own.
       reconnectPeriod: 0,
       queueQoSZero: false,
+      // Buffers of all 65,536 numbers, made beforehand, would take 8 MB for packets that are few.
+      writeCache: false,
       ...(will && { will: { topic: will.topic, payload: Buffer.from(will.payload), retain: true, qos: 1 as const } }),
       ...(username && { username }),
       ...(password && { password }),

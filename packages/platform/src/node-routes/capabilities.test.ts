@@ -30,6 +30,7 @@ it('lists every job, automations one by one, in the order of their names', () =>
     ['monitor', undefined],
     ['od_blank', undefined],
     ['od_reading', undefined],
+    ['prime_pump', undefined],
     ['pumps', undefined],
     ['remove_waste', undefined],
     ['self_test', undefined],

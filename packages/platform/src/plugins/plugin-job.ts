@@ -47,6 +47,12 @@ const isReading = (value: unknown): value is Static<typeof Reading> => Value.Che
 
 const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null));
 
+/** What a plugin said about one of its settings, as the jobs of this program say it; anything else as it is. */
+const asRefusedSetting = (error: unknown): unknown =>
+  error instanceof RemoteError && error.setting !== undefined
+    ? new SettingRefused(error.setting, error.message)
+    : error;
+
 /** One run of a job of a plugin: the node's side of it. */
 class PluginJobRun implements Job {
   readonly done: Promise<void>;
@@ -83,7 +89,7 @@ class PluginJobRun implements Job {
       return this;
     } catch (error) {
       await this.#child.end();
-      throw error;
+      throw asRefusedSetting(error);
     } finally {
       signal.removeEventListener('abort', giveUp);
     }
@@ -101,9 +107,7 @@ class PluginJobRun implements Job {
     try {
       await this.#child.call('apply', values);
     } catch (error) {
-      if (error instanceof RemoteError && error.setting !== undefined)
-        throw new SettingRefused(error.setting, error.message);
-      throw error;
+      throw asRefusedSetting(error);
     }
   }
 

@@ -151,6 +151,12 @@ describe('filling a tube', () => {
     await unit.pass(5);
     expect(unit.heard.logs.at(-1)).toMatch(/INFO The alt_media pump has moved 0\.\d\d mL in 3\.0 s\./);
     expect(unit.runtime.running()).toEqual([]);
+    await unit.run('add_media', { options: { duration: 3 } });
+    await expect(unit.run('prime_pump', { options: { pump: 'media' } })).rejects.toMatchObject({
+      code: 'pumps_refused',
+      body: { cause: 'Another job runs this pump.' },
+    });
+    await unit.pass(10);
     await expect(unit.run('prime_pump', {})).rejects.toMatchObject({ code: 'job_options_invalid' });
     await expect(unit.run('prime_pump', { options: { pump: 'media', duration: 61 } })).rejects.toMatchObject({
       code: 'job_options_invalid',

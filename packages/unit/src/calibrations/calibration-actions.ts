@@ -3,6 +3,7 @@ import { type ActionResult, type ProtocolAction, primePumpJob, pumpDevices } fro
 import type { Job, JobContext, JobDefinition, JobRuntime } from '@lcs/platform';
 import { readBlankLight } from '../jobs/od-blank/od-blank-job.ts';
 import { refusePwmOverrides } from '../jobs/pumps/dose-request.ts';
+import { refusedStart } from '../jobs/pumps/refusals.ts';
 import { HeldOutput } from '../jobs/shared/job-hands.ts';
 import { liquidEstimateKey } from '../jobs/shared/liquid-estimate.ts';
 import type { UnitDevices } from '../jobs/unit-devices.ts';
@@ -156,7 +157,8 @@ export class CalibrationActions {
     };
   }
 
-  #startPriming(context: JobContext): Job {
+  /** It is up when its pump runs. @throws ApiError `pumps_refused` */
+  async #startPriming(context: JobContext): Promise<Job> {
     const { pump, duration, ticket: id, source_of_event: told } = context.options;
     const ticket = id === undefined ? undefined : this.#tickets.get(String(id));
     const device = pumpDevices.find((known) => pumpLabels[known] === pump);
@@ -165,12 +167,27 @@ export class CalibrationActions {
     const seconds = typeof wanted === 'number' ? wanted : usualPrimeS;
     const source = typeof told === 'string' ? told : context.jobSource;
     const stopping = new AbortController();
-    const moved = primePump(context, this.#options.priming, { device, seconds }, source, stopping.signal);
+    const begun = Promise.withResolvers<void>();
+    const moved = primePump(
+      context,
+      this.#options.priming,
+      { device, seconds },
+      { source, signal: stopping.signal, begun: () => begun.resolve() },
+    );
+    // Also one that had nothing to do has begun.
+    moved.then(() => begun.resolve(), begun.reject);
     const done = moved.then(({ volumeMl, ranMs, stopped }): ActionResult => {
       context.log('INFO', `The ${pump} pump has moved ${volumeMl.toFixed(2)} mL in ${(ranMs / 1000).toFixed(1)} s.`);
       return { kind: 'prime', volumeMl, ranS: ranMs / 1000, isStopped: stopped !== undefined };
     });
     if (ticket !== undefined) done.then(ticket.result.resolve, ticket.result.reject);
+    // How it failed is met below, or by the runtime.
+    done.catch(() => {});
+    try {
+      await begun.promise;
+    } catch (error) {
+      throw refusedStart(context.jobName, error);
+    }
     return {
       done,
       stop: async () => {

@@ -29,9 +29,10 @@ function sessionsUnderTest() {
   const stored = new Map<string, StoredSession>();
   const gates: { facts?: Promise<void>; save?: Promise<void> } = {};
   const runs: string[] = [];
-  const store: Pick<SessionStore, 'find' | 'live' | 'save'> = {
+  const store: Pick<SessionStore, 'find' | 'live' | 'open' | 'save'> = {
     find: async (id) => stored.get(id),
     live: async () => undefined,
+    open: async () => [],
     save: async (session) => {
       await gates.save;
       stored.set(session.session_id, session);

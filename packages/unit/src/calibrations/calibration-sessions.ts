@@ -28,7 +28,7 @@ import type { CalibrationActions } from './calibration-actions.ts';
 import type { SessionStore, StoredSession } from './session-store.ts';
 
 export interface CalibrationSessionsOptions {
-  readonly store: Pick<SessionStore, 'find' | 'live' | 'save'>;
+  readonly store: Pick<SessionStore, 'find' | 'live' | 'open' | 'save'>;
   readonly actions: Pick<CalibrationActions, 'run' | 'stop'>;
   readonly calibrations: Pick<ArtefactShelf<CalibrationContent>, 'store'>;
   readonly estimators: Pick<ArtefactShelf<EstimatorContent>, 'store'>;
@@ -68,8 +68,14 @@ export class CalibrationSessions implements Living {
     this.#options = options;
   }
 
+  /** What is offered, each with the session of it that is in progress. */
   async protocols(): Promise<readonly CalibrationProtocol[]> {
-    return offeredProtocols(await this.#options.facts());
+    const open = await this.#options.store.open();
+    return offeredProtocols(await this.#options.facts()).map((protocol) => {
+      const { target_device: device, protocol_name: name } = protocol;
+      const session = open.find((one) => one.target_device === device && one.protocol_name === name);
+      return session === undefined ? protocol : { ...protocol, open_session: session.session_id };
+    });
   }
 
   /** @throws ApiError session_refused, session_exists */
@@ -258,12 +264,7 @@ export class CalibrationSessions implements Living {
   }
 
   #step(session: StoredSession, facts: ProtocolFacts): SessionStep | null {
-    if (session.status === 'complete')
-      return stepOf('complete', 'result', {
-        title: 'Done',
-        body: 'The result is stored and in use.',
-        metadata: { result: session.result },
-      });
+    if (session.status === 'complete') return completeStep(session.result);
     if (session.status !== 'in_progress')
       return stepOf('ended', 'info', { title: 'The session has ended', body: session.error });
     const protocol = protocolFor(session.target_device, session.protocol_name, facts);
@@ -274,6 +275,13 @@ export class CalibrationSessions implements Living {
     const progress = { fraction: work.fraction, message: work.label };
     return { ...step, metadata: { ...step.metadata, progress } };
   }
+}
+
+/** Sessions that leave nothing to be used say themselves how they ended. */
+function completeStep(result: StoredSession['result']): SessionStep {
+  const said = typeof result?.title === 'string' ? `${result.title}.` : undefined;
+  const body = said ?? 'The result is stored and in use.';
+  return stepOf('complete', 'result', { title: 'Done', body, metadata: { result } });
 }
 
 const stateOf = ({ target_device: device, step_id: stepId, data }: StoredSession): ProtocolState => ({

@@ -1,11 +1,11 @@
 import type { ProtocolAction, PumpDevice } from '@lcs/domain';
 import { actuationEvent, plannedRun } from '@lcs/domain';
-import { GuardRefused } from '@lcs/hardware';
 import type { JobContext, JobEvent, JobOrigin } from '@lcs/platform';
 import type { VialLedger } from '../bioreactor/vial-ledger.ts';
 import { DoseRun } from '../jobs/pumps/dose-run.ts';
 import { type PumpCalibrationOf, pumpSettings } from '../jobs/pumps/pump-settings.ts';
-import { type Moved, PumpRefused } from '../jobs/pumps/pumping.ts';
+import type { Moved } from '../jobs/pumps/pumping.ts';
+import { asRefused } from '../jobs/pumps/refusals.ts';
 import { pumpLabels } from './pump-limits.ts';
 
 /** What priming works with. */
@@ -23,17 +23,6 @@ const eventOf: Readonly<Record<PumpDevice, string>> = {
   waste_pump: 'remove_waste',
 };
 
-const asRefused = (error: unknown): unknown => {
-  if (!(error instanceof GuardRefused)) return error;
-  const words: Readonly<Record<string, string>> = {
-    output_taken: 'Another job runs this pump.',
-    no_limits: 'The model of this unit is not known, so no pump may run. Choose its model.',
-    pump_time: 'This pump has run for as long as it may: at once, or in this hour.',
-    pump_volume: 'This pump has moved as much as it may: at once, or in this hour.',
-  };
-  return new PumpRefused(words[error.code] ?? error.message, { cause: error });
-};
-
 /**
  * Runs a pump until its time is over or somebody stops it, and accounts for what it moved. Resolves when the pump is off and
  * the ledger right, also when it was stopped.
@@ -43,8 +32,16 @@ export async function primePump(
   context: JobContext,
   { ledger, calibrationOf, event }: PrimingOptions,
   { device, seconds }: Pick<Extract<ProtocolAction, { kind: 'prime' }>, 'device' | 'seconds'>,
-  source: string,
-  signal: AbortSignal,
+  {
+    source,
+    signal,
+    begun,
+  }: {
+    readonly source: string;
+    readonly signal: AbortSignal;
+    /** Called once when the pump runs. */
+    readonly begun?: () => void;
+  },
 ): Promise<Moved> {
   const amount = { durationS: seconds };
   const settings = pumpSettings(context, calibrationOf, { pump: pumpLabels[device], amount });
@@ -59,7 +56,10 @@ export async function primePump(
     const account = ledger().open(context, { event: eventOf[device], sourceOfEvent: source, output, percent: duty });
     // A tube that is filled goes into no vial.
     const limit = () => undefined;
-    return await new DoseRun({ run, settings, lease, account, limit, signal, clock: context.clock }).do();
+    return await new DoseRun({
+      ...{ run, settings, lease, account, limit, signal, clock: context.clock },
+      ...(begun && { begun }),
+    }).do();
   } catch (error) {
     throw asRefused(error);
   }

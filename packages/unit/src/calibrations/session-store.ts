@@ -50,6 +50,17 @@ export class SessionStore {
     return row?.session_id;
   }
 
+  /** All sessions that are in progress. */
+  async open(): Promise<readonly StoredSession[]> {
+    const rows = await this.#database.read
+      .selectFrom('calibration_sessions')
+      .where('status', '=', 'in_progress')
+      .where('updated_at', '>', this.#now() - keptMs)
+      .select('session')
+      .execute();
+    return rows.map(({ session }): StoredSession => JSON.parse(session));
+  }
+
   /** On disk when it resolves; those whose time is over go with it. */
   async save(session: StoredSession): Promise<void> {
     const updatedAtMs = Math.floor(this.#now());

@@ -1,6 +1,13 @@
 import { ApiError } from '@lcs/contract';
 import { GuardRefused } from '@lcs/hardware';
-import type { Job, JobContext, JobDefinition, JobRuntime } from '@lcs/platform';
+import {
+  type EndReason,
+  type Job,
+  type JobContext,
+  type JobDefinition,
+  JobEnded,
+  type JobRuntime,
+} from '@lcs/platform';
 import { irOutputOf } from '../jobs/od-reading/od-config.ts';
 import type { InfraredLight } from '../jobs/shared/infrared-light.ts';
 import { HeldOutput, whileAlive } from '../jobs/shared/job-hands.ts';
@@ -31,6 +38,19 @@ export const snapshotJob = 'camera_snapshot';
 const settleMs = 100;
 /** How often the light may change hands just as it is asked for. */
 const mostAttempts = 3;
+
+const endedBy = (why: EndReason | undefined): CaptureFailed =>
+  new CaptureFailed(
+    why === 'failed'
+      ? "The outputs were taken from it before the picture was there: the unit's log says by what."
+      : 'It was stopped before the picture was there.',
+  );
+
+/** The optical readings lend their light: they may end meanwhile. */
+const lightLost = (error: unknown): unknown =>
+  error instanceof JobEnded
+    ? new CaptureFailed('The optical readings, whose light it had, ended before the picture was there.')
+    : error;
 
 /** Takes pictures as jobs: so that stopping all jobs stops it, and the guard has the light off when it has ended. */
 export class Snapshots {
@@ -87,11 +107,16 @@ export class Snapshots {
     const ticket = this.#tickets.get(String(context.options.ticket));
     if (ticket === undefined) throw new Error('Nobody waits for this still any more.');
     const done = this.#shoot(context);
-    const stopped = new CaptureFailed('It was stopped before the picture was there.');
+    let why: EndReason | undefined;
     done.then(ticket.result.resolve, (error: unknown) =>
-      ticket.result.reject(context.signal.aborted ? stopped : error),
+      ticket.result.reject(context.signal.aborted ? endedBy(why) : lightLost(error)),
     );
-    return { done };
+    return {
+      done,
+      stop: (reason) => {
+        why = reason;
+      },
+    };
   }
 
   async #shoot(context: JobContext): Promise<Snapshot> {

@@ -5,6 +5,20 @@ import { PointChart } from './point-chart.tsx';
 /** So many pieces make a curve round. */
 const pieces = 60;
 
+/** Axes whose names do not say in what they are measured. */
+const axisUnits = new Map([
+  ['Duration', 's'],
+  ['Volume', 'mL'],
+  ['Voltage', 'V'],
+  ['Estimated', '°C'],
+  ['Probe', '°C'],
+]);
+
+const axisOf = (name: string): string => {
+  const unit = axisUnits.get(name);
+  return unit === undefined ? name : `${name}, ${unit}`;
+};
+
 function curveOf({ curve_data_: curve, recorded_data: { x } }: Calibration) {
   if (x.length === 0) return [];
   const [low, high] = [Math.min(...x), Math.max(...x)];
@@ -20,8 +34,8 @@ export function CalibrationChart({ calibration }: { readonly calibration: Calibr
   return (
     <PointChart
       title={`${name}: ${y} by ${x}`}
-      xLabel={x}
-      yLabel={y}
+      xLabel={axisOf(x)}
+      yLabel={axisOf(y)}
       series={[{ label: 'Points', points: points.x.map((at, index) => ({ x: at, y: points.y[index] ?? 0 })) }]}
       curve={curveOf(calibration)}
       description={`A curve through ${points.x.length} points.`}

@@ -11,23 +11,22 @@ interface ProtocolListProps {
   readonly onOpen: (sessionId: string) => void;
 }
 
-/** The guided sessions that a unit offers. */
+const wayInto = ({ open_session }: CalibrationProtocol): string =>
+  open_session === undefined ? 'Begin' : 'Go on with';
+
+/** The guided sessions that a unit offers, and those of them that are open. */
 export function ProtocolList({ unit, onOpen }: ProtocolListProps) {
   const { data = [], error, isPending, isFetching, refetch } = useProtocols(unit);
   const begin = useBeginSession(unit);
   const open = openSessionIn(begin.error);
-  const start = (protocol: CalibrationProtocol): void =>
-    begin.mutate(protocol, { onSuccess: ({ session }) => onOpen(session.session_id) });
+  const go = (protocol: CalibrationProtocol): void => {
+    if (protocol.open_session !== undefined) onOpen(protocol.open_session);
+    else begin.mutate(protocol, { onSuccess: ({ session }) => onOpen(session.session_id) });
+  };
   return (
     <Panel title="Guided sessions">
       {isPending && <Skeleton height={120} />}
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} retrying={isFetching} />}
-      {begin.error && <ProblemAlert error={begin.error} />}
-      {open !== undefined && (
-        <Button my="xs" onClick={() => onOpen(open)}>
-          Go on with the open session
-        </Button>
-      )}
       <ul className={styles.protocols}>
         {data.map((protocol) => (
           <li key={protocol.id} className={styles.protocol}>
@@ -36,18 +35,28 @@ export function ProtocolList({ unit, onOpen }: ProtocolListProps) {
                 {protocol.title}: {protocol.target_device.replaceAll('_', ' ')}
               </h3>
               <Text size="sm">{protocol.description}</Text>
+              {protocol.open_session !== undefined && (
+                <Text size="sm">A session is open: it goes on where it was.</Text>
+              )}
               <Text size="xs" c="dimmed">
                 You need: {protocol.requirements.join('; ')}.
               </Text>
+              {/* Beside the button that was pressed: the list is longer than a screen. */}
+              {begin.error && begin.variables?.id === protocol.id && <ProblemAlert error={begin.error} />}
+              {open !== undefined && begin.variables?.id === protocol.id && (
+                <Button mt="xs" onClick={() => onOpen(open)}>
+                  Go on with the open session
+                </Button>
+              )}
             </div>
             <Button
               size="xs"
               variant="default"
               loading={begin.isPending && begin.variables?.id === protocol.id}
-              onClick={() => start(protocol)}
-              aria-label={`Begin ${protocol.title}: ${protocol.target_device.replaceAll('_', ' ')}`}
+              onClick={() => go(protocol)}
+              aria-label={`${wayInto(protocol)} ${protocol.title}: ${protocol.target_device.replaceAll('_', ' ')}`}
             >
-              Begin
+              {wayInto(protocol)}
             </Button>
           </li>
         ))}

@@ -91,6 +91,17 @@ function ResultFacts({ unit, result }: ResultFactsProps) {
   );
 }
 
+/** In place of a step: it is not here yet, or the unit has none. */
+const NoStep = ({ isKnown }: { readonly isKnown: boolean }) =>
+  isKnown ? (
+    <Text size="sm">
+      The unit cannot go on with this session: its configuration no longer has what the session is about. Put that back,
+      and open the session again.
+    </Text>
+  ) : (
+    <Skeleton height={120} />
+  );
+
 /** One guided session, step by step; after a reload it goes on where it was. */
 export function SessionPanel({ unit, sessionId, onLeave }: SessionPanelProps) {
   const { session: query, advance, stop, abort } = useSession(unit, sessionId);
@@ -112,7 +123,7 @@ export function SessionPanel({ unit, sessionId, onLeave }: SessionPanelProps) {
         {error ? (
           <ProblemAlert error={error} onRetry={() => void refetch()} retrying={isFetching} />
         ) : (
-          <Skeleton height={120} />
+          <NoStep isKnown={envelope !== undefined} />
         )}
         <Button mt="xs" variant="default" onClick={onLeave}>
           Back to the calibrations

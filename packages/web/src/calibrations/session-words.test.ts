@@ -90,7 +90,7 @@ it('tells what a session ended with', () => {
   expect(madeBy(result)).toEqual([{ device: 'media_pump', name: 'tube 7' }]);
   expect(resultFacts(result)).toEqual([
     ['Stats', 'slope: 0.09123'],
-    ['Recommended volume range ml', '0.8, 1.1'],
+    ['Recommended volume range, mL', '0.8, 1.1'],
   ]);
   expect([madeBy(null), resultFacts(null)]).toEqual([[], []]);
 });

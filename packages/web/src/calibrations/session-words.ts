@@ -1,4 +1,5 @@
 import { ProblemError, type SessionEnvelope, type SessionField, type SessionStep } from '@lcs/contract';
+import { wordsOf } from '../units/job-forms.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 const isRecord = (value: unknown): value is Fields =>
@@ -86,10 +87,19 @@ export function tableOf({ metadata }: Pick<SessionStep, 'metadata'>): StepTable 
   return { title: text(table.title), columns: table.columns.map(String), rows: rows.map((row) => row.map(String)) };
 }
 
-const wordsOf = (name: string): string => {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
+/** What the end of a name says about the unit of its value. */
+const unitsOfNames: readonly (readonly [ending: string, unit: string])[] = [
+  ['_ml', 'mL'],
+  ['_c', '°C'],
+  ['_s', 's'],
+  ['_v', 'V'],
+];
+
+/** `moved_ml` → `Moved, mL` */
+function factName(name: string): string {
+  const [ending, unit] = unitsOfNames.find(([end]) => name.endsWith(end)) ?? ['', ''];
+  return unit === '' ? wordsOf(name) : `${wordsOf(name.slice(0, -ending.length))}, ${unit}`;
+}
 
 const shown = (value: unknown): string => {
   if (isNumber(value)) return String(Number(value.toPrecision(4)));
@@ -108,7 +118,7 @@ const elsewhere: readonly string[] = ['title', 'table', 'calibration', 'calibrat
 export const resultFacts = (result: Fields | null): readonly (readonly [name: string, value: string])[] =>
   Object.entries(result ?? {})
     .filter(([name]) => !elsewhere.includes(name))
-    .map(([name, value]) => [wordsOf(name), shown(value)]);
+    .map(([name, value]) => [factName(name), shown(value)]);
 
 /** Calibrations that a session has made, by device and name. */
 export function madeBy(result: Fields | null): readonly { readonly device: string; readonly name: string }[] {

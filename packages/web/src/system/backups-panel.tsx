@@ -54,8 +54,8 @@ function Plan({ place, is_second_place, interval_hours, next_at }: Backups) {
       </Text>
       {!is_second_place && (
         <Text size="sm" c="var(--page-warning)">
-          This is on the disk of the leader itself, and is lost with it. Name another place in the configuration of the
-          leader.
+          This is on the disk of the leader itself, and is lost with it. Name a folder on another disk in leader.ini
+          (section [backup], key folder), then start the leader again.
         </Text>
       )}
     </>

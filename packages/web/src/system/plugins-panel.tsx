@@ -1,8 +1,7 @@
 import { waitForTask } from '@lcs/contract';
 import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useCallback, useMemo, useState } from 'react';
-import { useUnits } from '../api/queries.ts';
+import { type FormEvent, useCallback, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../app/services.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -16,6 +15,8 @@ import { type FleetPlugin, readPlugins } from './read-plugins.ts';
 
 const everywhere = '$broadcast';
 const taskTimeoutMs = 20_000;
+/** More than the leader gives its units to fetch a package from the registry. */
+const longestChangeMs = 11 * 60_000;
 
 function usePlugins() {
   const { leader, clock } = useServices();
@@ -108,10 +109,8 @@ const nameOf = (unit: string): string => unit;
 export function PluginsPanel() {
   const { leader } = useServices();
   const cache = useQueryClient();
-  const { data: statuses } = useUnits();
-  const units = useMemo(() => (statuses ?? []).map(({ reactor_unit }) => reactor_unit), [statuses]);
   const { data, error, isFetching, refetch } = usePlugins();
-  const { order, give, putAway } = useOrder(units, nameOf);
+  const { order, give, putAway } = useOrder(null, nameOf, longestChangeMs);
   const [leaving, setLeaving] = useState<string | null>(null);
   const change = useCallback(
     async (what: string, operation: 'installUnitPlugin' | 'uninstallUnitPlugin', name: string) => {

@@ -1,6 +1,6 @@
 import type { FinishedTask } from '@lcs/contract';
 import type { Refusal } from './job-control.ts';
-import { outcomesOf } from './task-outcome.ts';
+import { answeredIn, outcomesOf } from './task-outcome.ts';
 
 /** What was asked of one or several units at once, and how it stands. */
 export type Order =
@@ -14,13 +14,21 @@ interface OrderRefusal extends Refusal {
   readonly unit: string | null;
 }
 
-/** How an order ended: done only when every unit said so; the others are named with their reasons. */
+/**
+ * How an order ended: done only when every unit said so; the others are named with their reasons.
+ * @param asked the units whose answers are wanted; null: whomever the leader has asked
+ */
 export function endedOrder(
   what: string,
   task: FinishedTask,
-  units: readonly string[],
+  asked: readonly string[] | null,
   nameOf: (unit: string) => string,
 ): Order {
+  if (asked === null && task.status === 'failed') {
+    const { error, cause, remediation } = task;
+    return { phase: 'failed', what, refusals: [{ unit: null, error, cause, remediation }] };
+  }
+  const units = asked ?? answeredIn(task);
   const outcomes = [...outcomesOf(task, units)];
   const refusals = outcomes.flatMap(([unit, outcome]) =>
     outcome.ok ? [] : [{ unit: nameOf(unit), ...outcome.refusal }],

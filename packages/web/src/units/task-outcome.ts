@@ -40,6 +40,10 @@ function outcomeOf(envelope: unknown): Outcome {
   return { ok: false, refusal: { error: said, cause: text(error.cause), remediation: text(error.remediation) } };
 }
 
+/** The units that a finished task of the leader tells of. */
+export const answeredIn = (task: FinishedTask): readonly string[] =>
+  task.status !== 'failed' && isRecord(task.result) ? Object.keys(task.result) : [];
+
 /** How a finished task of the leader ended, by unit. */
 export function outcomesOf(task: FinishedTask, units: readonly string[]): ReadonlyMap<string, Outcome> {
   if (task.status === 'failed') {

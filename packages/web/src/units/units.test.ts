@@ -90,6 +90,9 @@ it('an order to several units is done only when each of them said so', () => {
     refusals: [{ unit: 'u2', error: 'The unit could not be reached.', cause: 'No answer.' }],
   });
   expect(endedOrder('Stop', ended({ u1: yes }), ['u1', 'u2'], (unit) => unit).phase).toBe('failed');
+  // Of an order to whomever the leader asks, each answer counts.
+  expect(endedOrder('Stop', ended({ u1: yes, u2: no }), null, (unit) => unit).phase).toBe('failed');
+  expect(endedOrder('Stop', ended({ u1: yes }), null, (unit) => unit)).toMatchObject({ phase: 'done', units: 1 });
   expect(endedOrder('Stop', ended({ u1: yes, u2: yes }), ['u1', 'u2'], (unit) => unit)).toMatchObject({
     phase: 'done',
     units: 2,

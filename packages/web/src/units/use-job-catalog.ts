@@ -22,7 +22,7 @@ const taskTimeoutMs = 20_000;
  */
 const programsOwn: ReadonlySet<string> = new Set([
   ...builtInJobs.map(({ name }) => name),
-  ...['camera_snapshot', 'prime_pump'],
+  ...['camera_snapshot'],
   // The work of calibration sessions.
   ...['pump_calibration', 'stirring_calibration', 'temperature_calibration', 'od_calibration'],
 ]);

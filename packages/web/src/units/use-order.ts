@@ -8,8 +8,15 @@ import { sleepOn } from './use-job-control.ts';
 const goodNewsMs = 6000;
 const taskTimeoutMs = 60_000;
 
-/** Orders to all of `units`, one at a time, and how the last one stands. */
-export function useOrder(units: readonly string[], nameOf: (unit: string) => string) {
+/**
+ * Orders to all of `units` (null: to whomever the leader asks), one at a time, and how the last one stands.
+ * @param longestMs when it is given up to wait for the end of an order
+ */
+export function useOrder(
+  units: readonly string[] | null,
+  nameOf: (unit: string) => string,
+  longestMs: number = taskTimeoutMs,
+) {
   const { clock } = useServices();
   const [order, setOrder] = useState<Order>({ phase: 'idle' });
   useEffect(
@@ -20,7 +27,7 @@ export function useOrder(units: readonly string[], nameOf: (unit: string) => str
     async (what: string, send: () => Promise<AcceptedTask>, onDone: () => void = () => {}): Promise<void> => {
       setOrder({ phase: 'pending', what });
       try {
-        const signal = AbortSignal.timeout(taskTimeoutMs);
+        const signal = AbortSignal.timeout(longestMs);
         const task = await waitForTask('', await send(), { sleep: sleepOn(clock), signal });
         const ended = endedOrder(what, task, units, nameOf);
         setOrder(ended);
@@ -30,7 +37,7 @@ export function useOrder(units: readonly string[], nameOf: (unit: string) => str
         setOrder({ phase: 'failed', what, refusals: [{ unit: null, error: failed, cause, remediation }] });
       }
     },
-    [clock, units, nameOf],
+    [clock, units, nameOf, longestMs],
   );
   return { order, give, putAway: () => setOrder({ phase: 'idle' }) };
 }

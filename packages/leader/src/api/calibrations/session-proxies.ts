@@ -20,7 +20,7 @@ export function sessionProxies(context: Pick<LeaderContext, 'database' | 'fleet'
   const ask = async (unit: string, request: PassedOnRequest): Promise<SessionEnvelope> => {
     await expectOneWorker(context, unit);
     const { body } = await fleet.passOn(unit, request);
-    // What a session ends with are calibrations and estimators.
+    // Which sessions are open has changed, and what one ends with are calibrations and estimators.
     fleet.forget([unit], calibrationPaths);
     if (Value.Check(SessionEnvelope, body)) return body;
     throw new ApiError('unit_gave_no_answer', { unit, cause: 'What it sent is no calibration session.' });

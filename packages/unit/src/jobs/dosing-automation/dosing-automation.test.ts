@@ -140,7 +140,9 @@ describe('a turbidostat', () => {
   it('resolves "auto", and refuses a word that means nothing, at the start and live', async () => {
     const { unit } = await metered();
     await using _unit = unit;
-    await expect(turbidostat(unit, { biomass_signal: 'the colour' })).rejects.toThrow();
+    await expect(turbidostat(unit, { biomass_signal: 'the colour' })).rejects.toMatchObject({
+      code: 'job_setting_invalid',
+    });
     await unit.pass(10);
     await turbidostat(unit, { biomass_signal: 'auto' });
     expect(unit.runtime.settings('dosing_automation').biomass_signal).toBe('normalized_od');

@@ -29,6 +29,7 @@ async function world() {
     stopLimitMl: () => 18,
     flowRatio: () => 1,
     check: () => undefined,
+    expectFree: async () => {},
     refusal: () => undefined,
     dose: async (_context, dose) => {
       doses.push(dose);

@@ -31,10 +31,21 @@ class HandSetLeds {
     if (first !== undefined && free.length === 0) throw new LedLocked(first[0]);
     const before = this.#before;
     const present = before?.leds.levels ?? new Map<LedChannel, number>();
-    this.#before = { leds, end: () => finished.resolve() };
-    leds.begin();
-    for (const [channel, percent] of present) await leds.adopt(channel, percent);
-    for (const [channel, percent] of free) await leds.set(channel, percent, because);
+    const own = { leds, end: () => finished.resolve() };
+    this.#before = own;
+    try {
+      leds.begin();
+      // One that was switched off meanwhile stays off.
+      for (const [channel, percent] of present)
+        if (before?.leds.levels.get(channel) === percent) await leds.adopt(channel, percent);
+      for (const [channel, percent] of free) await leds.set(channel, percent, because);
+    } catch (error) {
+      // What it had lit is off; the next order must not take it for what shines.
+      if (this.#before === own) this.#before = before;
+      // The guard has them off at the end of the job, whatever comes of this.
+      await leds.release({ ...because, rule: 'The action could not start.' }).catch(() => {});
+      throw error;
+    }
     before?.end();
     kept.write(leds.levels);
     if (isDone(leds.levels)) finished.resolve();
@@ -43,6 +54,7 @@ class HandSetLeds {
       stop: (why) => {
         // One that has ended by itself has passed its LEDs on.
         if (why === 'stopped' || why === 'failed') kept.write(new Map());
+        if (this.#before === own) this.#before = undefined;
         return leds.release({ ...because, rule: 'The action was stopped.' });
       },
     };

@@ -63,6 +63,19 @@ describe('led_intensity', () => {
       await expect(set(unit, options)).rejects.toMatchObject({ code: 'job_options_invalid' });
   });
 
+  it('that could not begin lights nothing with the next order', async () => {
+    await using unit = await testUnit(still);
+    await set(unit, { B: 20 });
+    unit.faults.set('i2c', { kind: 'absent' });
+    await expect(set(unit, { C: 5 })).rejects.toMatchObject({ code: 'job_failed' });
+    unit.faults.clear('i2c');
+    await unit.pass(30);
+    expect(levels(unit)).toEqual({ A: 0, B: 0, C: 0, D: 0 });
+    await set(unit, { D: 7 });
+    await unit.pass(1);
+    expect(levels(unit)).toEqual({ A: 0, B: 0, C: 0, D: 7 });
+  });
+
   it('is dark while the optical density is read, and shines between', async () => {
     await using unit = await testUnit(still);
     await unit.run('od_reading', { env });

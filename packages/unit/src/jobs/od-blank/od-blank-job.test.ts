@@ -39,6 +39,9 @@ describe('od_blank', () => {
       calibration_hash: expect.any(String),
     });
     expect(raw?.context).toEqual({ ir_led_intensity: 80 });
+    expect(unit.heard.setting('od_reading/od2')).toMatchObject({ calibrated: 0, od: od?.value });
+    expect(unit.heard.setting('od_reading/raw_od2')).toMatchObject({ calibrated: 0, od: raw?.value });
+    expect(unit.heard.setting('od_reading/ods')).toMatchObject({ ods: { '2': { calibrated: 0, od: od?.value } } });
   });
 
   it('is forgotten when it is deleted', async () => {

@@ -133,8 +133,11 @@ export class OdReport {
     const facts = { ...moment, angle, channel };
     const rawReading = { calibrated: 0, od: raw, ...facts };
     if (calibration === undefined) {
-      this.#job.publish(`od${channel}`, rawReading);
-      return rawReading;
+      // What is published is what the series has; the signal that it was made of is told beside it.
+      const plain = { ...rawReading, od };
+      this.#job.publish(`od${channel}`, plain);
+      if (this.#blank !== undefined) this.#job.publish(`raw_od${channel}`, rawReading);
+      return plain;
     }
     const reading = { calibrated: 1, calibration_name: calibration.name, od, ...facts };
     this.#job.publish(`od${channel}`, reading);

@@ -33,9 +33,12 @@ export async function circulate(
     rule: `Circulates ${pump} for ${durationS} s: ${share.toFixed(2)} s of each second.`,
   };
   const both = { sourceOfEvent: source, because };
-  const refused = pumps.refusal({ pump, amount: { durationS: Math.min(share, durationS) } });
+  const pulse = { pump, amount: { durationS: Math.min(share, durationS) } };
+  const refused = pumps.refusal(pulse);
   // The waste pump, which runs first, makes room.
   if (refused !== undefined && refused.stopped !== 'overflow') throw refused;
+  // Nothing is drawn from a vial that gets nothing back.
+  await pumps.expectFree(context, { ...pulse, ...both });
   const ending = new AbortController();
   const until = AbortSignal.any([signal, ending.signal]);
   const waste = pumps.dose(context, { pump: 'waste', amount: 'continuously', ...both, ...(begun && { begun }) }, until);

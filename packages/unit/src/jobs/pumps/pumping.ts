@@ -39,6 +39,11 @@ export interface Pumps {
   /** Why a dose would not begin now; whether its pump is free is seen when it begins. */
   refusal(dose: Pick<Dose, 'pump' | 'amount'>): PumpRefused | undefined;
   /**
+   * Looks whether this job could have the pump of a dose now.
+   * @throws PumpRefused when another job has it, or it cannot run at all
+   */
+  expectFree(context: JobContext, dose: Dose): Promise<void>;
+  /**
    * Runs a pump, and accounts for it. Resolves when the pump is off and the ledger right, also when `signal` or the job's own
    * signal ends it early: a job's `stop()` waits for it.
    * @throws PumpRefused when the pump cannot run at all

@@ -59,6 +59,22 @@ describe('a dose that must not be', () => {
     expect(unit.liquids.ledger.bottleLeftMl(inExp1, 'media')).toBeCloseTo(99, 9);
   });
 
+  it('is refused when another job has one of its pumps, before any pump runs', async () => {
+    await using unit = await testUnit(pumps);
+    await unit.run('add_media', { options: { duration: 3 }, env });
+    await expect(unit.run('circulate_media', { options: { duration: 10 }, env })).rejects.toMatchObject(
+      refused('Another job runs this pump.'),
+    );
+    const ofWaste = () => unit.heard.events.filter(({ data }) => data.output === 'waste_pump');
+    expect(ofWaste()).toEqual([]);
+    await unit.pass(10);
+    const beforeMl = truth(unit).ledger.media;
+    await unit.run('circulate_media', { options: { duration: 3 }, env });
+    await unit.pass(10);
+    expect(truth(unit).ledger.media).toBeGreaterThan(beforeMl);
+    expect(ofWaste()).toHaveLength(1);
+  });
+
   it('is given up when the guard does not answer, and when it is stopped while it begins', async () => {
     await using unit = await testUnit(pumps);
     unit.deafenGuard();

@@ -46,6 +46,7 @@ export const noPumps: UnitPumps = {
     flowRatio: refuse,
     check: noLedger,
     refusal: noLedger,
+    expectFree: async () => refuse(),
     dose: async () => refuse(),
   }),
   volumeMl: () => 0,
@@ -101,6 +102,12 @@ class JobPumps implements Pumps {
       if (error instanceof PumpRefused) return error;
       throw error;
     }
+  }
+
+  async expectFree(context: JobContext, dose: Dose): Promise<void> {
+    const { settings } = this.#planned(context, dose);
+    const lease = await this.#lease(context, dose, settings);
+    await lease.release();
   }
 
   async dose(context: JobContext, dose: Dose, signal: AbortSignal): Promise<Moved> {
