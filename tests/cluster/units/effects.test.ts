@@ -109,8 +109,10 @@ describe('a unit that went to another leader', () => {
   it('is shown as such and left alone until it comes back', async () => {
     unit.leaderId = '7c1e4f0a-58d2-4b0e-9b6c-2f6b1f0f8a11';
     await unit.restart();
-    await eventually(async () => expect(await status()).toMatchObject({ trouble: 'foreign_leader' }));
-    expect(messages()).toContain('rx01 belongs to another leader: nothing is read from it until it enrols.');
+    await eventually(async () => {
+      expect(await status()).toMatchObject({ trouble: 'foreign_leader' });
+      expect(messages()).toContain('rx01 belongs to another leader: nothing is read from it until it enrols.');
+    });
     const answer = await unit.enrol(leader.url);
     expect(answer.status).toBe(200);
     await eventually(async () => expect(await status()).toMatchObject({ trouble: null, liveness: 'online' }));
