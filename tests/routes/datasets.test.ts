@@ -133,7 +133,7 @@ function hastyClock(): Clock {
 
 describe('a preview', () => {
   it('of a query that takes too long is given up', async () => {
-    await using hasty = await startLeader({ configure: { wire: hastyClock() } });
+    await using hasty = await startLeader({ observe, configure: { wire: hastyClock() } });
     // Some 16 million rows, counted: the database is busy for a second or more.
     const pairs = Array.from({ length: 24 }, (_, index) => `(select 1 union all select 2) t${index}`).join(', ');
     const folder = join(hasty.dataFolder, 'exportable_datasets');

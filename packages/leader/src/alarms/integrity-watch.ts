@@ -13,7 +13,7 @@ export interface IntegrityWatchOptions {
 const firstMs = 10 * 60_000;
 const everyMs = 24 * 3_600_000;
 
-/** Checks the database once a day, in a thread of its own, and reports what is wrong with it. */
+/** Checks the database once a day, in a process of its own, and reports what is wrong with it. */
 export class IntegrityWatch implements Living {
   readonly name = 'check of the database';
   readonly #options: IntegrityWatchOptions;

@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite';
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 
 /** Faults that one check reports at most; the first ones tell what is the matter. */
 const mostFaults = 100;
@@ -21,4 +20,5 @@ const faultsOf = (path: string): string[] => {
   }
 };
 
-if (!isMainThread) parentPort?.postMessage(faultsOf(String(workerData)));
+const [, , path] = process.argv;
+if (process.send !== undefined && path !== undefined) process.send(faultsOf(path));

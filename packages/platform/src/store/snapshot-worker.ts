@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 
 /** `vacuum into` reads one state of the database, whatever others write meanwhile. */
-function snapshot({ source, target }: { readonly source: string; readonly target: string }): string {
+function snapshot(source: string, target: string): string {
   try {
     const connection = new DatabaseSync(source, { readOnly: true, timeout: 10_000 });
     try {
@@ -16,4 +15,5 @@ function snapshot({ source, target }: { readonly source: string; readonly target
   }
 }
 
-if (!isMainThread) parentPort?.postMessage(snapshot(workerData));
+const [, , source, target] = process.argv;
+if (process.send !== undefined && source !== undefined && target !== undefined) process.send(snapshot(source, target));

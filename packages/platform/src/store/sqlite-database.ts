@@ -151,7 +151,7 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Living {
   }
 
   /**
-   * Reads the whole file in a thread of its own, after the node is ready. One sentence per fault; empty when it is sound.
+   * Reads the whole file in a process of its own, after the node is ready. One sentence per fault; empty when it is sound.
    * @throws StoreError `not_running` when the store stops meanwhile.
    */
   async integrityCheck(): Promise<string[]> {
