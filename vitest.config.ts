@@ -21,7 +21,8 @@ export default defineConfig({
   test: {
     globalSetup: ['tests/test-ground.ts', 'tests/observations-folder.ts'],
     reporters: ['default', './tests/summary-reporter.ts'],
-    maxWorkers: 2,
+    // One more than the cores that are asked for: tests with processes and browsers wait for others.
+    maxWorkers: 3,
     projects: [
       project('unit', ['packages/*/src/**/*.test.ts'], 0, 20_000),
       project('routes', ['tests/routes/**/*.test.ts'], 1, 20_000),

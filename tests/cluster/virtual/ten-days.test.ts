@@ -3,7 +3,7 @@ import { longExperiment, startLongRun } from './long-run.ts';
 
 const dayMs = 86_400_000;
 const unitCount = 10;
-const days = Number(process.env.LCS_VIRTUAL_DAYS ?? 2);
+const days = Number(process.env.LCS_VIRTUAL_DAYS ?? 1);
 const intervalS = 60;
 
 /** Two chips are asked twice for each reading (order and answer), and the LED is switched on and off. */
