@@ -165,7 +165,9 @@ describe.skipIf(!hasBrowser())('the page in a browser', () => {
     await page.getByRole('textbox', { name: 'Description' }).fill('32 °C from now on');
     await page.getByText('Saved').waitFor();
     await expect
-      .poll(async () => (await leader.client.getExperiment({ params: { experiment: 'yeast ramp 07' } })).description)
+      .poll(async () => (await leader.client.getExperiment({ params: { experiment: 'yeast ramp 07' } })).description, {
+        timeout: 10_000,
+      })
       .toBe('32 °C from now on');
     await picture(page, 'experiment');
     expect(await accessibilityFindings(page)).toEqual([]);
