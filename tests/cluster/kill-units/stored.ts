@@ -1,7 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, LedgerRecord } from './ledger.ts';
 
 type Row = Readonly<Record<string, unknown>>;
+
+/** What a unit has committed. */
+export interface Committed extends Pick<Ledger, 'unit' | 'series'> {
+  readonly records: readonly LedgerRecord[];
+}
 
 /** What the leader's store has of a unit, compared with what the unit had committed. */
 export interface Comparison {
@@ -11,6 +16,8 @@ export interface Comparison {
   readonly lost: readonly string[];
   /** Stored, and the unit has not committed it. */
   readonly invented: readonly string[];
+  /** Numbers that the unit had given and thinned out again before its outbox was read from outside. */
+  readonly unseen: number;
   /** Stored more than once. */
   readonly doubled: readonly string[];
   /** Lost by thinning, as gap records say. */
@@ -34,12 +41,13 @@ export class StoredRecords implements Disposable {
   }
 
   /** `upTo`: the last record that must be there. */
-  compare(ledger: Ledger, machineId: string, upTo: number): Comparison {
+  compare(ledger: Committed, machineId: string, upTo: number): Comparison {
     const expected = this.#expected(ledger);
     const found = new Map<string, number>();
     for (const key of this.#found(ledger.unit, machineId)) found.set(key, (found.get(key) ?? 0) + 1);
-    const gaps = ledger.records.filter(({ more }) => more.kind === 'gap').map(({ more }) => more);
-    const isInGap = (seq: number) => gaps.some((gap) => Number(gap.from_seq) <= seq && seq <= Number(gap.to_seq));
+    const isInGap = gapsOf(ledger.records);
+    const unseen = unseenIn(ledger.records).filter(isInGap).length;
+    const unknown = [...found.keys()].filter((key) => !expected.has(key));
     const missing = [...expected].flatMap(([key, seqs]) =>
       seqs.slice(found.get(key) ?? 0).flatMap((seq) => (seq <= upTo ? [{ key, seq }] : [])),
     );
@@ -48,13 +56,15 @@ export class StoredRecords implements Disposable {
       readings: ledger.records.filter(({ series }) => series !== null).length,
       lost: missing.filter(({ seq }) => !isInGap(seq)).map(({ key, seq }) => `${seq}: ${key}`),
       thinned: missing.filter(({ seq }) => isInGap(seq)).length,
-      invented: [...found.keys()].filter((key) => !expected.has(key)),
+      unseen,
+      // The leader may have heard a record that was thinned out before anybody else saw it, but no more of them than there were.
+      invented: unknown.length <= unseen ? [] : unknown,
       doubled: [...found].filter(([key, count]) => count > (expected.get(key)?.length ?? count)).map(([key]) => key),
     };
   }
 
   /** What each committed record must be in the store, and its numbers in the feed. */
-  #expected(ledger: Ledger): Map<string, number[]> {
+  #expected(ledger: Committed): Map<string, number[]> {
     const series = ledger.series();
     const derivations = new Map(this.rows('select id, key from derivations').map(({ id, key }) => [String(key), id]));
     const expected = new Map<string, number[]>();
@@ -120,6 +130,20 @@ export class StoredRecords implements Disposable {
     }
     return wrong;
   }
+}
+
+/** Whether a number lies in a gap that the unit itself has told of. */
+function gapsOf(records: readonly Pick<LedgerRecord, 'more'>[]): (seq: number) => boolean {
+  const gaps = records.filter(({ more }) => more.kind === 'gap').map(({ more }) => more);
+  return (seq) => gaps.some((gap) => Number(gap.from_seq) <= seq && seq <= Number(gap.to_seq));
+}
+
+/** Numbers between the first and the last record that are not there. */
+function unseenIn(records: readonly Pick<LedgerRecord, 'seq'>[]): number[] {
+  return records.flatMap(({ seq }, index) => {
+    const before = records[index - 1]?.seq ?? seq - 1;
+    return Array.from({ length: seq - before - 1 }, (_, place) => before + 1 + place);
+  });
 }
 
 const readingKey = (parts: readonly unknown[]) => JSON.stringify(parts.map((part) => part ?? null));
