@@ -20,8 +20,8 @@ const unitCount = Number(process.env.LCS_KILL_FLEET ?? (isWhole ? 8 : 2));
 const lossMs = Number(process.env.LCS_KILL_LOSS_MS ?? (isWhole ? 250 : 5_000));
 /** Readings a second of each unit, before the kills begin. */
 const leastRate = Number(process.env.LCS_KILL_RATE ?? 20);
-/** Small, so that units trim their buffers again and again; large enough for the longest absence of the leader. */
-const bufferMebibytes = isWhole ? 0.15 : 0.03;
+/** Small, so that units trim their buffers again and again; large enough for the longest absence of the leader, on a busy machine too. */
+const bufferMebibytes = isWhole ? 0.15 : 0.06;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
