@@ -14,7 +14,8 @@ const runsForWeeks = ['leader', 'unit'].includes(process.argv[2]);
 /**
  * Flags and environment that this command is run with. What runs for weeks takes little memory: young objects have 4 MB twice
  * instead of 16 MB twice, and all threads share two pools of the C library. A unit uses a hundredth of a core: half of both
- * is enough for it, and it rather collects than grows. All this can be said only before a process begins.
+ * is enough for it, it rather collects than grows, and of two quick compilers it has none: code that runs often is interpreted
+ * or optimised. All this can be said only before a process begins.
  * An operator who has chosen the room for young objects himself is left alone.
  */
 function wanted() {

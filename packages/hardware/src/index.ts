@@ -32,11 +32,9 @@ export { findHat, type Hat } from './linux/hat.ts';
 export { kernelFiles } from './linux/kernel-files.ts';
 export { LinuxBuses, type LinuxPlaces } from './linux/linux-buses.ts';
 export { type BusFault, FaultyBuses } from './simulated/faulty-buses.ts';
-export type { Plant, VialView } from './simulated/plant.ts';
+export type { Plant } from './simulated/plant.ts';
 export { type Oversampling, SimulatedBoard, type SimulatedBoardOptions } from './simulated/simulated-board.ts';
 export type { Witness, WitnessEntry } from './simulated/witness.ts';
-export { jpegOf } from './simulated-camera/jpeg.ts';
-export { vialPicture } from './simulated-camera/vial-picture.ts';
 export { openUnitBoard } from './unit-board/open-unit-board.ts';
 export type { BoardApart, BoardHere, BoardOnLinux, UnitBoard, UnitBoardOptions } from './unit-board/unit-board.ts';
 export {

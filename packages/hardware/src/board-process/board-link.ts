@@ -6,7 +6,6 @@ import type { Buses } from '../buses/buses.ts';
 import type { GpioBank } from '../buses/gpio-bank.ts';
 import type { I2cBus } from '../buses/i2c-bus.ts';
 import type { PwmBank } from '../buses/pwm-bank.ts';
-import type { VialView } from '../simulated/plant.ts';
 import { type BoardAnswer, encodeFrame, FrameReader, isBoardAnswer } from './frames.ts';
 
 export interface BoardLinkOptions {
@@ -78,10 +77,10 @@ export class BoardLink implements Living, Buses {
     return pid;
   }
 
-  /** What a camera sees now; undefined when there is nothing to look at. @throws BusError */
-  async view(): Promise<VialView | undefined> {
-    const [od, volumeMl = 0, capacityMl = 0, rpm = 0, lightPercent = 0] = await this.#call('vial.view', []);
-    return od === undefined ? undefined : { od, volumeMl, capacityMl, rpm, lightPercent };
+  /** A JPEG of what a camera sees now; undefined when there is nothing to look at. `atMs` is written into it. @throws BusError */
+  async still(atMs: number): Promise<Uint8Array | undefined> {
+    const bytes = await this.#call('vial.still', [atMs]);
+    return bytes.length === 0 ? undefined : Uint8Array.from(bytes);
   }
 
   /** The chip at `address` no longer answers, until `restore`: a fault for tests. */

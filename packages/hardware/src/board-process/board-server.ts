@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Living } from '@lcs/platform';
 import { BusError } from '../buses/bus-error.ts';
 import type { SimulatedBoard } from '../simulated/simulated-board.ts';
+import { stillOf } from '../simulated-camera/still.ts';
 import { type BoardAnswer, type BoardRequest, encodeFrame, FrameError, FrameReader, isBoardRequest } from './frames.ts';
 
 export interface BoardServerOptions {
@@ -30,9 +31,9 @@ const operations: Readonly<Record<string, Operation>> = {
   'gpio.unwatch': (board, [line = -1]) => silent(board.gpio.unwatch(line)),
   'gpio.set': (board, [line = -1, high = 0]) => silent(board.gpio.setOutput(line, high === 1)),
   'board.pid': async () => [process.pid],
-  'vial.view': async (board) => {
+  'vial.still': async (board, [atMs = 0]) => {
     const view = board.view();
-    return view === undefined ? [] : [view.od, view.volumeMl, view.capacityMl, view.rpm, view.lightPercent];
+    return view === undefined ? [] : stillOf(view, atMs);
   },
   'fault.silence': async (board, [address = -1]) => {
     board.i2c.silence(address);

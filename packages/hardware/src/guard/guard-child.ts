@@ -26,7 +26,7 @@ const restartAfterMs = 250;
 const endsWithinMs = 2000;
 /** It has little to do, and is there beside each unit. */
 const littleMemory = {
-  execArgv: ['--max-semi-space-size=1', '--optimize-for-size'],
+  execArgv: ['--max-semi-space-size=1', '--optimize-for-size', '--no-sparkplug', '--no-maglev'],
   env: { MALLOC_ARENA_MAX: '1' },
 } as const;
 

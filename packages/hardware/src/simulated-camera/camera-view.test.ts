@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Living, realClock } from '@lcs/platform';
+import { decode } from 'jpeg-js';
 import { afterEach, expect, it } from 'vitest';
 import { openUnitBoard } from '../unit-board/open-unit-board.ts';
 import type { UnitBoard } from '../unit-board/unit-board.ts';
+import { vialInside } from './vial-picture.ts';
 
 const ending: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -21,6 +23,16 @@ async function started(board: UnitBoard): Promise<UnitBoard> {
   return board;
 }
 
+/** Mean grey of a patch low in the liquid. */
+function liquidOf(still: Uint8Array): number {
+  const { width, data } = decode(still, { useTArray: true });
+  const middle = (vialInside.left + vialInside.right) / 2;
+  let sum = 0;
+  for (let y = 320; y < 340; y += 1)
+    for (let x = middle - 10; x < middle + 10; x += 1) sum += data[(y * width + x) * 4] ?? Number.NaN;
+  return sum / 400;
+}
+
 const vial = { initialOd: 0.5, volumeMl: 15, noise: 'quiet' };
 
 it('sees the same vial on a board that is here and on one that is a process', async () => {
@@ -31,15 +43,18 @@ it('sees the same vial on a board that is here and on one that is a process', as
   const own = { witnessPath: '/dev/null', seed: 1, vial };
   const socketPath = join(folder, 'board.sock');
   const apart = await started(openUnitBoard({ kind: 'simulated_process', socketPath, wire: clock, own }));
-  const views = [await here.view?.(), await apart.view?.()];
-  for (const view of views) {
-    expect(view).toMatchObject({ capacityMl: 20, rpm: 0, lightPercent: 0 });
-    expect(view?.od).toBeCloseTo(0.5, 1);
-    expect(view?.volumeMl).toBeCloseTo(15, 1);
-  }
+  const atMs = Date.UTC(2026, 0, 2, 3, 4, 5);
+  const seen = async (board: UnitBoard) => {
+    const still = await board.still?.(atMs);
+    if (still === undefined) throw new Error('There is no still.');
+    return liquidOf(still);
+  };
+  const dark = await seen(here);
+  expect(Math.abs((await seen(apart)) - dark)).toBeLessThan(3);
+  expect(await apart.still?.(atMs)).not.toEqual(await apart.still?.(atMs + 1_000));
   const lamp = await apart.actuators.acquire(1, ['ledA']);
-  await lamp.set('ledA', 40);
-  expect((await apart.view?.())?.lightPercent).toBeCloseTo(40, 0);
+  await lamp.set('ledA', 80);
+  expect(await seen(apart)).toBeGreaterThan(1.5 * dark);
   await lamp.release();
-  expect((await apart.view?.())?.lightPercent).toBe(0);
+  expect(Math.abs((await seen(apart)) - dark)).toBeLessThan(3);
 });

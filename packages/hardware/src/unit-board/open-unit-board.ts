@@ -9,6 +9,7 @@ import type { GuardProcessOptions } from '../guard/guard-message.ts';
 import { usualWiring } from '../guard/guard-types.ts';
 import { LinuxBuses } from '../linux/linux-buses.ts';
 import { SimulatedBoard } from '../simulated/simulated-board.ts';
+import { stillOf } from '../simulated-camera/still.ts';
 import { vialPlantOf } from '../vial-plant/vial-plant-settings.ts';
 import { NewsExchange } from './news-exchange.ts';
 import { OwnBoardProcess } from './own-board-process.ts';
@@ -52,7 +53,10 @@ function boardHere(options: BoardHere): UnitBoard {
     parts: [guard, actuators],
     isSimulated: true,
     onNews: (listener) => news.listen(listener),
-    view: async () => board.view(),
+    still: async (atMs) => {
+      const view = board.view();
+      return view === undefined ? undefined : stillOf(view, atMs);
+    },
     plant,
     saveState: () => plant.state(clock.monotonic()),
   };
@@ -71,7 +75,7 @@ function boardApart(options: BoardApart): UnitBoard {
     wiring,
     parts: [...board, link, guard, actuators],
     isSimulated: true,
-    view: () => link.view(),
+    still: (atMs) => link.still(atMs),
     onNews: (listener) => news.listen(listener),
   };
 }

@@ -6,7 +6,6 @@ import type { Actuators } from '../guard/actuators.ts';
 import type { GuardNews } from '../guard/guard-link.ts';
 import type { Wiring } from '../guard/guard-types.ts';
 import type { LinuxPlaces } from '../linux/linux-buses.ts';
-import type { VialView } from '../simulated/plant.ts';
 import type { Oversampling } from '../simulated/simulated-board.ts';
 import type { Witness } from '../simulated/witness.ts';
 import type { PlantWiring, VialPlant, VialPlantState } from '../vial-plant/vial-plant.ts';
@@ -75,8 +74,12 @@ export interface UnitBoard {
   readonly isSimulated: boolean;
   /** What the guard says unasked; the actuators have heard it already. */
   onNews(listener: (news: GuardNews) => void): Cancel;
-  /** What a simulated camera sees; missing on real boards. @throws BusError */
-  view?(): Promise<VialView | undefined>;
+  /**
+   * A JPEG of what a simulated camera sees now, undefined when there is nothing to look at; missing on real boards. `atMs`,
+   * milliseconds since 1970, is written into it. A board that is a process draws there: no real camera takes memory of its
+   * unit. @throws BusError
+   */
+  still?(atMs: number): Promise<Uint8Array | undefined>;
   /** The truth about the vial, where it lives in this process. */
   readonly plant?: VialPlant;
   /** What to hand back as `vial.state` at the next start; missing where the board is a process. */

@@ -33,7 +33,7 @@ export interface CameraOptions {
   readonly database: Pick<Database<CameraTables>, 'read' | 'write'>;
   /** Not started yet: the kind of its tasks is registered here. */
   readonly tasks: TaskRunner;
-  readonly board: Pick<UnitBoard, 'view'>;
+  readonly board: Pick<UnitBoard, 'still'>;
   /** Instead of the one that fits the board. */
   readonly camera?: Camera;
   readonly config: () => IniView;
@@ -61,9 +61,9 @@ export interface UnitCamera {
   readonly partsAfterTasks: readonly Living[];
 }
 
-function fittingCamera({ camera, board: { view } }: CameraOptions): Camera {
+function fittingCamera({ camera, board: { still } }: CameraOptions): Camera {
   if (camera !== undefined) return camera;
-  return view === undefined ? new CommandCamera(cameraMachine) : simulatedCamera(view);
+  return still === undefined ? new CommandCamera(cameraMachine) : simulatedCamera(still);
 }
 
 /** Builds what a unit knows about its camera. */

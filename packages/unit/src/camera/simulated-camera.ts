@@ -1,20 +1,19 @@
-import { BusError, jpegOf, type VialView, vialPicture } from '@lcs/hardware';
-import { toTimestamp } from '@lcs/platform';
+import { BusError, type UnitBoard } from '@lcs/hardware';
 import { type Camera, CaptureFailed } from './camera.ts';
 
-/** A camera that draws what is in the simulated vial. */
-export const simulatedCamera = (view: () => Promise<VialView | undefined>): Camera => ({
+/** A camera that sees the simulated vial. */
+export const simulatedCamera = (still: NonNullable<UnitBoard['still']>): Camera => ({
   detect: async () => ({ detection: 'detected', isAvailable: true, command: null, isMock: true }),
   capture: async (_config, atMs, signal) => {
-    let seen: VialView | undefined;
+    let taken: Uint8Array | undefined;
     try {
-      seen = await view();
+      taken = await still(atMs);
     } catch (error) {
       if (!(error instanceof BusError)) throw error;
       throw new CaptureFailed(`The simulated vial cannot be seen: ${error.message}`, { cause: error });
     }
     signal.throwIfAborted();
-    if (seen === undefined) throw new CaptureFailed('The simulated board has nothing to look at.');
-    return jpegOf(vialPicture(seen, toTimestamp(atMs).slice(0, 19)));
+    if (taken === undefined) throw new CaptureFailed('The simulated board has nothing to look at.');
+    return taken;
   },
 });
