@@ -62,7 +62,7 @@ export {
   SettingRefused,
 } from './jobs/job-definition.ts';
 export type { JobFilter } from './jobs/job-filter.ts';
-export { type JobHandlersOptions, jobHandlers } from './jobs/job-handlers.ts';
+export { type JobHandlersOptions, jobHandlers, type SaidAtStart } from './jobs/job-handlers.ts';
 export { JobMirror, type JobMirrorOptions, type JobMqtt } from './jobs/job-mirror.ts';
 export type { CutJob } from './jobs/job-registry.ts';
 export { JobRuntime, type JobTarget } from './jobs/job-runtime.ts';
@@ -93,6 +93,7 @@ export { writeFileDurably } from './node/durable-file.ts';
 export { errnoOf, reasonOf } from './node/file-errors.ts';
 export { type Identity, loadIdentity } from './node/identity.ts';
 export { inside, PathOutside } from './node/inside.ts';
+export { makeFolders } from './node/make-folders.ts';
 export { programVersion } from './node/program-version.ts';
 export { StartupError } from './node/startup-error.ts';
 export { automationTypeIn, descriptorHandlers } from './node-routes/descriptor-handlers.ts';

@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { removeTemporaryFiles } from './durable-file.ts';
 import { errnoOf, reasonOf } from './file-errors.ts';
 import { LockHeld, takeFolderLock } from './folder-lock.ts';
 import { inside } from './inside.ts';
+import { makeFolders } from './make-folders.ts';
 import { hostProcesses, type Processes } from './process-stamp.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -41,7 +41,7 @@ export async function openDataFolder(path: string, processes: Processes = hostPr
 async function lockFolder(folder: string, processes: Processes) {
   const lockFolderPath = join(folder, '.lock');
   try {
-    await mkdir(lockFolderPath, { recursive: true, mode: 0o700 });
+    await makeFolders(lockFolderPath);
     const lock = await takeFolderLock(lockFolderPath, processes);
     await removeTemporaryFiles(folder);
     return lock;
