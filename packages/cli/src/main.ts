@@ -25,7 +25,10 @@ function createProgram(io: ProgramIo): Command {
     .description('Leader Control Service: one instrument out of many small bioreactors')
     .showHelpAfterError('Run "lcs --help" to see what there is.')
     .showSuggestionAfterError()
-    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => wantsJson(io) || io.stderr.write(text),
+    })
     .exitOverride();
   addServeCommands(program, io);
   addUnitCommand(program, io);
@@ -46,9 +49,21 @@ function createProgram(io: ProgramIo): Command {
   return program;
 }
 
+const wantsJson = ({ arguments: given }: ProgramIo): boolean => given.includes('--json');
+
+/** What the option parser says of a command line, for programs; people have read it by then. */
+function misuse({ code, message }: CommanderError): CommandFailure['report'] {
+  const cause = code === 'commander.help' ? 'no command was given' : message.replace(/^error: /, '');
+  return {
+    error: 'The command line cannot be understood.',
+    cause,
+    remediation: 'Run "lcs --help" to see what there is.',
+  };
+}
+
 /** Shows a failure as people (sentences) or programs (`--json`: one object) want it. */
 function report(io: ProgramIo, problem: CommandFailure['report']): void {
-  if (io.arguments.includes('--json')) {
+  if (wantsJson(io)) {
     io.stderr.write(`${JSON.stringify(problem)}\n`);
     return;
   }
@@ -63,9 +78,13 @@ export async function main(io: ProgramIo): Promise<number> {
     await createProgram(io).parseAsync([...io.arguments], { from: 'user' });
     return 0;
   } catch (failure) {
-    if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : 2;
+    if (failure instanceof CommanderError) {
+      if (failure.exitCode === 0) return 0;
+      if (wantsJson(io)) report(io, misuse(failure));
+      return 2;
+    }
     if (failure instanceof StartupError) {
-      if (io.arguments.includes('--json')) io.stderr.write(`${JSON.stringify({ error: failure.message })}\n`);
+      if (wantsJson(io)) io.stderr.write(`${JSON.stringify({ error: failure.message })}\n`);
       else io.stderr.write(`lcs: ${failure.message}\n`);
       return 1;
     }

@@ -48,6 +48,18 @@ describe('the Host check', () => {
     expect(bodyOf(answer)).toMatchObject({ code: 'malformed_request', cause: 'The Host header is missing.' });
   });
 
+  it('answers 400 to several Hosts, whichever comes first', async () => {
+    await using toy = await startToy();
+    for (const hosts of [
+      ['Host: localhost', 'Host: evil.example'],
+      ['host: localhost', 'HOST: localhost'],
+    ]) {
+      const answer = await ask(toy, hosts);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(bodyOf(answer)).toMatchObject({ code: 'malformed_request', cause: 'There are several Host headers.' });
+    }
+  });
+
   it('does not take a host found good once for another', async () => {
     await using toy = await startToy();
     for (let port = 1; port <= 100; port += 1) {

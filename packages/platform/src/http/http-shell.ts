@@ -165,7 +165,7 @@ export class HttpShell implements Living {
       handlers,
       check: (request) => {
         if (requests.isStopping) throw new ApiError('shutting_down', {});
-        guard.check(request.headers);
+        guard.check(request);
         if (authorize !== undefined) throw new ApiError('route_not_found', { path: request.url ?? '' });
       },
       refuse: (socket, error) => refuseSocket(socket, error, nextId({ headers: {} }), clock),
@@ -226,7 +226,7 @@ function guardRequests(server: FastifyInstance, requests: RequestServer, guard: 
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     if (requests.isStopping) throw new ApiError('shutting_down', {});
-    guard.check(request.raw.headers);
+    guard.check(request.raw);
     done();
   });
 }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@lcs/contract';
 
 const hostPattern = /^(\[[0-9a-f:.]+\]|[^\s:[\]@/?#]+)(?::\d{1,5})?$/i;
@@ -19,10 +19,13 @@ export class OriginGuard {
     this.#names = new Set([...alwaysAllowed, ...names].map((name) => name.toLowerCase()));
   }
 
-  /** Throws `malformed_request` without a Host, `foreign_host` or `foreign_origin`. */
-  check(headers: IncomingHttpHeaders): void {
+  /** Throws `malformed_request` without a Host or with several, `foreign_host` or `foreign_origin`. */
+  check({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): void {
     const { host, origin } = headers;
     if (!host) throw new ApiError('malformed_request', { cause: 'The Host header is missing.' });
+    // Of several the runtime has kept the first; what stands in front of this node may have judged by another one.
+    if (hasSeveralHosts(rawHeaders))
+      throw new ApiError('malformed_request', { cause: 'There are several Host headers.' });
     if (!this.#foundGood.has(host)) this.#checkHost(host);
     if (origin !== undefined && !isOwn(origin, host)) throw new ApiError('foreign_origin', { origin });
   }
@@ -32,6 +35,16 @@ export class OriginGuard {
     if (name === undefined || !this.#names.has(name)) throw new ApiError('foreign_host', { host });
     if (this.#foundGood.size < longestMemory) this.#foundGood.add(host);
   }
+}
+
+/** `rawHeaders`: names and values in turn. */
+function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
 }
 
 function isOwn(origin: string, host: string): boolean {
