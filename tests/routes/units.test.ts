@@ -169,6 +169,43 @@ describe('one name and another machine', () => {
   });
 });
 
+describe('a copy of a machine', () => {
+  const twice = () => leader.storedRows('logs').filter(({ message }) => String(message).startsWith('Two machines say'));
+
+  it('is not taken in while the other one is there, and somebody is told once', async () => {
+    await using copy = await startToyUnit('rx01');
+    copy.machineId = unit.machineId;
+    await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
+    await enrolled(unit);
+    for (let time = 0; time < 2; time += 1) {
+      expect((await enrol(copy)).expect(409, 'machine_twice')).toMatchObject({
+        error: 'There is another rx01 already.',
+        cause: `A machine with the same identity works at ${unit.url}: one data folder is a copy of the other.`,
+      });
+    }
+    expect(twice()).toMatchObject([{ level: 'ERROR', task: 'enrolment' }]);
+    expect(await statuses()).toMatchObject([{ reactor_unit: 'lead' }, { reactor_unit: 'rx01', url: unit.url }]);
+    await unit.goDown();
+    await enrolled(copy);
+    await unit.goUp();
+    (await enrol(unit)).expect(409, 'machine_twice');
+  });
+
+  it('is not seen in a machine that has begun anew, has two addresses, or whose place others have taken', async () => {
+    await enrolled(unit);
+    await unit.restart();
+    await enrolled(unit);
+    await using second = await startToyUnit('rx01');
+    Object.assign(second, { machineId: unit.machineId, instance: unit.instance });
+    await enrolled(second);
+    await second.goDown();
+    await using elsewhere = await startToyUnit('rx07');
+    await enrolled(unit, { base_url: elsewhere.url });
+    await enrolled(unit);
+    expect(twice()).toEqual([]);
+  });
+});
+
 describe('one machine and another name', () => {
   it('is allowed while the old name is no worker', async () => {
     await enrolled(unit);

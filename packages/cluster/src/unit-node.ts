@@ -193,10 +193,12 @@ class OneUnitNode implements UnitNode {
     });
     const tasks = new TaskRunner({ database, clock, wire, log });
     const { board, vialFile } = await this.#openBoard(folder.path);
+    const instance = randomUUID();
     const role = createUnitRole({
       unit: this.name,
       version: programVersion,
       identity,
+      instance,
       dataFolder: folder.path,
       leaderUrl: () => new URL(leaderUrl()),
       ...(this.#options.replace && { replace: true }),
@@ -235,7 +237,16 @@ class OneUnitNode implements UnitNode {
       stopJobs: async () => void (await role.runtime.stopJobs({})),
       leaderTime: () => askLeaderTime(new URL(leaderUrl()), wire),
     });
-    const http = this.#server(role, { system, uploads: machine.uploads, tasks, database, host, port, checkAnswers });
+    const http = this.#server(role, {
+      instance,
+      system,
+      uploads: machine.uploads,
+      tasks,
+      database,
+      host,
+      port,
+      checkAnswers,
+    });
     const parts = [
       ...(ownWriter ? [ownWriter] : []),
       database,
@@ -258,7 +269,10 @@ class OneUnitNode implements UnitNode {
     return openSimulatedBoard(choice, places);
   }
 
-  #server(role: UnitRole, { system, uploads, tasks, database, host, port, checkAnswers }: ServerNeeds): HttpShell {
+  #server(
+    role: UnitRole,
+    { instance, system, uploads, tasks, database, host, port, checkAnswers }: ServerNeeds,
+  ): HttpShell {
     const unit = this.name;
     const { clock, runtime, leader, mayStart, unavailable, handlers } = role;
     const jobs = () => runtime.definitions();
@@ -270,7 +284,7 @@ class OneUnitNode implements UnitNode {
       holds: this.#clock,
       apis: [
         serve(unitApi, {
-          ...nodeHandlers({ unit, version: programVersion, clock, tasks, api: unitApi, jobs, unavailable }),
+          ...nodeHandlers({ unit, version: programVersion, instance, clock, tasks, api: unitApi, jobs, unavailable }),
           ...jobHandlers({ runtime, tasks, database, clock, unit, pid: process.pid, leader, mayStart }),
           ...handlers,
           ...system.handlers,
@@ -289,6 +303,7 @@ class OneUnitNode implements UnitNode {
 }
 
 interface ServerNeeds {
+  readonly instance: string;
   readonly system: NodeSystem;
   readonly uploads: UploadStore;
   readonly tasks: TaskRunner;

@@ -29,7 +29,9 @@ const refuse = <Code extends ErrorCode>(code: Code, params: ErrorParams<Code>, d
 /** What of a unit its leader sees, and nothing behind it: the feed, the document, health, over real sockets. */
 export class ToyUnit {
   readonly name: string;
-  readonly machineId: string = randomUUID();
+  machineId: string = randomUUID();
+  /** Of this run. */
+  instance: string = randomUUID();
   epoch: string = randomUUID();
   boot = 1;
   leaderId: string | undefined;
@@ -95,6 +97,7 @@ export class ToyUnit {
   async restart(): Promise<void> {
     await this.goDown();
     this.boot += 1;
+    this.instance = randomUUID();
     this.jobs = [];
     await this.goUp();
   }
@@ -108,9 +111,9 @@ export class ToyUnit {
   }
 
   enrolment(more: Partial<Enrolment> = {}): Enrolment {
-    const { name: reactor_unit, machineId: machine_id, epoch, boot } = this;
+    const { name: reactor_unit, machineId: machine_id, epoch, boot, instance } = this;
     const fixed = { protocol: 1, app_version: '26.11.0', base_url: this.url, port: this.#port, model: null };
-    return { reactor_unit, machine_id, epoch, boot, ...fixed, ...more };
+    return { reactor_unit, machine_id, epoch, boot, instance, ...fixed, ...more };
   }
 
   async enrol(leaderUrl: string, more: Partial<Enrolment> = {}): Promise<Response> {
@@ -151,7 +154,7 @@ export class ToyUnit {
     const unit = this.name;
     const route = `${request.method} ${pathname}`;
     if (route === 'GET /unit_api/health')
-      return { status: 'ok', reactor_unit: unit, utc_time: new Date(0).toISOString() };
+      return { status: 'ok', reactor_unit: unit, utc_time: new Date(0).toISOString(), instance: this.instance };
     if (route === 'GET /unit_api/feed') return this.#feed(searchParams);
     if (route === 'POST /unit_api/feed/ack') return this.#acknowledge(await json(request));
     if (route === 'GET /unit_api/desired') return this.#report();

@@ -32,6 +32,12 @@ export const unitErrors = {
     cause: `It is the worker ${unit}.`,
     remediation: `Start it as ${unit}, or remove ${unit} from the inventory first.`,
   })),
+  machine_twice: define<{ unit: string; url: string }>(409, ({ unit, url }) => ({
+    error: `There is another ${unit} already.`,
+    cause: `A machine with the same identity works at ${url}: one data folder is a copy of the other.`,
+    remediation:
+      'End one of them. A copy becomes a machine of its own without `identity.json` and `storage` in its data folder.',
+  })),
   unit_replaced: define<{ unit: string }>(409, ({ unit }) => ({
     error: `${unit} is another machine now.`,
     cause: 'This machine was replaced under its name.',

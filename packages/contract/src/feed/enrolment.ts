@@ -15,6 +15,9 @@ export const Enrolment = Type.Object(
     port: Type.Integer({ minimum: 1, maximum: 65_535 }),
     epoch: Uuid,
     boot: Type.Integer({ minimum: 1 }),
+    instance: Type.Optional(
+      Type.String({ description: 'Drawn at each start of the program; its health tells the same' }),
+    ),
     model: Nullable(Type.Object({ model_name: Type.String(), model_version: Type.String() })),
     code: Type.Optional(Nullable(Type.String({ description: 'One-time code; not needed on loopback' }))),
     replace: Type.Optional(Type.Boolean({ description: 'Take the name over from another machine' })),

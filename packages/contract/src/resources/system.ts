@@ -2,7 +2,16 @@ import { type Static, Type } from 'typebox';
 import { closed, Timestamp } from './common.ts';
 
 export const Health = closed(
-  { status: Type.Literal('ok'), reactor_unit: Type.String(), utc_time: Timestamp },
+  {
+    status: Type.Literal('ok'),
+    reactor_unit: Type.String(),
+    utc_time: Timestamp,
+    instance: Type.Optional(
+      Type.String({
+        description: 'Of a unit: drawn at each start of its program, so that two are never taken for one',
+      }),
+    ),
+  },
   { title: 'Health' },
 );
 export type Health = Static<typeof Health>;

@@ -22,6 +22,7 @@ export const enrolmentRoutes = routes({
       'not_signed_in',
       'unit_name_taken',
       'machine_registered',
+      'machine_twice',
       'unit_replaced',
       'protocol_unsupported',
       'too_many_requests',

@@ -240,6 +240,31 @@ describe('the watch of alarms', () => {
     expect(alarms.open()).toMatchObject([{ state: 'returned' }, { state: 'returned' }]);
   });
 
+  it('tells of a unit that was cut off and is back, late too, and not of one that was stopped or is new', async () => {
+    await using alarms = await startTestAlarms();
+    await alarms.unit('rx01');
+    const start = (data: object) => ({
+      ...{ kind: 'event', experiment_uid: '$experiment', name: 'node_started', source: 'node', message: null },
+      data: { version: '1', boot: 2, ...data },
+    });
+    tell(alarms, start({ clean: true, last_record_at: null }));
+    tell(alarms, start({ clean: true, last_record_at: alarms.clock.now() - 60_000 }));
+    await alarms.pass(15);
+    expect(alarms.open()).toEqual([]);
+    tell(alarms, start({ clean: false, last_record_at: alarms.clock.now() - 3 * 3_600_000 }));
+    await alarms.pass(15);
+    const told =
+      'The unit was off for 3 h 0 min and has started again. It had not been stopped: its power failed, or its program crashed.';
+    expect(alarms.open()).toMatchObject([
+      { rule: 'unit_cut_off', reactor_unit: 'rx01', severity: 'warning', state: 'unacknowledged', message: told },
+    ]);
+    await alarms.pass(400);
+    expect(alarms.open()).toMatchObject([{ rule: 'unit_cut_off', state: 'returned', occurrences: 1 }]);
+    tell(alarms, start({ clean: false, last_record_at: null }), true);
+    await alarms.pass(15);
+    expect(alarms.open()).toMatchObject([{ state: 'unacknowledged', occurrences: 2 }]);
+  });
+
   it('knows low bottles, full disks, documents that are not applied, missing records and damage', async () => {
     await using alarms = await startTestAlarms();
     await withExperiment(alarms);

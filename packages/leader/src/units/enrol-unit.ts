@@ -1,4 +1,6 @@
 import { ApiError, type Enrolled, type Enrolment, unitProtocol } from '@lcs/contract';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
 import type { LeaderReader } from '../api/experiments/experiment-store.ts';
 import type { ModelCatalog } from '../api/workers/model-catalog.ts';
 import { toWorker, workerNamed } from '../api/workers/worker-store.ts';
@@ -38,6 +40,9 @@ export interface EnrolmentCall {
   readonly signal: AbortSignal;
 }
 
+/** Open: a newer unit may tell more. */
+const AnyHealth = Type.Object({ reactor_unit: Type.String(), instance: Type.Optional(Type.String()) });
+
 const reachableMs = 3_000;
 /** So many units are looked at whether they are where they say. */
 const looksAtOnce = 16;
@@ -47,6 +52,8 @@ const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
 export class EnrolmentDesk {
   readonly #options: EnrolmentDeskOptions;
   readonly #looks = new Lane(looksAtOnce);
+  /** Said once for each, however often they ask. */
+  readonly #toldTwice = new Set<string>();
 
   constructor(options: EnrolmentDeskOptions) {
     this.#options = options;
@@ -60,6 +67,7 @@ export class EnrolmentDesk {
     const remote = acceptedCaller(call);
     await this.#judge(context.database.read, enrolment);
     const baseUrl = await this.#baseUrl(enrolment, remote);
+    await this.#refuseSecond(enrolment, baseUrl, call.signal);
     const isReachable = await this.#looks.run(() => this.#answersAs(enrolment.reactor_unit, baseUrl, call.signal));
     const model = enrolment.model && (await models.find(enrolment.model.model_name, enrolment.model.model_version));
     const now = Math.floor(context.clock.now());
@@ -100,6 +108,27 @@ export class EnrolmentDesk {
     });
   }
 
+  /**
+   * A copied disk makes two machines with one identity. They would take turns, and each would tell the other's records; the
+   * one that is there first stays.
+   * @throws ApiError machine_twice
+   */
+  async #refuseSecond(enrolment: Enrolment, baseUrl: string, signal: AbortSignal): Promise<void> {
+    const { reactor_unit: unit, machine_id, instance } = enrolment;
+    const { context } = this.#options;
+    const known = await enrolmentOf(context.database.read, unit).executeTakeFirst();
+    if (instance === undefined || known?.machine_id !== machine_id || known.base_url === baseUrl) return;
+    const there = await this.#looks.run(() => this.#healthAt(known.base_url, signal));
+    if (there?.reactor_unit !== unit || there.instance === undefined || there.instance === instance) return;
+    const told = `${unit} at ${baseUrl}`;
+    if (!this.#toldTwice.has(told)) {
+      this.#toldTwice.add(told);
+      const message = `Two machines say that they are ${unit}, at ${known.base_url} and at ${baseUrl}: one data folder is a copy of the other. The second one is not taken in.`;
+      await context.change((_, effects) => effects.logEvent({ level: 'ERROR', message, task: 'enrolment' }));
+    }
+    throw new ApiError('machine_twice', { unit, url: known.base_url });
+  }
+
   #baseUrl(enrolment: Enrolment, remote: string): Promise<string> {
     const { configuredAddress, resolve } = this.#options;
     return acceptedBaseUrl(enrolment, { remote, resolve, configured: configuredAddress(enrolment.reactor_unit) });
@@ -107,16 +136,21 @@ export class EnrolmentDesk {
 
   /** Whether the unit answers where it says it is, under its name. */
   async #answersAs(unit: string, base: string, signal: AbortSignal): Promise<boolean> {
+    return (await this.#healthAt(base, signal))?.reactor_unit === unit;
+  }
+
+  /** What a node says of itself; undefined: nobody answers there as a node does. */
+  async #healthAt(base: string, signal: AbortSignal): Promise<Static<typeof AnyHealth> | undefined> {
     const { context, send } = this.#options;
     try {
       const { status, text } = await withinTime(context.wire, reachableMs, signal, (limited) =>
         send({ method: 'GET', url: new URL('/unit_api/health', base), signal: limited }),
       );
       const body: unknown = status === 200 ? JSON.parse(text) : undefined;
-      return typeof body === 'object' && body !== null && 'reactor_unit' in body && body.reactor_unit === unit;
+      return Value.Check(AnyHealth, body) ? body : undefined;
     } catch {
       // Whatever kept it from answering: the unit is told, and writes it into its log.
-      return false;
+      return undefined;
     }
   }
 }

@@ -19,6 +19,8 @@ export interface NodeRoutesOptions {
   /** The node's own unit name. */
   readonly unit: string;
   readonly version: string;
+  /** Drawn at this start of the program; units tell their leader the same. */
+  readonly instance?: string;
   /** The time that the node tells. */
   readonly clock: Pick<Clock, 'now'>;
   readonly tasks: TaskRunner;
@@ -34,7 +36,7 @@ export interface NodeRoutesOptions {
 export function nodeHandlers(
   options: NodeRoutesOptions,
 ): Handlers<typeof nodeRoutes> & Handlers<typeof capabilityRoutes> {
-  const { unit, version, clock, tasks, api, jobs, unavailable } = options;
+  const { unit, version, instance, clock, tasks, api, jobs, unavailable } = options;
   const versionAnswer = { status: 200, body: PreparedJson.of({ version }) } as const;
   const document = madeOnce(() =>
     PreparedJson.of(
@@ -58,7 +60,7 @@ export function nodeHandlers(
     },
     getHealth: () => ({
       status: 200,
-      body: { status: 'ok', reactor_unit: unit, utc_time: toTimestamp(clock.now()) },
+      body: { status: 'ok', reactor_unit: unit, utc_time: toTimestamp(clock.now()), ...(instance && { instance }) },
     }),
     getAppVersion: () => versionAnswer,
     getUiVersion: () => versionAnswer,

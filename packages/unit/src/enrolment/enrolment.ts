@@ -20,6 +20,8 @@ export interface EnrolmentOptions {
   readonly machineId: string;
   readonly appVersion: string;
   readonly boot: number;
+  /** Drawn at this start of the program. */
+  readonly instance?: string;
   /** Asked at each attempt. */
   readonly epoch: () => string;
   /** Where this unit is reached; a null base URL: at the address its request comes from. */
@@ -129,7 +131,7 @@ export class Enrolment implements Living {
   }
 
   #body(): EnrolmentBody {
-    const { unit, machineId, appVersion, boot, epoch, address, model, code, replace } = this.#options;
+    const { unit, machineId, appVersion, boot, instance, epoch, address, model, code, replace } = this.#options;
     const { baseUrl, port } = address();
     return {
       reactor_unit: unit,
@@ -140,6 +142,7 @@ export class Enrolment implements Living {
       port,
       epoch: epoch(),
       boot,
+      ...(instance && { instance }),
       model: model?.() ?? null,
       ...(code === undefined ? {} : { code }),
       // Once: a machine that was replaced in turn does not take its name back by itself.

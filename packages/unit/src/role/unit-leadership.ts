@@ -53,6 +53,7 @@ export function createUnitLeadership(options: UnitRoleOptions, records: UnitReco
     machineId: identity.id,
     appVersion: options.version,
     boot: identity.boot,
+    instance: options.instance,
     epoch: () => outbox.epoch,
     address: options.address,
     bond,

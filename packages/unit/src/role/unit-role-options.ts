@@ -21,6 +21,7 @@ import type {
   Log,
   NodePluginsOptions,
   Probe,
+  SaidAtStart,
   TaskRunner,
 } from '@lcs/platform';
 import type { Camera } from '../camera/camera.ts';
@@ -32,6 +33,8 @@ export interface UnitRoleOptions {
   readonly unit: string;
   readonly version: string;
   readonly identity: Identity;
+  /** Drawn at this start of the program: two machines with the same identity can be told apart. */
+  readonly instance: string;
   readonly dataFolder: string;
   /** Base URL of the leader; asked at each attempt to enrol. */
   readonly leaderUrl: () => URL;
@@ -85,7 +88,7 @@ export interface UnitRole {
   /** Name of the unit's leader; empty before it has joined. */
   readonly leader: () => string;
   /** @throws ApiError when this job may not be started: it could not be remembered, or a part that it needs is missing */
-  readonly mayStart: (job: string, automation: string | undefined) => Promise<void>;
+  readonly mayStart: (job: string, automation: string | undefined, said: SaidAtStart) => Promise<void>;
   /** What a job misses of the board, in a sentence; undefined: nothing. */
   readonly unavailable: (job: string, automation: string | undefined) => string | undefined;
   /** After the databases, before the tasks, in this order. */

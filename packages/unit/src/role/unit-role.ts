@@ -15,7 +15,7 @@ import { bioreactorHandlers } from '../bioreactor/bioreactor-handlers.ts';
 import { BioreactorState } from '../bioreactor/bioreactor-state.ts';
 import { followedNotes } from '../bioreactor/followed-notes.ts';
 import { recallRuns } from '../bioreactor/recall-runs.ts';
-import { changeNote } from '../calibrations/change-note.ts';
+import { changeEvent, changeNote } from '../calibrations/change-note.ts';
 import { type Calibrations, createCalibrations } from '../calibrations/create-calibrations.ts';
 import { createCamera } from '../camera/create-camera.ts';
 import { unitConfigHandlers } from '../config/config-handlers.ts';
@@ -33,6 +33,7 @@ import { blinkTopics, isBlinkWish, statusLightHandlers } from '../status-light/s
 import { brokerUrl } from './broker-url.ts';
 import { DurableJobMemory } from './durable-job-memory.ts';
 import { monitorAlways } from './monitor-always.ts';
+import { NodeRun } from './node-run.ts';
 import { createUnitLeadership, type UnitLeadership } from './unit-leadership.ts';
 import { createUnitOutputs, type UnitOutputs } from './unit-outputs.ts';
 import { createUnitRecords } from './unit-records.ts';
@@ -75,7 +76,12 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     devices: () => devices,
     ledger: () => bioreactor,
     tell: (job, event) => tellEvent(job, event),
-    onChange: (change) => note(changeNote(change)),
+    onChange: (change) => {
+      note(changeNote(change));
+      // For clients of MQTT; it is on disk by now.
+      mirror.event({ experiment: clusterExperiment }, changeEvent(change), time.now());
+    },
+    say: (level, message) => note(unitLog(level, 'stirring_calibration', message, keeper.facts().experiment?.uid)),
     onLimits: giveLimits,
   });
   const { calibrationOf, fusionOf, pumpCalibrationOf } = calibrations;
@@ -201,9 +207,9 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
       }),
     },
     leader: () => bond.current?.leader ?? '',
-    mayStart: async (job, automation) => {
+    mayStart: async (job, automation, said) => {
       if (!outbox.canAccept().accepts) throw new ApiError('storage_full', {});
-      await hardware.mustHave(job, automation);
+      await hardware.mustHave(job, automation, said);
     },
     unavailable: (job, automation) => hardware.missing(job, automation),
     parts: [
@@ -211,6 +217,8 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
       config,
       bond,
       outbox,
+      // Before anything that records, so that its last word is the last.
+      new NodeRun({ outbox, time, version: options.version, log }),
       mqtt,
       memory,
       ...calibrations.parts,
