@@ -14,7 +14,7 @@ import {
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { placeFiles } from '../routes/plugin-world.ts';
-import { accessibilityFindings, desktop, hasBrowser, openBrowser, watch } from './browser.ts';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, watch } from './browser.ts';
 
 type History = Parameters<NonNullable<LeaderNodeOptions['extend']>>[0]['history'];
 
@@ -193,8 +193,10 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
       ...{ experimentUid: uid, unit: 'rx01', source, channel, angle: channel === null ? null : 90 },
       derivation: isDerived ? { key: 'growth', name: 'growth_filter', version: '1', parameters: {} } : null,
     });
+    const offMs = { from: nowMs - hourMs + 1_000_000, to: nowMs - hourMs + 1_600_000 };
     const readings = Array.from({ length: 360 }, (_, index) => {
       const at = nowMs - hourMs + 10_000 * index;
+      if (at > offMs.from && at < offMs.to) return [];
       const isOut = index >= 200 && index < 240;
       return [
         { series: 0, at, value: (isOut ? 0.01 : 0.1) + 0.0001 * index, ...(isOut && { flags: 1024 }) },
@@ -206,6 +208,17 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
       series: [line('od', '2', false), line('growth_rate', null, true), line('growth_rate_sd', null, true)],
       readings,
       nowMs,
+    });
+    await leader.editStore((database) => {
+      database.exec(`update assignment_history set assigned_at = ${nowMs - 2 * hourMs} where reactor_unit = 'rx01'`);
+      const tell = database.prepare(
+        `insert into events (experiment_uid, reactor_unit, at, name, data, machine_id, boot, mono)
+        values ('$experiment', 'rx01', ?, ?, ?, 'another run', 9, ?)`,
+      );
+      const start = { version: '1', boot: 9, clean: false, last_record_at: offMs.from };
+      tell.run(offMs.to, 'node_started', JSON.stringify(start), 1);
+      const jobs = { resumed: ['od_reading'], held: ['dosing_automation'], off: [] };
+      tell.run(offMs.to + 5_000, 'jobs_resumed', JSON.stringify(jobs), 2);
     });
     await page.goto(`${leader.url}/experiments/${experiment}?window=4h`);
     const marks = page.getByRole('list', { name: 'Marks on Optical density', exact: true });
@@ -223,8 +236,36 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
         return chart.getAttribute('aria-valuetext');
       }, patience)
       .toContain('Vial out');
+    // Why the line breaks: under the chart, where it is pointed at, and in the list below.
+    const breaks = page.getByRole('list', { name: 'Breaks on Optical density', exact: true });
+    expect(await breaks.getByRole('listitem').allInnerTexts()).toEqual([
+      'Off (rx01): power failed or the program crashed, and nothing was measured.',
+    ]);
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('ArrowLeft');
+        return chart.getAttribute('aria-valuetext');
+      }, patience)
+      .toContain('rx01 off power or crash');
+    const list = page.getByRole('list', { name: 'What happened while power was off' });
+    const told = list.getByText(
+      'rx01 was off for 10 min 0 s. It had not been stopped: its power failed, or its program crashed. Afterwards od_reading went on; dosing_automation waits for a person.',
+    );
+    await told.waitFor(patience);
     expect(await accessibilityFindings(page)).toEqual([]);
     await picture('marks');
+    await list.scrollIntoViewIfNeeded();
+    await picture('interruptions');
+    await page.setViewportSize(phone);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.getByRole('radiogroup', { name: 'Part of the page' }).getByText('Log').click();
+    await told.waitFor(patience);
+    await told.scrollIntoViewIfNeeded();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await picture('interruptions-phone');
+    await page.setViewportSize(desktop);
+    await page.emulateMedia({ colorScheme: null });
     await page.getByRole('slider', { name: /^Implied growth rate\./ }).scrollIntoViewIfNeeded();
     await picture('band');
   }, 60_000);

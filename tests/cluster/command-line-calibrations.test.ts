@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runProgram } from '@lcs/cli/testing';
+import { beginProgram, runProgram } from '@lcs/cli/testing';
 import { startLeader, startUnit } from '@lcs/testkit';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { plantOf, pumpYaml, whileTimePasses } from '../routes/calibration-scenes.ts';
 
 const lcs = (url: string, ...words: string[]) => runProgram([...words, '--url', url]);
@@ -84,4 +84,45 @@ it('walks a pump through its calibration at a terminal, with a scale beside it',
   expect(json.code).toBe(1);
   const unknown = await lcs(leader.url, 'calibrations', 'abort', 'unit1', '00000000-0000-4000-8000-000000000000');
   expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('no such calibration session') });
+}, 60_000);
+
+it('cancels the session when the program is interrupted: the pump stops at once', async () => {
+  await using leader = await startLeader();
+  await using unit = await startUnit({ leaderUrl: leader.url, clock: leader.clock });
+  await leader.client.registerWorker({
+    body: { reactor_unit: 'unit1', model_name: 'reactor_40ml', model_version: '1.5' },
+  });
+  await vi.waitFor(
+    async () => expect((await unit.client.getDesired()).parts).toMatchObject({ model: { state: 'applied' } }),
+    10_000,
+  );
+  const over = Promise.withResolvers<void>();
+  async function* typed() {
+    for (const line of ['{}', '{"is_placed": true}', '{"seconds": 60}']) yield line;
+    // Then nobody types any more.
+    await over.promise;
+  }
+  const words = ['calibrations', 'session', 'unit1', 'media_pump', 'priming', '--json', '--url', leader.url];
+  const program = beginProgram(words, { typed });
+  const pumped = () => {
+    plantOf(unit).state(unit.clock.monotonic());
+    return plantOf(unit).vial.state.ledger.media;
+  };
+  await whileTimePasses(
+    unit,
+    vi.waitFor(() => expect(pumped()).toBeGreaterThan(0.2), { timeout: 20_000, interval: 5 }),
+  );
+  program.signal('SIGINT');
+  expect(await whileTimePasses(unit, program.ended)).toBe(1);
+  const stoppedAt = pumped();
+  await unit.clock.advance(60_000);
+  expect(pumped()).toBe(stoppedAt);
+  // It was asked to run for a minute.
+  expect(stoppedAt).toBeLessThan(3);
+  expect(program.written.err).toContain('The session is cancelled.');
+  const [first = ''] = program.written.out.split('\n');
+  const { session_id } = JSON.parse(first).session;
+  const { session } = await unit.client.getUnitCalibrationSession({ params: { session_id } });
+  expect(session).toMatchObject({ status: 'aborted' });
+  over.resolve();
 }, 60_000);

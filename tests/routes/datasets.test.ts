@@ -181,8 +181,20 @@ describe('a preview', () => {
       );
       insert.run(5, 9, Date.UTC(2026, 4, 2, 9), Date.UTC(2026, 4, 2, 9, 0, 5), '{"sample":5}', 'disk_full');
       insert.run(20, 20, null, Date.UTC(2026, 4, 2, 9, 1), '{}', 'unexplained');
+      const start = database.prepare(
+        `insert into events (experiment_uid, reactor_unit, at, name, data, machine_id, boot, mono)
+        values ('$experiment', 'rx02', ?, 'node_started', ?, 'm', ?, 1)`,
+      );
+      // The first start of all has nothing before it.
+      start.run(Date.UTC(2026, 4, 2, 9, 2), JSON.stringify({ clean: true, last_record_at: null }), 1);
+      const off = { clean: false, last_record_at: Date.UTC(2026, 4, 2, 9, 3) };
+      start.run(Date.UTC(2026, 4, 2, 9, 4), JSON.stringify(off), 2);
+      start.run(Date.UTC(2026, 4, 2, 9, 6), JSON.stringify({ clean: true, last_record_at: off.last_record_at }), 3);
     });
+    const was = { reactor_unit: 'rx02', from_at: '2026-05-02T09:03:00.000Z', records: null, dropped: null };
     expect((await preview({ newest_first: 'true' }, 'gaps')).expect(200)).toEqual([
+      { ...was, to_at: '2026-05-02T09:06:00.000Z', reason: 'unit_stopped' },
+      { ...was, to_at: '2026-05-02T09:04:00.000Z', reason: 'unit_off' },
       {
         ...{
           reactor_unit: 'rx01',

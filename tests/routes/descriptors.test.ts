@@ -47,6 +47,7 @@ describe('descriptors of jobs', () => {
         ...['stirring', 'od_reading', 'growth_rate_calculating', 'temperature_automation', 'dosing_automation'],
         ...['led_automation', 'add_media', 'remove_waste', 'add_alt_media', 'circulate_media'],
         ...['circulate_alt_media', 'prime_pump', 'self_test', 'od_blank', 'stirring_calibration'],
+        ...['pump_calibration', 'od_calibration', 'temperature_calibration'],
       ].map((job_name) => ({ job_name })),
     );
     expect(listed).toContainEqual({
@@ -118,7 +119,7 @@ describe('descriptors of jobs', () => {
     ['a type that is none', bubbler.replace('type: numeric', 'type: number'), 8],
   ])('leave out a file with %s, and say so once', async (_what, text, line) => {
     await write(leader.dataFolder, 'ui/jobs/bad.yaml', text);
-    for (let time = 0; time < 3; time += 1) expect(await leader.client.listJobDescriptors()).toHaveLength(15);
+    for (let time = 0; time < 3; time += 1) expect(await leader.client.listJobDescriptors()).toHaveLength(18);
     const problems = (await leader.api.call('listDescriptorProblems')).expect(200);
     expect(problems).toEqual([{ kind: 'jobs', file: 'ui/jobs/bad.yaml', line, reason: expect.any(String) }]);
     const told = leader.log.lines.filter(({ message }) => message.includes('descriptor file'));
@@ -333,7 +334,7 @@ describe('descriptors of a node', () => {
 
   it('are those of the program and of its own files', async () => {
     await write(unit.dataFolder, 'plugins/ui/jobs/bubbler.yaml', bubbler);
-    expect((await unit.api.call('listNodeJobDescriptors')).expect(200)).toHaveLength(16);
+    expect((await unit.api.call('listNodeJobDescriptors')).expect(200)).toHaveLength(19);
     expect((await unit.api.call('listNodeSettingsDescriptors')).expect(200)).toHaveLength(3);
     const params = { automation_type: 'temperature' };
     expect((await unit.api.call('listNodeAutomationDescriptors', { params })).expect(200)).toHaveLength(2);

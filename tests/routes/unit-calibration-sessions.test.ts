@@ -358,10 +358,10 @@ describe('a pump', () => {
     expect(next.step?.step_id).toBe('tracer_run');
   });
 
-  it('does not start for somebody who has no session', async () => {
+  it('does not start for somebody who says to be its session', async () => {
     const accepted = await unit.api.call('runJob', {
       params: { job: 'pump_calibration' },
-      body: { options: { ticket: 'x' } },
+      body: { options: { device: 'media_pump' }, env: { JOB_SOURCE: 'calibration_session/x' } },
     });
     accepted.expect(400, 'job_options_invalid');
   });

@@ -33,6 +33,7 @@ import { SharedConfig } from './api/config/shared-config.ts';
 import { leaderDescriptorHandlers } from './api/descriptors/descriptor-handlers.ts';
 import { ExperimentDeletion } from './api/experiments/experiment-deletion.ts';
 import { experimentHandlers } from './api/experiments/experiment-handlers.ts';
+import { interruptionHandlers } from './api/interruptions/interruption-handlers.ts';
 import { fleetTasks } from './api/jobs/fleet-tasks.ts';
 import { jobHandlers } from './api/jobs/job-handlers.ts';
 import { logHandlers } from './api/logs/log-handlers.ts';
@@ -253,6 +254,7 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     ...bioreactorHandlers(context, unitTasks),
     ...logHandlers(context, series.read),
     ...actuationHandlers(context, series.read),
+    ...interruptionHandlers(context, series.read),
     ...chartHandlers(context, charts),
     ...leaderDescriptorHandlers(context, { descriptors, charts, furtherProblems: exports.problems }),
     ...config.handlers,

@@ -81,6 +81,20 @@ async function runEveryJob(world: World): Promise<void> {
   const { leader, unit, run, heard, pass } = world;
   await run('self_test');
   await heard('/self_test/$state', 'disconnected');
+  await run('stirring_calibration');
+  await heard('/stirring_calibration/$state', 'disconnected');
+  await run('temperature_automation', { options: { automation_name: 'only_record_temperature' } });
+  await pass(60);
+  await run('temperature_calibration');
+  await unit.client.updateJobSettings({
+    params: { job_name: 'temperature_calibration' },
+    body: { settings: { answer: 'next' } },
+  });
+  await heard('/temperature_calibration/answer', 'next');
+  for (const job of ['temperature_calibration', 'temperature_automation']) {
+    await unit.client.stopJobs({ body: { job_name: job } });
+    await heard(`/${job}/$state`, 'disconnected');
+  }
   await run('od_blank', { options: { n_samples: 5 } });
   await heard('/od_blank/$state', 'disconnected');
   const still = await whileTimePasses(unit, unit.client.takeUnitStill({ params: { experiment } }).then(unit.finished));

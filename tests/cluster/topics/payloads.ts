@@ -79,6 +79,14 @@ const shapes: Readonly<Record<string, TSchema>> = {
   ),
   pairs: Type.Array(Type.Tuple([text, text])),
   test_rows: Type.Array(Type.Object({ name: text, title: text, state: text, why: text }, only)),
+  calibration_change: Type.Object(
+    {
+      ...{ device: text, calibration_name: text, timestamp },
+      change: Type.Enum(['created', 'activated', 'deactivated', 'deleted']),
+    },
+    only,
+  ),
+  step_fields: Type.Array(Type.Object({ name: text, label: text, field_type: text })),
   still: Type.Object({ experiment: text, captured_at: timestamp, image_id: text, capture_reason: text }, only),
 };
 

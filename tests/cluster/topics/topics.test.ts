@@ -42,6 +42,7 @@ const placeOf = (topic: string): string =>
     .replace(/^reactor\/unit1\//, 'U/')
     .replace(/^reactor\/lead\//, 'L/')
     .replace(/^([UL])\/ramp\//, '$1/E/')
+    .replace(/^U\/_testing_ramp\//, 'U/_testing_E/')
     .replace(/^([UL])\/\$experiment\//, '$1/S/')
     .replace(/\/\d+\//, '/N/');
 

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { createClient, unitApi, waitForTask } from '@lcs/contract';
 import { BoardLink, readWitness } from '@lcs/hardware';
 import { realClock } from '@lcs/platform';
@@ -67,10 +68,30 @@ it('leaves its outputs safe within a second of its kill, and goes on with its jo
   const after = await leader.read(second.url, { after: before.head_seq, epoch: before.epoch, wait: 2_000 });
   expect(after).toMatchObject({ epoch: before.epoch, boot: before.boot + 1 });
   expect(after.records).toContainEqual(expect.objectContaining({ kind: 'state', job_name: 'stirring', state: 'lost' }));
+  // From when to when nothing was recorded, and what went on.
+  const started = after.records.find((record) => record.kind === 'event' && record.name === 'node_started');
+  const said = started?.kind === 'event' ? started.data : {};
+  expect(said).toMatchObject({ boot: before.boot + 1, clean: false });
+  expect(Number(said.last_record_at)).toBeGreaterThan(killedAt - 10_000);
+  expect(Number(said.last_record_at)).toBeLessThan(killedAt + 100);
+  expect(started?.at).toBeGreaterThan(killedAt);
+  const warned = { kind: 'log', level: 'WARNING', message: expect.stringContaining('was not stopped but cut off') };
+  expect(after.records).toContainEqual(expect.objectContaining(warned));
+  const resumed = after.records.find((record) => record.kind === 'event' && record.name === 'jobs_resumed');
+  expect(resumed).toMatchObject({
+    data: { resumed: expect.arrayContaining(['stirring', 'od_reading']), held: [], off: [] },
+  });
 
   const stoppingAt = performance.now();
   await second.kill('SIGTERM');
   expect(await second.ended).toMatchObject({ code: 0 });
   expect(performance.now() - stoppingAt).toBeLessThan(5_000);
   expect(outputsOn(witnessPath)).toEqual([]);
+  // Its last word: whoever starts it next knows that this was no accident.
+  using outbox = new DatabaseSync(`${dataFolder}/storage/outbox.sqlite`, { readOnly: true });
+  const { body } = outbox.prepare('select body from outbox_records order by seq desc limit 1').get() ?? {};
+  expect(JSON.parse(String(body))).toMatchObject({
+    name: 'node_stopped',
+    data: { boot: before.boot + 1, clean: true },
+  });
 }, 60_000);

@@ -117,17 +117,30 @@ export class ControlledUnit implements AsyncDisposable {
     const { node } = this;
     const { dataFolder, plugs } = this.#options;
     plugs.pull(node.url);
-    const state = node.board.saveState?.();
-    if (state === undefined) throw new Error(`The vial of ${this.name} is not in this process.`);
-    this.#left = { state, atMs: this.#options.clock.monotonic() };
-    this.ledger.read();
-    this.ledger.close();
+    this.#leave(node);
     const asCut = `${dataFolder}.cut`;
     copyDisk(dataFolder, asCut);
     this.#node = undefined;
     await node.stop();
     await rm(dataFolder, { recursive: true });
     await rename(asCut, dataFolder);
+  }
+
+  /** It is stopped as a person does it: it ends its jobs, says so, and is off. No virtual time passes. */
+  async shutDown(): Promise<void> {
+    const { node } = this;
+    this.#leave(node);
+    this.#node = undefined;
+    await node.stop();
+  }
+
+  /** What its next start goes on from: the vial is there while the unit is not. */
+  #leave(node: UnitNode): void {
+    const state = node.board.saveState?.();
+    if (state === undefined) throw new Error(`The vial of ${this.name} is not in this process.`);
+    this.#left = { state, atMs: this.#options.clock.monotonic() };
+    this.ledger.read();
+    this.ledger.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

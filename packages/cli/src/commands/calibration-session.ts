@@ -19,6 +19,9 @@ const lookEveryMs = 1_000;
 /** What a person wants in a step: go on with inputs, or end the session. */
 type Answer = { readonly inputs: Inputs } | 'abort' | 'gone';
 
+/** Somebody has asked the program to end. */
+class Interrupted extends Error {}
+
 /** One session at a terminal, or by lines of JSON. */
 class Dialogue {
   readonly #io: ProgramIo;
@@ -27,6 +30,7 @@ class Dialogue {
   readonly #isJson: boolean;
   readonly #lines: TypedLines;
   readonly #params: { readonly reactor_unit: string; readonly session_id: string };
+  readonly #interruption = Promise.withResolvers<never>();
 
   constructor(
     io: ProgramIo,
@@ -41,10 +45,45 @@ class Dialogue {
     this.#lines = lines;
     this.#isJson = isJson;
     this.#params = params;
+    // Nobody may be waiting when it comes.
+    this.#interruption.promise.catch(() => {});
   }
 
-  /** Goes through the steps until the session has ended. @throws CommandFailure */
+  /** Ends it, with what the unit is doing for it. */
+  interrupt(): void {
+    this.#interruption.reject(new Interrupted());
+  }
+
+  /** Goes through the steps until the session has ended, or the program is asked to end. @throws CommandFailure */
   async walk(first: SessionEnvelope): Promise<void> {
+    try {
+      await Promise.race([this.#walk(first), this.#interruption.promise]);
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      throw await this.#cancelled();
+    }
+  }
+
+  /** Ends the session for somebody who has asked the program to end; tells what became of it. */
+  async #cancelled(): Promise<CommandFailure> {
+    this.#say('\nThe session is being cancelled…\n');
+    const { reactor_unit: unit, session_id: id } = this.#params;
+    const told = await this.#abort().then(
+      ({ session: { status } }): CommandFailure['report'] => ({
+        error: status === 'complete' ? 'The session was complete already.' : 'The session is cancelled.',
+        cause: status === 'complete' ? 'What it made is in use.' : 'The outputs are off, and nothing was stored.',
+        remediation: 'See what there is: lcs calibrations',
+      }),
+      (error: unknown): CommandFailure['report'] => ({
+        error: 'The session could not be cancelled: what the unit does for it goes on to its end.',
+        cause: error instanceof Error ? error.message : String(error),
+        remediation: `Try again: lcs calibrations abort ${unit} ${id}`,
+      }),
+    );
+    return new CommandFailure(told, { endsProcess: true });
+  }
+
+  async #walk(first: SessionEnvelope): Promise<void> {
     let envelope = first;
     this.#show(envelope);
     while (envelope.session.status === 'in_progress') {
@@ -218,10 +257,20 @@ async function session(
   const first = await begin(leader, unit, words, options);
   const params = { reactor_unit: unit, session_id: first.session.session_id };
   const lines = new TypedLines(io.typed());
+  const dialogue = new Dialogue(io, leader, lines, options.json === true, params);
+  let isInterrupted = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    io.onSignal(signal, () => {
+      isInterrupted = true;
+      dialogue.interrupt();
+    });
   try {
-    await new Dialogue(io, leader, lines, options.json === true, params).walk(first);
+    await dialogue.walk(first);
   } finally {
-    await lines.close();
+    const closed = lines.close();
+    // A line that nobody types any more is not waited for; nor does it matter how that ends.
+    if (isInterrupted) closed.catch(() => {});
+    else await closed;
   }
 }
 

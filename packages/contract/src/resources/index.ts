@@ -15,6 +15,7 @@ export * from './descriptor.ts';
 export * from './descriptor-files.ts';
 export * from './experiment.ts';
 export * from './hardware.ts';
+export * from './interruption.ts';
 export * from './job.ts';
 export * from './live.ts';
 export * from './log.ts';

@@ -14,6 +14,7 @@ import { descriptorRoutes, nodeDescriptorRoutes } from './descriptors.ts';
 import { enrolmentRoutes } from './enrolment.ts';
 import { noteRoutes, replicateGroupRoutes } from './experiment-life.ts';
 import { experimentRoutes } from './experiments.ts';
+import { interruptionRoutes } from './interruptions.ts';
 import { leaderJobRoutes } from './leader-jobs.ts';
 import { logRoutes } from './logs.ts';
 import { mcpRoutes } from './mcp.ts';
@@ -51,6 +52,7 @@ export {
   enrolmentRoutes,
   experimentRoutes,
   hardwareRoutes,
+  interruptionRoutes,
   leaderBioreactorRoutes,
   leaderJobRoutes,
   leaderPluginRoutes,
@@ -87,6 +89,7 @@ export const leaderApi = {
   ...enrolmentRoutes,
   ...timeSeriesRoutes,
   ...derivationRoutes,
+  ...interruptionRoutes,
   ...leaderJobRoutes,
   ...unitReadRoutes,
   ...logRoutes,

@@ -49,6 +49,12 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     parameters: delays(60, 0),
   },
   {
+    ...{ rule: 'unit_cut_off', title: 'Unit was cut off', severity: 'warning', ...unit, watch: moment },
+    description:
+      'The power of a unit failed, or its program crashed, and it has started again. Look at its power, and whether its jobs went on.',
+    parameters: pause(300),
+  },
+  {
     ...{ rule: 'series_silent', title: 'No readings', severity: 'error', ...ofExperiment },
     watch: { looksAt: 'series_silence' },
     description:

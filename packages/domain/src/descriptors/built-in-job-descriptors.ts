@@ -52,6 +52,18 @@ const selfTests = [
 
 const nothing = { published_settings: [] };
 
+/** Jobs that walk through the steps of a session: what a person is told, and what they answer. */
+const walked = {
+  subtext: 'step_id',
+  published_settings: [
+    setting('instruction', 'string', { label: 'To do now', editable: false }),
+    setting('problem', 'string', { label: 'What went wrong', editable: false }),
+    setting('percent_progress', 'numeric', { label: 'Progress', unit: '%', editable: false }),
+    setting('answer', 'string', { label: 'Answer' }),
+    setting('step_id', 'string', { editable: false }),
+  ],
+};
+
 /** Actions and checks, which no card shows among its activities. */
 const hidden: readonly JobDescriptor[] = [
   job('add_media', 'Adds medium, by volume, for a time, or until it is stopped.', nothing),
@@ -70,6 +82,9 @@ const hidden: readonly JobDescriptor[] = [
     published_settings: [setting('means', 'json')],
   }),
   job('stirring_calibration', 'Finds which duty cycle gives which speed.', nothing),
+  job('pump_calibration', 'Finds how much a pump moves, step by step with a person.', walked),
+  job('od_calibration', 'Finds which signal each optical density gives, step by step with a person.', walked),
+  job('temperature_calibration', 'Compares the estimated temperature with a probe.', walked),
 ];
 
 /** All jobs and actions that a screen may show, in its order. */

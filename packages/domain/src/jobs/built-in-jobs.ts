@@ -2,6 +2,7 @@ import type { DescribedSetting, JobDescriptor } from '@lcs/contract';
 import { automationVariants } from '../automations/automation.ts';
 import { dosingAutomationJob, ledAutomationJob, ledIntensityJob } from '../automations/automation-jobs.ts';
 import { temperatureAutomations } from '../automations/automations.ts';
+import { calibrationJobs } from './calibration-jobs.ts';
 import type { JobDeclaration, JobSettingDeclaration, JobSettings } from './job-declaration.ts';
 import { pumpJobs } from './pump-jobs.ts';
 import { selfTestJob } from './self-test-job.ts';
@@ -189,6 +190,7 @@ export const builtInJobs: readonly JobDeclaration[] = [
   ledAutomationJob,
   ledIntensityJob,
   ...pumpJobs,
+  ...calibrationJobs,
   selfTestJob,
   monitorJob,
 ];

@@ -1,4 +1,3 @@
-import { fitSpline } from '../curves/fit-spline.ts';
 import {
   type Advance,
   act,
@@ -9,43 +8,16 @@ import {
   refusalBeside,
   stepOf,
 } from './protocol.ts';
+import { noTurnSeen, stirringCalibration, stirringDevice, usualSweep } from './stirring-sweep.ts';
 
-/** Shares of the configured duty between which the stirrer is tried. */
-const lowestShare = 0.66;
-const highestShare = 1.33;
-
-const stirringDevice = 'stirring';
-
-/** `2026-11-21_04-24`. */
-const minuteOf = (nowMs: number): string =>
-  new Date(nowMs).toISOString().slice(0, 16).replace('T', '_').replace(':', '-');
-
-function run({ initialDuty, ...facts }: ProtocolFacts): Advance {
-  const action = {
-    kind: 'stirring' as const,
-    lowestDuty: lowestShare * initialDuty,
-    highestDuty: Math.min(100, highestShare * initialDuty),
-  };
-  return act('Trying the stirrer', action, ({ points, supplyV }) => {
-    const turning = points.filter(({ rpm }) => rpm > 0);
-    const curve = fitSpline(turning.map(({ duty, rpm }) => ({ x: duty, y: rpm })));
-    if (curve === undefined)
-      throw new InputInvalid('No turn of the stirrer was seen. Check the bar, the vial and the speed sensor.');
-    const content = {
-      calibration_type: 'simple_stirring' as const,
-      calibration_name: `stirring-calibration-${minuteOf(facts.nowMs)}`,
-      calibrated_on_reactor_unit: facts.unit,
-      created_at: new Date(facts.nowMs).toISOString(),
-      curve_data_: curve,
-      x: 'DC %',
-      y: 'RPM',
-      recorded_data: { x: turning.map(({ duty }) => duty), y: turning.map(({ rpm }) => rpm) },
-      pwm_hz: facts.stirrerHz,
-      voltage: supplyV,
-    };
+function run(facts: ProtocolFacts): Advance {
+  const sweep = usualSweep(facts);
+  return act('Trying the stirrer', sweep, (found) => {
+    const content = stirringCalibration(found, facts);
+    if (content === undefined) throw new InputInvalid(noTurnSeen);
     return {
       kind: 'finish',
-      data: { min_dc: action.lowestDuty, max_dc: action.highestDuty },
+      data: { min_dc: sweep.lowestDuty, max_dc: sweep.highestDuty },
       artefacts: [{ kind: 'calibration', device: stirringDevice, content }],
       result: (links) => ({
         calibrations: links.map(({ device, name, path }) => ({ device, calibration_name: name, path })),

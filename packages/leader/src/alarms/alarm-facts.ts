@@ -1,4 +1,5 @@
 import type { FeedAnswer, FeedRecord, Json } from '@lcs/contract';
+import { elapsedText } from '@lcs/domain';
 import { type Clock, toTimestamp } from '@lcs/platform';
 import type { FeedBatch, IngestPort } from '../follower/ingest-port.ts';
 
@@ -252,7 +253,7 @@ const bottleName = /^(media|alt_media|waste)_bottle_left(?:_ml)?$/;
 type PulseAbout = Pick<AlarmPulse, 'rule' | 'detail' | 'message'>;
 
 /** Pure: which rule an event belongs to, if any. */
-function pulseOf({ name, data, message }: EventRecord): PulseAbout | undefined {
+function pulseOf({ name, data, message, at }: EventRecord): PulseAbout | undefined {
   const output = textOf(data.output);
   const what = textOf(data.what) ?? '';
   const because = textOf(data.reason) ?? textOf(data.limit);
@@ -274,6 +275,11 @@ function pulseOf({ name, data, message }: EventRecord): PulseAbout | undefined {
     const job = textOf(data.job_name) ?? 'a job';
     const error = textOf(data.error) ?? 'It gave no reason.';
     return { rule: 'job_ended_by_error', detail: job, message: `${job} has ended by an error: ${error}` };
+  }
+  if (name === 'node_started' && data.clean === false) {
+    const since = typeof data.last_record_at === 'number' ? elapsedText(at - data.last_record_at) : 'some time';
+    const told = `The unit was off for ${since} and has started again. It had not been stopped: its power failed, or its program crashed.`;
+    return { rule: 'unit_cut_off', detail: null, message: told };
   }
   if (name === 'dose_implausible') {
     return { rule: name, detail: textOf(data.pump), message: message ?? 'A dose had no effect.' };

@@ -320,13 +320,16 @@ export const builtInDatasets: readonly Dataset[] = [
     name: 'gaps',
     title: 'Gaps',
     description:
-      'Records of units that are missing, and why, of all experiments: nothing can be said about these times.',
+      'Records of units that are missing, and times at which units were off, of all experiments: nothing can be said about these times.',
     columns: [
       text('reactor_unit', 'Name of the unit'),
-      text('from_at', 'When the first of them was made, UTC; empty where nobody knows'),
-      text('to_at', 'When the last of them was made, UTC; empty where nobody knows'),
-      text('reason', 'thinned, disk_full, forgotten, unexplained, and so on'),
-      column('records', 'integer', 'How many are missing at most'),
+      text(
+        'from_at',
+        'When the first of them was made, UTC; empty where nobody knows. Of a unit: its last record before',
+      ),
+      text('to_at', 'When the last of them was made, UTC; empty where nobody knows. Of a unit: its start'),
+      text('reason', 'thinned, disk_full, forgotten, unexplained, and so on; unit_off: power or a crash; unit_stopped'),
+      column('records', 'integer', 'How many are missing at most; empty of a unit that was off'),
       text('dropped', 'How many of which kind, as JSON; empty where nobody knows'),
     ],
     orderBy: 'to_at',

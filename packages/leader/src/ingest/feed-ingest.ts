@@ -230,9 +230,11 @@ function unexplainedHole({ from, to, toAt }: FeedHole, unit: string, epoch: stri
 
 const droppedStatements = ({ dropped }: FeedRows): BulkStatement[] => [{ sql: countDroppedSql, rows: [...dropped] }];
 
-function forgottenStatements({ unit, epoch, forgotten }: FeedBatch): BulkStatement[] {
+function forgottenStatements({ unit, epoch, forgotten, records }: FeedBatch): BulkStatement[] {
   if (forgotten === undefined) return [];
-  const gap = [unit, epoch, forgotten.fromSeq, forgotten.toSeq, null, null, '{}', 'forgotten', null, null, null];
+  // What is gone was written before the oldest record that is left.
+  const toAt = records[0]?.record.at ?? null;
+  const gap = [unit, epoch, forgotten.fromSeq, forgotten.toSeq, null, toAt, '{}', 'forgotten', null, null, null];
   return [{ sql: insertGapSql, rows: [gap] }];
 }
 

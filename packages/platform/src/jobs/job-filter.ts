@@ -1,6 +1,6 @@
 import type { JobOrigin } from './job-definition.ts';
 
-/** Which jobs are meant: all that is given must be equal. */
+/** Which jobs are meant: all that is given must be equal; an experiment means its scratch experiment too. */
 export type JobFilter = {
   readonly jobName?: string;
   readonly experiment?: string;
@@ -19,10 +19,14 @@ export interface FilteredJob extends Omit<JobOrigin, 'jobId'> {
 
 const fits = <Value>(wanted: Value | undefined, is: Value | undefined) => wanted === undefined || wanted === is;
 
+/** What a unit tries for itself is no part of an experiment's record, and is stopped and changed with it all the same. */
+const isOf = (experiment: string | undefined, is: string): boolean =>
+  experiment === undefined || is === experiment || is === `_testing_${experiment}`;
+
 export function matchesJob(filter: JobFilter, job: FilteredJob): boolean {
   return (
     fits(filter.jobName, job.jobName) &&
-    fits(filter.experiment, job.experiment) &&
+    isOf(filter.experiment, job.experiment) &&
     fits(filter.experimentUid, job.experimentUid ?? undefined) &&
     fits(filter.jobSource, job.jobSource) &&
     fits(filter.jobId, job.jobId) &&

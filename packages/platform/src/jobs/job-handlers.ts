@@ -22,6 +22,12 @@ import { splitJobWords } from './job-request.ts';
 import type { JobRuntime } from './job-runtime.ts';
 import type { RunningJob } from './running-job.ts';
 
+/** Options and words of a start, as they came. */
+export interface SaidAtStart {
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly args: readonly string[];
+}
+
 export interface JobHandlersOptions {
   readonly runtime: JobRuntime;
   readonly tasks: TaskRunner;
@@ -33,7 +39,7 @@ export interface JobHandlersOptions {
   /** The unit's leader now; empty before it has joined. */
   readonly leader: () => string;
   /** Throws when this job may not be started now: the disk could not remember it, or what it needs is missing. */
-  readonly mayStart?: (job: string, automation: string | undefined) => void | Promise<void>;
+  readonly mayStart?: (job: string, automation: string | undefined, said: SaidAtStart) => void | Promise<void>;
 }
 
 const isAccepted = (value: unknown): value is AcceptedTask => Value.Check(AcceptedTask, value);
@@ -137,7 +143,9 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
 
   const run: Handlers<typeof unitJobRoutes>['runJob'] = ({ params, body, headers }) =>
     accept(headers, ['run', params.job, jsonOf(body)], startJob, async () => {
-      await options.mayStart?.(splitJobWords(params.job).name, automationIn(body));
+      const { name, words } = splitJobWords(params.job);
+      const said = { options: body.options ?? {}, args: [...words, ...(body.args ?? [])] };
+      await options.mayStart?.(name, automationIn(body), said);
       return runtime.accept(params.job, body);
     });
   const stop: Handlers<typeof unitJobRoutes>['stopJobs'] = ({ body, query, headers }) => {

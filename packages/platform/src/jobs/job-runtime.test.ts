@@ -161,6 +161,19 @@ describe('a job', () => {
     expect(w.said.some((line) => line.includes('ERROR'))).toBe(false);
   });
 
+  it('may finish by the value that it is given: then it was taken', async () => {
+    const done = Promise.withResolvers<void>();
+    const apply = async () => {
+      done.resolve();
+      await until(() => w.runtime.running().length === 0);
+    };
+    await using w = await world([stirring(() => ({ done: done.promise, apply }))]);
+    await w.run('stirring');
+    expect(await w.runtime.update({ jobName: 'stirring' }, { target_rpm: 300 }, 'http')).toEqual({ target_rpm: 300 });
+    expect(w.said).not.toContain('stirring target_rpm=300 by http');
+    expect(w.said.at(-1)).toMatch(/=null by job$/);
+  });
+
   it('whose work fails before its state is on disk ends with that error, and nothing else does', async () => {
     await using w = await world([stirring(() => ({ done: Promise.reject(new Error('no motor')) }))]);
     await w.run('stirring');

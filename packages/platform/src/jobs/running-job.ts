@@ -36,6 +36,8 @@ export class RunningJob {
   #job: Job | undefined;
   #ending: Promise<void> | undefined;
   #isSafe = false;
+  /** Its end has begun, and by itself. */
+  #hasFinished = false;
   /** Changes from outside come one after the other. */
   #changes: Promise<unknown> = Promise.resolve();
 
@@ -139,6 +141,8 @@ export class RunningJob {
         this.fail(error);
         throw new ApiError('job_failed', { job, cause: failureText(error) });
       }
+      // The value may be what it was waiting for: then it was taken, and nobody is left to show it.
+      if (this.#hasFinished) return;
       if (this.isEnding) throw new ApiError('job_not_running', { job });
       await publish();
     });
@@ -178,7 +182,10 @@ export class RunningJob {
   #watchDone(): void {
     // `end` never rejects.
     void this.#job?.done?.then(
-      () => void this.end('finished'),
+      () => {
+        this.#hasFinished = !this.isEnding;
+        void this.end('finished');
+      },
       (error: unknown) => {
         if (!(error instanceof JobEnded)) this.fail(error);
       },

@@ -29,16 +29,20 @@ it('lists every job, automations one by one, in the order of their names', () =>
     ['led_intensity', undefined],
     ['monitor', undefined],
     ['od_blank', undefined],
+    ['od_calibration', undefined],
     ['od_reading', undefined],
     ['prime_pump', undefined],
+    ['pump_calibration', undefined],
     ['pumps', undefined],
     ['remove_waste', undefined],
     ['self_test', undefined],
     ['stirring', undefined],
+    ['stirring_calibration', undefined],
     ['temperature_automation', 'only_record_temperature'],
     ['temperature_automation', 'thermostat'],
+    ['temperature_calibration', undefined],
   ]);
-  const thermostat = listed.at(-1);
+  const thermostat = listed.find(({ automation_name }) => automation_name === 'thermostat');
   expect(thermostat?.options).toContainEqual(
     expect.objectContaining({ name: 'target_temperature', long_flag: 'target-temperature', required: true }),
   );

@@ -1,10 +1,11 @@
-import { WriterHost } from '../store/writer-host.ts';
+import type { WriterHost } from '../store/writer-host.ts';
+import { PreparedWriter } from './prepared-writer.ts';
 
 /** The thread of this process; absent until the first test wants it, and after it has ended. */
 let thread: Promise<WriterHost> | undefined;
 
 async function started(): Promise<WriterHost> {
-  const host = new WriterHost();
+  const host = new PreparedWriter();
   await host.start();
   host.unref();
   host.onEnd(() => {

@@ -1,42 +1,11 @@
 import { photodiodeVolts } from '@lcs/domain';
-import { board12 } from '@lcs/hardware';
 import { describe, expect, it } from 'vitest';
-import { usualPumpCalibrations } from '../jobs/pumps/test-ledger.ts';
-import { quietVial, testUnit } from '../jobs/test-unit.ts';
-import { CalibrationActions } from './calibration-actions.ts';
+import { calibratingUnit, fourChannels, fourPhotodiodes } from './test-calibrations.ts';
 
-/** A board with four photodiodes, as XR reactors have it. */
-const layout = { ...board12, photodiodes: { 1: 0x48, 2: 0x49, 3: 0x4a, 4: 0x4b } };
-const config = { 'od_config.photodiode_channel': { 1: 'REF', 2: '90', 3: '135', 4: '45' } };
 const od = 0.5;
 
-async function unitWithActions(start = { volumeMl: 15, od, reservoirMl: 1000 }) {
-  let ids = 0;
-  const made: { actions?: CalibrationActions } = {};
-  const unit = await testUnit({
-    layout,
-    config,
-    vial: quietVial,
-    start,
-    alsoJobs: (devices) => {
-      made.actions = new CalibrationActions({
-        devices: () => devices,
-        runtime: () => unit.runtime,
-        experiment: () => 'exp1',
-        newId: () => `ticket ${++ids}`,
-        priming: {
-          ledger: () => unit.liquids.ledger,
-          calibrationOf: usualPumpCalibrations,
-          event: (job, event) => unit.liquids.event(job, event),
-        },
-      });
-      return made.actions.definitions;
-    },
-  });
-  const { actions } = made;
-  if (actions === undefined) throw new Error('There are no actions.');
-  return { unit, actions };
-}
+const unitWithActions = (start = { volumeMl: 15, od, reservoirMl: 1000 }) =>
+  calibratingUnit({ layout: fourPhotodiodes, config: fourChannels, start });
 
 describe('work of calibration sessions', () => {
   it('reads all photodiodes as they truly are, while it stirs, and leaves everything off', async () => {

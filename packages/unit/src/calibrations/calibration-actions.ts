@@ -1,6 +1,6 @@
 import { ApiError } from '@lcs/contract';
 import { type ActionResult, type ProtocolAction, primePumpJob, pumpDevices } from '@lcs/domain';
-import type { Job, JobContext, JobDefinition, JobRuntime } from '@lcs/platform';
+import type { Job, JobContext, JobDefinition, JobRequest, JobRuntime } from '@lcs/platform';
 import { readBlankLight } from '../jobs/od-blank/od-blank-job.ts';
 import { refusePwmOverrides } from '../jobs/pumps/dose-request.ts';
 import { refusedStart } from '../jobs/pumps/refusals.ts';
@@ -13,6 +13,7 @@ import { measureLight } from './measure-light.ts';
 import { type PrimingOptions, primePump } from './prime-pump.ts';
 import { pumpLabels } from './pump-limits.ts';
 import { runPump } from './run-pump.ts';
+import type { SessionHost } from './session-host.ts';
 import { tryStirrer } from './try-stirrer.ts';
 
 /** What is done as a job of its own name, as if a person had started that. */
@@ -42,13 +43,6 @@ const jobNames = {
 /** Work that belongs to the experiment of the unit, not to a calibration. */
 const isOfExperiment = ({ kind }: TicketAction): boolean => kind === 'prime' || kind === 'blank_light';
 
-const stopGroups = {
-  pump_calibration: 'pumps',
-  stirring_calibration: 'heat_and_pwm',
-  od_calibration: 'heat_and_pwm',
-  temperature_calibration: 'rest',
-} as const;
-
 /** s, when nobody says how long a tube is filled. */
 const usualPrimeS = 15;
 
@@ -58,53 +52,55 @@ export interface CalibrationActionsOptions {
   readonly priming: PrimingOptions;
   /** The experiment that this unit is in. */
   readonly experiment: () => string | undefined;
-  readonly newId: () => string;
 }
 
 /** Work of calibration sessions, done as jobs: so that stopping all jobs stops it, and the guard refuses it once it has ended. */
 export class CalibrationActions {
-  readonly definitions: readonly JobDefinition[];
   readonly #options: CalibrationActionsOptions;
+  /** By what the job of the work has as its source. */
   readonly #tickets = new Map<string, Ticket>();
+  /** By session. */
+  readonly #hosts = new Map<string, SessionHost>();
 
   constructor(options: CalibrationActionsOptions) {
     this.#options = options;
-    this.definitions = [
-      this.#definition('pump_calibration', 'Runs a pump for a calibration session.'),
-      this.#definition('stirring_calibration', 'Tries the stirrer for a calibration session.'),
-      this.#definition('temperature_calibration', 'Looks at the estimated temperature for a calibration session.'),
-      this.#definition('od_calibration', 'Reads the photodiodes for a calibration session.'),
-      this.#priming(),
-    ];
+  }
+
+  /** From now on the work of a session is done by this host; until the returned function is called. */
+  host(sessionId: string, host: SessionHost): () => void {
+    this.#hosts.set(sessionId, host);
+    return () => this.#hosts.delete(sessionId);
   }
 
   /** Does the work; outputs are off when this settles. @throws what it failed with */
   async run(sessionId: string, action: ProtocolAction, onProgress: ActionProgress): Promise<ActionResult> {
     if (action.kind === 'self_test' || action.kind === 'keep_blank') return this.#runOwn(sessionId, action, onProgress);
-    const { newId, runtime } = this.#options;
-    const id = newId();
+    const host = this.#hosts.get(sessionId);
+    if (host !== undefined && action.kind !== 'prime')
+      return host.do((context) => this.work(context, action, progressOf(context, onProgress)));
     const result = Promise.withResolvers<ActionResult>();
     // Its failure is met below; a start that is refused never gets to it.
     result.promise.catch(() => {});
-    this.#tickets.set(id, { action, onProgress, result });
+    const source = sourceOf(sessionId);
+    this.#tickets.set(source, { action, onProgress, result });
     try {
-      const options = action.kind === 'prime' ? { pump: pumpLabels[action.device] } : {};
-      await runtime().runOwn(jobNames[action.kind], {
-        options: { ticket: id, ...options },
-        env: { ...this.#env(sessionId), ...(isOfExperiment(action) ? {} : { EXPERIMENT: this.#testing }) },
+      await this.#options.runtime().runOwn(jobNames[action.kind], {
+        options: action.kind === 'prime' ? { pump: pumpLabels[action.device] } : {},
+        env: { ...this.#env(sessionId), ...(isOfExperiment(action) ? {} : { EXPERIMENT: this.testing }) },
       });
       return await result.promise;
     } finally {
-      this.#tickets.delete(id);
+      this.#tickets.delete(source);
     }
   }
 
-  get #testing(): string {
+  /** The scratch experiment of what belongs to no experiment. */
+  get testing(): string {
     return `_testing_${this.#options.experiment() ?? '$no_experiment_present'}`;
   }
 
   #env(sessionId: string) {
-    const experiment = this.#options.experiment() ?? this.#testing;
+    const experiment = this.#options.experiment() ?? this.testing;
     return { EXPERIMENT: experiment, JOB_SOURCE: sourceOf(sessionId), ACTIVE: '1' } as const;
   }
 
@@ -118,49 +114,41 @@ export class CalibrationActions {
 
   /** Stops what a session has running; resolves when its outputs are off. */
   async stop(sessionId: string): Promise<void> {
+    await this.#hosts.get(sessionId)?.stopWork();
     await this.#options.runtime().stopJobs({ jobSource: sourceOf(sessionId) });
   }
 
-  #definition(name: keyof typeof stopGroups, help: string): JobDefinition {
-    return {
-      name,
-      help,
-      isActuating: true,
-      // An action: a restart does not begin it again.
-      allowsSeveral: true,
-      stopGroup: stopGroups[name],
-      settings: { percent_progress: { type: 'float', readOnly: true, nullable: true, unit: '%' } },
-      options: { ticket: { type: 'string', required: true } },
-      admit: () => {
-        const cause = 'It is a part of calibration sessions: start one with POST /unit_api/calibrations/sessions.';
-        throw new ApiError('job_options_invalid', { job: name, cause });
-      },
-      start: (context) => this.#start(context),
-    };
-  }
-
-  /** A person may start it without a session too. */
-  #priming(): JobDefinition {
+  /** The job that fills a tube: for sessions, and for people without one. */
+  priming(): JobDefinition {
     const { name, help, settings, options } = primePumpJob;
     return {
-      ...{ name, help, settings },
-      options: { ...options, ticket: { type: 'string' } },
+      ...{ name, help, settings, options },
       isActuating: true,
       allowsSeveral: true,
       stopGroup: 'pumps',
       admit: (request) => {
         refusePwmOverrides(request);
-        if (request.options.ticket === undefined) return;
-        throw new ApiError('job_options_invalid', { job: name, cause: 'A ticket is for calibration sessions only.' });
+        refuseSource(request);
       },
       start: (context) => this.#startPriming(context),
     };
   }
 
+  /** The job of a piece of work that a session waits for; undefined: a person has started it. */
+  startWork(context: JobContext): Job | undefined {
+    if (!isOfSession(context.jobSource)) return undefined;
+    const ticket = this.#tickets.get(context.jobSource);
+    if (ticket === undefined) throw new Error('Its session is not there any more.');
+    const { action, onProgress, result } = ticket;
+    const done = this.work(context, action, progressOf(context, onProgress));
+    done.then(result.resolve, result.reject);
+    return { done };
+  }
+
   /** It is up when its pump runs. @throws ApiError `pumps_refused` */
   async #startPriming(context: JobContext): Promise<Job> {
-    const { pump, duration, ticket: id, source_of_event: told } = context.options;
-    const ticket = id === undefined ? undefined : this.#tickets.get(String(id));
+    const { pump, duration, source_of_event: told } = context.options;
+    const ticket = this.#tickets.get(context.jobSource);
     const device = pumpDevices.find((known) => pumpLabels[known] === pump);
     if (device === undefined) throw new Error(`${String(pump)} is no pump.`);
     const wanted = ticket?.action.kind === 'prime' ? ticket.action.seconds : duration;
@@ -198,25 +186,19 @@ export class CalibrationActions {
     };
   }
 
-  #start(context: JobContext): Job {
-    const ticket = this.#tickets.get(String(context.options.ticket));
-    if (ticket === undefined) throw new Error('Its session is not there any more.');
-    const { action, onProgress, result } = ticket;
-    const told = (fraction: number): void => {
-      onProgress(fraction);
-      context.publish('percent_progress', Math.round(1000 * fraction) / 10);
-    };
+  /** Does it in the name of a job, and gives back what it has taken, however it ends. @throws what it failed with */
+  async work(context: JobContext, action: TicketAction, told: ActionProgress): Promise<ActionResult> {
     const held: HeldOutput[] = [];
     const take = async (output: string): Promise<HeldOutput> => {
       const taken = await HeldOutput.take(context, output);
       held.push(taken);
       return taken;
     };
-    const done = this.#perform(context, action, take, told).finally(async () => {
+    try {
+      return await this.#perform(context, action, take, told);
+    } finally {
       for (const output of held) await output.release();
-    });
-    done.then(result.resolve, result.reject);
-    return { done };
+    }
   }
 
   async #perform(
@@ -266,4 +248,22 @@ function latestEstimate({ liquidEstimates }: UnitDevices, { clock }: JobContext)
   return latest.celsius;
 }
 
-const sourceOf = (sessionId: string): string => `calibration_session/${sessionId}`;
+const sourcePrefix = 'calibration_session/';
+const sourceOf = (sessionId: string): string => `${sourcePrefix}${sessionId}`;
+/** Whether a job does the work of a session. */
+export const isOfSession = (jobSource: string): boolean => jobSource.startsWith(sourcePrefix);
+
+/** Nobody but a session starts its work. @throws ApiError `job_options_invalid` */
+export function refuseSource({ definition, source }: Pick<JobRequest, 'definition' | 'source'>): void {
+  if (!isOfSession(source)) return;
+  const cause = `JOB_SOURCE cannot begin with ${sourcePrefix}: that is for the work of sessions.`;
+  throw new ApiError('job_options_invalid', { job: definition.name, cause });
+}
+
+/** Tells the session and the job's own setting, in percent. */
+const progressOf =
+  (context: Pick<JobContext, 'publish'>, onProgress: ActionProgress): ActionProgress =>
+  (fraction) => {
+    onProgress(fraction);
+    context.publish('percent_progress', Math.round(1000 * fraction) / 10);
+  };

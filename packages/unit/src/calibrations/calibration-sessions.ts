@@ -45,6 +45,7 @@ const stopWord = 'stop';
 
 /** What a session is doing at this moment. */
 interface Work {
+  readonly begun: () => void;
   label: string | undefined;
   fraction: number;
   isAborted: boolean;
@@ -61,6 +62,8 @@ export class CalibrationSessions implements Living {
   readonly name = 'calibration sessions';
   readonly #options: CalibrationSessionsOptions;
   readonly #works = new Map<string, Work>();
+  /** Who wants to know when a session has gone on, or has ended. */
+  readonly #watchers = new Map<string, Set<() => void>>();
   /** Starts wait for each other, so that two cannot begin with one device. */
   #lastStart: Promise<unknown> = Promise.resolve();
 
@@ -91,16 +94,30 @@ export class CalibrationSessions implements Living {
     return this.#envelope(session, await this.#options.facts());
   }
 
+  /** Calls `listener` whenever somebody has gone on with a session, has tried to, or has ended it; it throws nothing. */
+  watch(sessionId: string, listener: () => void): () => void {
+    const all = this.#watchers.get(sessionId) ?? new Set<() => void>();
+    this.#watchers.set(sessionId, all.add(listener));
+    return () => {
+      all.delete(listener);
+      if (all.size === 0) this.#watchers.delete(sessionId);
+    };
+  }
+
   /**
    * Goes on with the inputs of a step. While its work runs, the input `action: stop` ends that at once: whoever has asked for the
-   * work gets what came of it.
+   * work gets what came of it. `begun`: called when the inputs were found good and work begins.
    * @throws ApiError session_unknown, session_busy, session_input_invalid, session_action_failed, shutting_down
    */
-  async advance(sessionId: string, values: Readonly<Record<string, unknown>>): Promise<SessionEnvelope> {
+  async advance(
+    sessionId: string,
+    values: Readonly<Record<string, unknown>>,
+    begun: () => void = () => {},
+  ): Promise<SessionEnvelope> {
     const under = this.#works.get(sessionId);
     if (under !== undefined && values.action === stopWord) return this.#stopWork(sessionId, under);
     if (under !== undefined) throw new ApiError('session_busy', {});
-    return this.#working(sessionId, async (work) => {
+    return this.#working(sessionId, begun, async (work) => {
       try {
         const session = await this.#find(sessionId);
         if (session.status !== 'in_progress') return await this.#saved(session, await this.#options.facts());
@@ -128,23 +145,28 @@ export class CalibrationSessions implements Living {
       await work.ended.promise;
     }
     // Until it is written down it counts as work, so that nobody goes on meanwhile.
-    return this.#working(sessionId, async () => {
-      const session = await this.#find(sessionId);
-      const facts = await this.#options.facts();
-      if (session.status !== 'in_progress') return this.#envelope(session, facts);
-      return this.#saved({ ...session, status: 'aborted', error: 'Cancelled on request' }, facts);
-    });
+    return this.#working(
+      sessionId,
+      () => {},
+      async () => {
+        const session = await this.#find(sessionId);
+        const facts = await this.#options.facts();
+        if (session.status !== 'in_progress') return this.#envelope(session, facts);
+        return this.#saved({ ...session, status: 'aborted', error: 'Cancelled on request' }, facts);
+      },
+    );
   }
 
   /** One at a time for each session: whoever comes meanwhile is told so. */
-  async #working<Result>(sessionId: string, doIt: (work: Work) => Promise<Result>): Promise<Result> {
-    const work: Work = { label: undefined, fraction: 0, isAborted: false, ended: Promise.withResolvers() };
+  async #working<Result>(sessionId: string, begun: () => void, doIt: (work: Work) => Promise<Result>): Promise<Result> {
+    const work: Work = { begun, label: undefined, fraction: 0, isAborted: false, ended: Promise.withResolvers() };
     this.#works.set(sessionId, work);
     try {
       return await doIt(work);
     } finally {
       this.#works.delete(sessionId);
       work.ended.resolve();
+      for (const tell of this.#watchers.get(sessionId) ?? []) tell();
     }
   }
 
@@ -208,6 +230,7 @@ export class CalibrationSessions implements Living {
     try {
       // There was nothing to stop yet when it was aborted.
       if (work.isAborted) throw new Error('It was aborted.');
+      work.begun();
       const result = await this.#options.actions.run(session.session_id, action, (fraction) => {
         work.fraction = fraction;
       });

@@ -2,12 +2,17 @@ import { clusterExperiment } from '@lcs/contract';
 import type { NewNote } from '../outbox/new-record.ts';
 import type { ArtefactChange } from './artefact-shelf.ts';
 
-/** What has become of a calibration or an estimator, for the leader. */
-export const changeNote = ({ device, name, change }: ArtefactChange): NewNote => ({
-  kind: 'event',
+/** What has become of a calibration or an estimator, as an event. */
+export const changeEvent = ({ device, name, change }: ArtefactChange) => ({
   name: 'calibration',
+  data: { device, calibration_name: name, change },
+});
+
+/** The same for the leader. */
+export const changeNote = (change: ArtefactChange): NewNote => ({
+  kind: 'event',
   experiment_uid: clusterExperiment,
   source: null,
   message: null,
-  data: { device, calibration_name: name, change },
+  ...changeEvent(change),
 });

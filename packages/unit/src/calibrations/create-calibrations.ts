@@ -29,6 +29,7 @@ import { ArtefactFiles } from './artefact-files.ts';
 import { type ArtefactChange, ArtefactShelf } from './artefact-shelf.ts';
 import { CalibrationActions } from './calibration-actions.ts';
 import { calibrationHandlers } from './calibration-handlers.ts';
+import { calibrationJobDefinitions } from './calibration-jobs.ts';
 import { CalibrationSessions } from './calibration-sessions.ts';
 import type { CalibrationTables } from './calibration-tables.ts';
 import { protocolFacts } from './protocol-facts.ts';
@@ -53,6 +54,8 @@ export interface CalibrationsOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly newId: () => string;
   readonly log: Log;
+  /** Tells what came of a calibration that nobody stood by. */
+  readonly say: (level: 'NOTICE' | 'ERROR', message: string) => void;
   /** Something has changed: for the leader. */
   readonly onChange: (change: ArtefactChange) => void;
   /** The guard's limits have to be given again. */
@@ -66,7 +69,7 @@ export interface Calibrations {
   readonly calibrationOf: CalibrationOf;
   readonly fusionOf: FusionOf;
   readonly pumpCalibrationOf: PumpCalibrationOf;
-  /** The jobs that sessions work with. */
+  /** The jobs that calibrate, and those that sessions work with. */
   readonly jobs: readonly JobDefinition[];
   readonly guardLimits: (model: Model) => GuardLimits;
   /** After the database, before the job runtime. */
@@ -106,7 +109,7 @@ export function createCalibrations(options: CalibrationsOptions): Calibrations {
   const pumpCalibrationOf = activePumpCalibrations(calibrations);
   const { experiment, devices, ledger, tell } = options;
   const actions = new CalibrationActions({
-    ...{ runtime, newId, experiment, devices },
+    ...{ runtime, experiment, devices },
     priming: { ledger, calibrationOf: pumpCalibrationOf, event: tell },
   });
   const known = { calibrations, calibrationFiles, estimators, estimatorFiles };
@@ -118,7 +121,7 @@ export function createCalibrations(options: CalibrationsOptions): Calibrations {
     calibrationOf: activeCalibrations(calibrations),
     fusionOf: activeFusion(estimators),
     pumpCalibrationOf,
-    jobs: actions.definitions,
+    jobs: calibrationJobDefinitions({ actions, sessions, runtime, facts, calibrations, say: options.say }),
     guardLimits: (given) => guardLimits(given, wiring(), config(), (device) => calibrations.active(device)?.content),
     parts: [calibrations, estimators, sessions],
   };

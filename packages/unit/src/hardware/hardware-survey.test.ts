@@ -98,6 +98,33 @@ describe('what a unit finds on its board', () => {
     expect(jobs.missing(job, automation)).toBeUndefined();
   });
 
+  it.each([
+    ['prime_pump', { options: { pump: 'media' }, args: [] }, 'pwm 2'],
+    ['prime_pump', { options: { pump: 'waste' }, args: [] }, 'pwm 4'],
+    ['pumps', { options: {}, args: ['media', '1', 'sleep', '2', '--alt-media', '1'] }, 'pwm 3'],
+    ['pump_calibration', { options: { device: 'alt_media_pump' }, args: [] }, 'pwm 3'],
+    ['stirring_calibration', { options: {}, args: [] }, 'pwm 1'],
+    ['od_calibration', { options: { device: 'od90' }, args: [] }, ledDriver],
+  ])('%s with %j needs %s', async (job, said, device) => {
+    const { survey, jobs, faults } = scene();
+    faults.set(device, { kind: 'absent' });
+    await survey.look();
+    expect(jobs.missing(job, undefined, said)).toContain(device);
+    await expect(jobs.mustHave(job, undefined, said)).rejects.toMatchObject({ code: 'job_hardware_missing' });
+    faults.clear(device);
+    await jobs.mustHave(job, undefined, said);
+  });
+
+  it('does not keep a pump from running for want of another one', async () => {
+    const { jobs, faults } = scene();
+    faults.set('pwm 2', { kind: 'absent' });
+    await jobs.mustHave('prime_pump', undefined, { options: { pump: 'waste' }, args: [] });
+    await jobs.mustHave('pumps', undefined, { options: {}, args: ['waste', '1'] });
+    // What cannot be understood is for the job to refuse.
+    await jobs.mustHave('pumps', undefined, { options: {}, args: ['media'] });
+    await jobs.mustHave('prime_pump', undefined, { options: { pump: 'none' }, args: [] });
+  });
+
   it('is looked at again every ten minutes, and what comes back is said', async () => {
     const { survey, jobs, faults, clock, said } = scene();
     await survey.start();

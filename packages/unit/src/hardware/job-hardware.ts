@@ -1,5 +1,5 @@
 import { ApiError } from '@lcs/contract';
-import type { IniView } from '@lcs/platform';
+import type { IniView, SaidAtStart } from '@lcs/platform';
 import type { HardwareSurvey } from './hardware-survey.ts';
 import { hardwareNeeds } from './job-needs.ts';
 
@@ -14,15 +14,15 @@ export class JobHardware {
   }
 
   /** What a job misses, as the newest look found it, in one sentence; undefined: it can run. */
-  missing(job: string, automation?: string): string | undefined {
-    return this.#survey.missing(hardwareNeeds(job, automation, this.#config()));
+  missing(job: string, automation?: string, said?: SaidAtStart): string | undefined {
+    return this.#survey.missing(hardwareNeeds(job, automation, this.#config(), said));
   }
 
   /** Looks again first: somebody may have plugged it in just now. @throws ApiError `job_hardware_missing` */
-  async mustHave(job: string, automation?: string): Promise<void> {
-    if (hardwareNeeds(job, automation, this.#config()).length === 0) return;
+  async mustHave(job: string, automation?: string, said?: SaidAtStart): Promise<void> {
+    if (hardwareNeeds(job, automation, this.#config(), said).length === 0) return;
     await this.#survey.look();
-    const missing = this.missing(job, automation);
+    const missing = this.missing(job, automation, said);
     if (missing !== undefined) throw new ApiError('job_hardware_missing', { job, missing });
   }
 }

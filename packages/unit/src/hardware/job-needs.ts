@@ -1,5 +1,5 @@
-import { dosingAutomations } from '@lcs/domain';
-import type { IniView } from '@lcs/platform';
+import { dosingAutomations, readPumpScript } from '@lcs/domain';
+import type { IniView, SaidAtStart } from '@lcs/platform';
 import { JobConfigError, pwmOutput } from '../jobs/shared/job-config.ts';
 import { type HardwarePart, photodiodePart } from './hardware-part.ts';
 
@@ -32,7 +32,22 @@ const leds = (): readonly HardwarePart[] => ['led_driver'];
 const pumpsOf = (automation: string | undefined) =>
   dosingAutomations.find(({ name }) => name === automation)?.pumps ?? [];
 
-type Needs = (config: IniView, automation: string | undefined) => readonly HardwarePart[];
+type Needs = (config: IniView, automation: string | undefined, said: SaidAtStart) => readonly HardwarePart[];
+
+const isPump = (name: unknown): name is 'media' | 'alt_media' | 'waste' =>
+  name === 'media' || name === 'alt_media' || name === 'waste';
+
+/** The pumps that a script runs; none where it cannot be read: the job itself says so. */
+function scriptPumps(words: readonly string[]): readonly PwmLabel[] {
+  const script = readPumpScript(words);
+  if (typeof script === 'string') return [];
+  return [...new Set(script.flatMap((step) => ('pump' in step ? [step.pump] : [])))];
+}
+
+/** `media_pump` → `media`. */
+const pumpOfDevice = (device: unknown): unknown => (typeof device === 'string' ? device.replace(/_pump$/, '') : device);
+
+const onePump = (config: IniView, pump: unknown) => (isPump(pump) ? labelledPwm(config, pump) : []);
 
 const needsByJob: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ['stirring', (config) => [...labelledPwm(config, 'stirring'), 'stirrer_line']],
@@ -49,9 +64,23 @@ const needsByJob: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ['remove_waste', (config) => labelledPwm(config, 'waste')],
   ['circulate_media', (config) => labelledPwm(config, 'media', 'waste')],
   ['circulate_alt_media', (config) => labelledPwm(config, 'alt_media', 'waste')],
+  ['prime_pump', (config, _automation, { options }) => onePump(config, options.pump)],
+  ['pumps', (config, _automation, { args }) => labelledPwm(config, ...scriptPumps(args))],
   ['dosing_automation', (config, automation) => labelledPwm(config, ...pumpsOf(automation))],
+  ['pump_calibration', (config, _automation, { options }) => onePump(config, pumpOfDevice(options.device))],
+  ['stirring_calibration', (config) => [...labelledPwm(config, 'stirring'), 'stirrer_line']],
+  ['od_calibration', (config) => [...optics(config), ...labelledPwm(config, 'stirring'), 'stirrer_line']],
 ]);
 
-/** What a job cannot do without, on this unit; jobs that are not named need nothing that can be looked for. */
-export const hardwareNeeds = (job: string, automation: string | undefined, config: IniView): readonly HardwarePart[] =>
-  needsByJob.get(job)?.(config, automation) ?? [];
+const nothingSaid: SaidAtStart = { options: {}, args: [] };
+
+/**
+ * What a job cannot do without, on this unit; jobs that are not named need nothing that can be looked for. `said`: the options and
+ * words of a start; without them only what every start needs.
+ */
+export const hardwareNeeds = (
+  job: string,
+  automation: string | undefined,
+  config: IniView,
+  said: SaidAtStart = nothingSaid,
+): readonly HardwarePart[] => needsByJob.get(job)?.(config, automation, said) ?? [];

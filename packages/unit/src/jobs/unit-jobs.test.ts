@@ -1,4 +1,4 @@
-import { builtInJobs, primePumpJob } from '@lcs/domain';
+import { builtInJobs, calibrationJobs, primePumpJob } from '@lcs/domain';
 import { allOff, GuardLost } from '@lcs/hardware';
 import { describe, expect, it } from 'vitest';
 import { testUnit } from './test-unit.ts';
@@ -18,8 +18,9 @@ const options: Readonly<Record<string, Record<string, unknown>>> = {
 };
 const args: Readonly<Record<string, readonly string[]>> = { pumps: ['media', '0.2', 'sleep', '3', 'waste', '0.2'] };
 const bodyOf = (name: string) => ({ options: options[name] ?? {}, args: [...(args[name] ?? [])] });
-/** Priming belongs to the calibrations of a unit, and is tried there. */
-const names = builtInJobs.map(({ name }) => name).filter((name) => name !== primePumpJob.name);
+/** They belong to the calibrations of a unit, and are tried there. */
+const ofCalibrations = [primePumpJob, ...calibrationJobs];
+const names = builtInJobs.filter((job) => !ofCalibrations.includes(job)).map(({ name }) => name);
 /** Jobs that go on until they are stopped. */
 const lasting = ['stirring', 'od_reading', 'growth_rate_calculating', 'temperature_automation', 'monitor'];
 

@@ -16,6 +16,7 @@ import { ShownOutputs } from './shown-outputs.ts';
 const eventTopics: ReadonlyMap<string, { readonly topic: string; readonly qos: 0 | 2 }> = new Map([
   ['dosing', { topic: 'dosing_events', qos: 2 }],
   ['led_change', { topic: 'led_change_events', qos: 0 }],
+  ['calibration', { topic: 'calibration_changes', qos: 2 }],
 ]);
 
 /** What a unit shows of itself on MQTT. */
@@ -39,7 +40,7 @@ export class UnitMirror implements OutletMirror {
     this.jobs.setting(job, setting, value);
   }
 
-  event({ experiment }: JobOrigin, { name, data }: JobEvent, atMs: number): void {
+  event({ experiment }: Pick<JobOrigin, 'experiment'>, { name, data }: JobEvent, atMs: number): void {
     if (name === 'automation_settings') this.#automationSettings(experiment, data);
     const shown = eventTopics.get(name);
     if (shown === undefined) return;

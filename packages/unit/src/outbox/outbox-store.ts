@@ -109,6 +109,14 @@ export class OutboxStore {
     return rows;
   }
 
+  /** The newest record that is kept of other runs of this node than `boot`: what a run before it said last. */
+  async newestOfOthers(boot: number): Promise<RecordRow | undefined> {
+    const { rows } = await sql<RecordRow>`
+      select seq, boot, mono, at, series_id, value, body from outbox_records
+      where boot <> ${boot} order by seq desc limit 1`.execute(this.#database.read);
+    return rows[0];
+  }
+
   /** The oldest record that is kept. */
   async oldest(): Promise<{ readonly seq: number; readonly at: number } | undefined> {
     const query = this.#database.read.selectFrom('outbox_records').select(['seq', 'at']).orderBy('seq').limit(1);

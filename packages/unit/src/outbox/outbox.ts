@@ -159,6 +159,11 @@ export class Outbox implements Living {
     return this.#store.readAfter(after, this.#state.head, limit);
   }
 
+  /** What the run before this one said last, if any of it is kept. */
+  lastOfEarlierRun(): Promise<RecordRow | undefined> {
+    return this.#store.newestOfOthers(this.#options.time.boot.boot);
+  }
+
   seriesById(id: number): FeedSeries | undefined {
     return this.#book.byId(id)?.series;
   }

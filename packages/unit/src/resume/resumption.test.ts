@@ -26,13 +26,24 @@ async function cutUnit(names: readonly string[], resumeSection: Record<string, s
 
 describe('jobs that a power cut has ended', () => {
   it('come back at once when they only measure, and with the word of the leader when they act', async () => {
-    const { boot, document, states } = await cutUnit(['od_reading', 'stirring']);
+    const { unit, boot, document, states } = await cutUnit(['od_reading', 'stirring']);
     expect(states()).toEqual({ od_reading: 'running', stirring: 'cut' });
     expect(boot.keeper.report().resume).toBeNull();
     await boot.keeper.put(document);
     await boot.resumption.settled();
     expect(states()).toEqual({ od_reading: 'running', stirring: 'running' });
-    expect(boot.keeper.report().resume).toEqual({ resumed: ['od_reading', 'stirring'], held: [], off: [] });
+    const resume = { resumed: ['od_reading', 'stirring'], held: [], off: [] };
+    expect(boot.keeper.report().resume).toEqual(resume);
+    // Once, for ever: the report is of the last document only.
+    const told = unit.notes.filter((note) => note.kind === 'event' && note.name === 'jobs_resumed');
+    expect(told).toMatchObject([{ experiment_uid: '$experiment', data: resume }]);
+  });
+
+  it('are not told of when there were none', async () => {
+    const { unit, boot, document } = await cutUnit([]);
+    await boot.keeper.put(document);
+    await boot.resumption.settled();
+    expect(unit.notes.filter((note) => note.kind === 'event' && note.name === 'jobs_resumed')).toEqual([]);
   });
 
   it('come back without the leader after the wait, with a warning', async () => {
@@ -45,7 +56,7 @@ describe('jobs that a power cut has ended', () => {
     expect(states()).toEqual({ stirring: 'running' });
     expect(levels()).toEqual(['stirring WARNING']);
     // Where people look for it.
-    expect(unit.notes.at(-1)?.experiment_uid).toBe(testId(1));
+    expect(unit.notes.findLast(({ kind }) => kind === 'log')?.experiment_uid).toBe(testId(1));
   });
 
   it('stay off when the leader has moved the unit meanwhile', async () => {

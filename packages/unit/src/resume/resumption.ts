@@ -35,6 +35,7 @@ export class Resumption implements Living {
   readonly #options: ResumptionOptions;
   readonly #endings = new Set<Cancel>();
   readonly #outcome = { resumed: new Set<string>(), held: new Set<string>(), off: new Set<string>() };
+  #told = '';
   #hasWaited = false;
   #isUp = false;
   #isAgain = false;
@@ -87,11 +88,22 @@ export class Resumption implements Living {
       try {
         if (!(await this.#lookAtAll())) continue;
         const { resumed, held, off } = this.#outcome;
-        keeper.noteResume({ resumed: [...resumed], held: [...held], off: [...off] });
+        const outcome = { resumed: [...resumed], held: [...held], off: [...off] };
+        keeper.noteResume(outcome);
+        this.#tell(outcome);
       } catch (error) {
         log.error('Cut jobs could not be decided about', { error: String(error) });
       }
     }
+  }
+
+  /** For whoever asks later what came after an end of the node; told when there is something to tell, and when it changes. */
+  #tell(outcome: { readonly resumed: string[]; readonly held: string[]; readonly off: string[] }): void {
+    const words = JSON.stringify(outcome);
+    if (words === this.#told || Object.values(outcome).every((jobs) => jobs.length === 0)) return;
+    this.#told = words;
+    const about = { experiment_uid: clusterExperiment, source: 'resume', message: null };
+    this.#options.note({ kind: 'event', name: 'jobs_resumed', ...about, data: outcome });
   }
 
   /** Whether every cut job is decided about. In the order in which they were started. */

@@ -56,6 +56,22 @@ export function useHistory(experiment: string) {
   });
 }
 
+/** What happens to units is told late: when they are there again. */
+const interruptionsPollMs = 30_000;
+/** So many interruptions are shown, the newest. */
+export const mostInterruptions = 1_000;
+
+/** When units of an experiment were off, and which of their records are missing; the newest first. */
+export function useInterruptions(experiment: string) {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.interruptions(experiment),
+    queryFn: ({ signal }) =>
+      leader.listInterruptions({ params: { experiment }, query: { limit: mostInterruptions }, signal }),
+    refetchInterval: interruptionsPollMs,
+  });
+}
+
 export function useModels() {
   const { leader } = useServices();
   return useQuery({

@@ -18,6 +18,7 @@ import type {
   ExportableDataset,
   FlaggedSpan,
   HistoricalAssignment,
+  Interruption,
   JobDescriptor,
   LiveJob,
   Model,
@@ -70,6 +71,8 @@ export const queryKeys = {
   allHistories: ['assignment history'],
   history: (experiment: string) =>
     queryOptions<readonly HistoricalAssignment[]>({ queryKey: ['assignment history', experiment] }).queryKey,
+  interruptions: (experiment: string) =>
+    queryOptions<readonly Interruption[]>({ queryKey: ['interruptions', experiment] }).queryKey,
   datasets: queryOptions<readonly ExportableDataset[]>({ queryKey: ['datasets'] }).queryKey,
   chartDescriptors: queryOptions<readonly ChartDescriptor[]>({ queryKey: ['chart descriptors'] }).queryKey,
   allChartPreferences: ['chart preferences'],

@@ -1,9 +1,9 @@
+import { roughSpanText } from '@lcs/domain';
 import { Tooltip, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLeaderIdentity } from '../api/queries.ts';
 import { type ConnectionPhase, type ConnectionState, dataAgeMs } from '../live/connection-state.ts';
 import { useConnection } from '../live/use-connection.ts';
-import { roughSpanText } from '../time/elapsed.ts';
 import { localTimeText } from '../time/moments.tsx';
 import { useTicking } from '../time/use-ticking.ts';
 import { LiveIcon, PauseIcon, UnpluggedIcon } from '../ui/icons.tsx';

@@ -4,6 +4,7 @@ import { useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useJobs } from '../api/queries.ts';
 import { useJobDescriptors } from '../units/use-job-catalog.ts';
+import { BreakLegend } from './break-legend.tsx';
 import styles from './chart-card.module.css';
 import { ChartPlot } from './chart-plot.tsx';
 import { deviationsOf, isDensity, jobOfSource } from './chart-source.ts';
@@ -12,6 +13,7 @@ import { bandDeviations } from './deviation-band.ts';
 import { FlagLegend } from './flag-legend.tsx';
 import { shownFlags } from './flag-spans.ts';
 import type { LineBook } from './line-book.ts';
+import { shownBreaks } from './off-spans.ts';
 import { lineName } from './plot-words.ts';
 import { useChartLines } from './use-chart-lines.ts';
 import { useInSight } from './use-in-sight.ts';
@@ -56,6 +58,7 @@ const slopeOf =
     Math.abs(transform(deviation) - transform(0));
 
 const asMeasured = (y: number): number => y;
+const hourMs = 3_600_000;
 const everything = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
 
 /** The lines of a chart, how uncertain they are, and what is said beside their readings. */
@@ -110,6 +113,10 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
     shown.map((line) => ({ name: lineName(line, lines, view.nameOf), flags: flags.get(line.label) ?? [] })),
     view.zoom ?? everything,
   );
+  const breaks = shownBreaks(
+    shown.map(({ unit }) => ({ name: view.nameOf(unit), off: view.off.get(unit) ?? [] })),
+    view.zoom ?? { fromMs: view.nowMs() - view.hoursOf(descriptor) * hourMs, toMs: Number.POSITIVE_INFINITY },
+  );
   return (
     <section ref={card} className={styles.card} aria-labelledby={titleId}>
       <div className={styles.head}>
@@ -156,6 +163,7 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
         />
       )}
       <FlagLegend title={descriptor.title} flags={marks} />
+      <BreakLegend title={descriptor.title} breaks={breaks} />
       {shown.length === 0 && isKnown && (
         <Empty descriptor={descriptor} experiment={view.experiment} isAllHidden={lines.length > 0} />
       )}

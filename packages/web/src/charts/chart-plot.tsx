@@ -9,6 +9,7 @@ import type { ChartView } from './chart-view.ts';
 import { createDrawPacer, type DrawPacer } from './draw-pacer.ts';
 import type { FlagSpan } from './flag-spans.ts';
 import type { LineBook } from './line-book.ts';
+import type { OffSpan } from './off-spans.ts';
 import { createPlot, type Plot } from './plot.ts';
 import type { PlotLine, PlotReading, TimeRange } from './plot-types.ts';
 import { lineName, newestPoints, newestText, pannedBy, readingText, zoomedBy } from './plot-words.ts';
@@ -48,6 +49,7 @@ function rangeOf(book: LineBook, view: ChartView, hours: number): TimeRange {
 }
 
 const noFlags: readonly FlagSpan[] = [];
+const neverOff: readonly OffSpan[] = [];
 
 type Shown = Pick<ChartPlotProps, 'view' | 'book' | 'deviations' | 'flags'>;
 
@@ -64,6 +66,7 @@ function plotLines({ view, book, deviations, flags }: Shown, scheme: 'light' | '
         style: unitStyle(view.indexOf(line.unit), scheme, channels.indexOf(line)),
         deviations: deviationsOf(line.label),
         flags: flags.get(line.label) ?? noFlags,
+        off: view.off.get(line.unit) ?? neverOff,
       };
     });
 }

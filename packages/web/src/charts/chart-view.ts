@@ -1,4 +1,5 @@
 import type { ChartDescriptor } from '@lcs/contract';
+import type { OffSpan } from './off-spans.ts';
 import type { TimeRange } from './plot-types.ts';
 import type { TimeDisplay } from './time-ticks.ts';
 
@@ -14,6 +15,8 @@ export interface ChartView {
   readonly zoom: TimeRange | null;
   readonly onZoom: (range: TimeRange | null) => void;
   readonly hiddenUnits: ReadonlySet<string>;
+  /** When which unit was off. */
+  readonly off: ReadonlyMap<string, readonly OffSpan[]>;
   /** The unit that shall stand out. */
   readonly highlighted: string | null;
   /** As people call a unit here. */

@@ -1,7 +1,7 @@
 import type { ChartDescriptor } from '@lcs/contract';
 import { Button, Group, SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useCallback, useMemo, useState } from 'react';
-import { useChartDescriptors, useChartPreferences, useSharedConfig } from '../api/queries.ts';
+import { useChartDescriptors, useChartPreferences, useInterruptions, useSharedConfig } from '../api/queries.ts';
 import { useLeaderNow } from '../time/use-leader-now.ts';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -12,6 +12,7 @@ import type { ChartView } from './chart-view.ts';
 import styles from './charts-panel.module.css';
 import { configSection } from './config-section.ts';
 import { isLookback, type Lookback, lookbackHours, lookbacks, lookbackText } from './lookback.ts';
+import { offSpans } from './off-spans.ts';
 import type { TimeRange } from './plot-types.ts';
 import type { TimeDisplay } from './time-ticks.ts';
 import { UnitLegend } from './unit-legend.tsx';
@@ -53,6 +54,8 @@ export function ChartsPanel(props: ChartsPanelProps) {
   const descriptors = useChartDescriptors();
   const preferences = useChartPreferences(experiment);
   const config = useSharedConfig();
+  const { data: interruptions } = useInterruptions(experiment);
+  const off = useMemo(() => offSpans(interruptions ?? []), [interruptions]);
   const nowMs = useLeaderNow();
   const [zoom, setZoom] = useState<TimeRange | null>(null);
   const [hiddenUnits, setHidden] = useState<ReadonlySet<string>>(new Set());
@@ -73,11 +76,12 @@ export function ChartsPanel(props: ChartsPanelProps) {
       zoom,
       onZoom: setZoom,
       hiddenUnits,
+      off,
       highlighted,
       nameOf,
       indexOf: (unit) => known.get(unit) ?? units.length,
     };
-  }, [experiment, display, createdAtMs, nowMs, hoursOf, zoom, hiddenUnits, highlighted, nameOf, units]);
+  }, [experiment, display, createdAtMs, nowMs, hoursOf, zoom, hiddenUnits, off, highlighted, nameOf, units]);
 
   const isKnown = descriptors.data !== undefined && !preferences.isPending && !config.isPending;
   const all = descriptors.data ?? [];

@@ -6,6 +6,10 @@ import type { PlotLine, PlotSettings, TimeRange } from './plot-types.ts';
 
 const bandAlpha = 0.16;
 const paleBandAlpha = 0.04;
+const breakAlpha = 0.12;
+/** However short a break is, it can be seen. */
+const leastBreakPx = 2;
+const breakStripePx = 3;
 /** Marks of one flag on one line stand no nearer to each other. */
 const leastGapPx = 16;
 
@@ -40,6 +44,29 @@ function outline(plot: uPlot, piece: readonly BandPoint[], isStepped: boolean): 
   }
   path.closePath();
   return path;
+}
+
+/** Shades the times when units were off, behind all else; a stripe at the top for each unit tells them apart. */
+export function drawBreaks(plot: uPlot, lines: readonly PlotLine[], highlighted: string | null): void {
+  const units = new Map(lines.map((line) => [line.unit, line]));
+  inside(plot, (context) => {
+    const { left, top, height } = plot.bbox;
+    const stripe = breakStripePx * uPlot.pxRatio;
+    for (const [place, { unit, off, style }] of [...units.values()].entries()) {
+      context.fillStyle = style.colour;
+      for (const { fromMs, toMs } of off) {
+        const from = plot.valToPos(fromMs, 'x', true);
+        const to = plot.valToPos(toMs, 'x', true);
+        if (to < left || !Number.isFinite(from) || !Number.isFinite(to)) continue;
+        const width = Math.max(leastBreakPx * uPlot.pxRatio, to - from);
+        const isPale = highlighted !== null && highlighted !== unit;
+        context.globalAlpha = isPale ? paleBandAlpha : breakAlpha;
+        context.fillRect(from, top, width, height);
+        context.globalAlpha = isPale ? bandAlpha : 1;
+        context.fillRect(from, top + place * stripe, width, stripe);
+      }
+    }
+  });
 }
 
 /** Draws how uncertain estimated lines are, behind them. */

@@ -1,6 +1,7 @@
 import { flagsAt } from './flag-spans.ts';
 import { flagWords } from './flag-words.ts';
 import { numeral } from './numeral.ts';
+import { offWord } from './off-spans.ts';
 import type { PlotLine, PlotReading, PlotSettings, TimeRange } from './plot-types.ts';
 import { nearestPlace } from './points.ts';
 import { momentLabel } from './time-ticks.ts';
@@ -8,8 +9,10 @@ import { momentLabel } from './time-ticks.ts';
 /** A point counts for a moment that is no further away than this share of the window. */
 const nearShare = 0.03;
 
-/** The value of a line at a moment: that of its nearest point, but none in a pause. */
-function valueAt({ points, name, style, flags }: PlotLine, moment: number, nearMs: number, decimals: number) {
+/** The value of a line at a moment: that of its nearest point, but none in a pause; where its unit was off, that it was. */
+function valueAt({ points, name, style, flags, off }: PlotLine, moment: number, nearMs: number, decimals: number) {
+  const why = offWord(off, moment);
+  if (why !== null) return [{ name, value: 'off', colour: style.colour, flags: [why], y: Number.NEGATIVE_INFINITY }];
   const place = nearestPlace(points.x, moment);
   const x = points.x[place];
   const y = points.y[place];

@@ -1,5 +1,6 @@
 import type { FlagSpan } from './flag-spans.ts';
 import type { Line } from './line-book.ts';
+import type { OffSpan } from './off-spans.ts';
 import type { Points } from './points.ts';
 import type { TimeDisplay } from './time-ticks.ts';
 import type { UnitStyle } from './unit-colours.ts';
@@ -19,6 +20,8 @@ export interface PlotLine extends Line {
   readonly deviations: Points | null;
   /** What is said beside its readings. */
   readonly flags: readonly FlagSpan[];
+  /** When its unit was off. */
+  readonly off: readonly OffSpan[];
 }
 
 export interface PlotSettings {

@@ -3,7 +3,7 @@ import { usualHalfBand } from './deviation-band.ts';
 import { brush } from './plot-brush.ts';
 import { extentOf, type PlotValue, plotData } from './plot-data.ts';
 import { axesOf, lineAlpha, type PlotFrame, seriesOf } from './plot-look.ts';
-import { drawBands, drawFlags } from './plot-marks.ts';
+import { drawBands, drawBreaks, drawFlags } from './plot-marks.ts';
 import { readingsAt } from './plot-reading.ts';
 import type { PlotEvents, PlotLine, PlotReading, PlotSettings, TimeRange } from './plot-types.ts';
 import { logRange, yRange } from './y-scale.ts';
@@ -80,7 +80,10 @@ function create(canvas: Canvas, data: uPlot.AlignedData): uPlot {
       axes: axesOf(settings, () => canvas.frame),
       series: [{}, ...canvas.lines.map((line) => seriesOf(line, settings.isStepped, canvas.highlighted))],
       hooks: {
-        drawAxes: [(self) => drawBands(self, canvas.lines, settings, canvas.highlighted)],
+        drawAxes: [
+          (self) => drawBreaks(self, canvas.lines, canvas.highlighted),
+          (self) => drawBands(self, canvas.lines, settings, canvas.highlighted),
+        ],
         draw: [(self) => drawFlags(self, canvas.lines, canvas.frame.range, settings)],
         // Charts of the group follow; only the one that is pointed at speaks.
         setCursor: [

@@ -29,6 +29,7 @@ import { UnitsPanel } from '../units/units-panel.tsx';
 import { DescriptionEditor } from './description-editor.tsx';
 import styles from './experiment-page.module.css';
 import { ExperimentSwitcher } from './experiment-switcher.tsx';
+import { Interruptions } from './interruptions.tsx';
 import { type PagePart, type PageSearch, readPageSearch } from './page-search.ts';
 import { PastUnits } from './past-units.tsx';
 import { useExperimentUnits } from './use-experiment-units.ts';
@@ -214,9 +215,12 @@ export function ExperimentPage() {
           </PartBoundary>
         </div>
       </div>
-      <div hidden={isHidden('log')}>
+      <div hidden={isHidden('log')} className={styles.log}>
         <PartBoundary part="The event log" resetKey={name}>
           <EventLog key={name} experiment={name} units={units} nameOf={nameOf} />
+        </PartBoundary>
+        <PartBoundary part="The interruptions" resetKey={name}>
+          <Interruptions key={name} experiment={name} nameOf={nameOf} />
         </PartBoundary>
       </div>
       <div hidden={isHidden('about')} className={styles.about}>

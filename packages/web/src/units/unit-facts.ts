@@ -1,5 +1,5 @@
 import type { LiveJob, Liveness, UnitStatus } from '@lcs/contract';
-import { roughSpanText } from '../time/elapsed.ts';
+import { roughSpanText } from '@lcs/domain';
 
 /** A remark about a unit that a person should see. */
 export interface UnitRemark {

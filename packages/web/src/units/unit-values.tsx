@@ -1,6 +1,6 @@
 import type { Json } from '@lcs/contract';
+import { roughSpanText } from '@lcs/domain';
 import { numeral } from '../charts/numeral.ts';
-import { roughSpanText } from '../time/elapsed.ts';
 import { useLeaderNow } from '../time/use-leader-now.ts';
 import { useTicking } from '../time/use-ticking.ts';
 import type { LatestReading } from './latest-book.ts';

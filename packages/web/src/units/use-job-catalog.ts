@@ -20,12 +20,7 @@ const taskTimeoutMs = 20_000;
  * Jobs of the program itself, which nobody need describe: they are no reason to ask a unit for the descriptors of its plugins.
  * One that is missing here costs a question to each unit, no more.
  */
-const programsOwn: ReadonlySet<string> = new Set([
-  ...builtInJobs.map(({ name }) => name),
-  ...['camera_snapshot'],
-  // The work of calibration sessions.
-  ...['pump_calibration', 'stirring_calibration', 'temperature_calibration', 'od_calibration'],
-]);
+const programsOwn: ReadonlySet<string> = new Set([...builtInJobs.map(({ name }) => name), 'camera_snapshot']);
 
 /** All jobs as the leader describes them, those of its plugins too. */
 export function useJobDescriptors() {

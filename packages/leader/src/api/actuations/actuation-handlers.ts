@@ -2,23 +2,12 @@ import { type Actuation, type ActuationQuery, ApiError, type actuationRoutes, ty
 import { type LeaderContext, systemExperiment } from '../../leader-context.ts';
 import type { LeaderReader } from '../experiments/experiment-store.ts';
 import { broadcast } from '../jobs/addressed-units.ts';
-import { momentOf } from '../logs/moment.ts';
+import { momentIn } from '../logs/moment.ts';
 import { type ActuationCursor, type ActuationFilter, readActuations } from './actuation-store.ts';
 import { toActuation } from './to-actuation.ts';
 
 const usualLimit = 100;
 const cursorPattern = /^(-?\d{1,15})\.(\d{1,15})$/;
-
-/** @throws ApiError invalid_query */
-function moment(name: 'since' | 'until', words: string): number {
-  const at = momentOf(words);
-  if (at !== undefined) return at;
-  throw new ApiError('invalid_query', {
-    name,
-    cause: `'${words}' is no moment.`,
-    remediation: 'Send a moment with its zone, such as 2026-05-02T09:14:03.120Z.',
-  });
-}
 
 /** @throws ApiError invalid_query */
 function cursor(words: string): ActuationCursor {
@@ -33,8 +22,8 @@ function cursor(words: string): ActuationCursor {
 
 const filterOf = ({ output, since, until, before, limit }: ActuationQuery): ActuationFilter => ({
   ...(output === undefined ? {} : { output }),
-  ...(since === undefined ? {} : { since: moment('since', since) }),
-  ...(until === undefined ? {} : { until: moment('until', until) }),
+  ...(since === undefined ? {} : { since: momentIn('since', since) }),
+  ...(until === undefined ? {} : { until: momentIn('until', until) }),
   ...(before === undefined ? {} : { before: cursor(before) }),
   limit: limit ?? usualLimit,
 });

@@ -1,3 +1,5 @@
+import { ApiError } from '@lcs/contract';
+
 const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,12})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** Milliseconds that a zone is ahead of UTC; undefined beyond a day. */
@@ -23,4 +25,18 @@ export function momentOf(text: string): number | undefined {
   if (date.getUTCMonth() !== mo - 1 || date.getUTCDate() !== d) return undefined;
   const milliseconds = Number(`${fraction.slice(1)}000`.slice(0, 3));
   return date.getTime() + ((h * 60 + mi) * 60 + s) * 1000 + milliseconds - offset;
+}
+
+/**
+ * The moment in a query.
+ * @throws ApiError invalid_query
+ */
+export function momentIn(name: string, text: string): number {
+  const at = momentOf(text);
+  if (at !== undefined) return at;
+  throw new ApiError('invalid_query', {
+    name,
+    cause: `'${text}' is no moment.`,
+    remediation: 'Send a moment with its zone, such as 2026-05-02T09:14:03.120Z.',
+  });
 }

@@ -55,7 +55,12 @@ const classicViews = (hidden: string): string => `
   create temp view gaps as
   select g.reactor_unit as reactor_unit, ${instant('g.from_at')} as from_at, ${instant('g.to_at')} as to_at,
     g.reason as reason, g.to_seq - g.from_seq + 1 as records, g.dropped as dropped
-  from main.gaps g;
+  from main.gaps g
+  union all
+  select v.reactor_unit, ${instant("json_extract(v.data, '$.last_record_at')")}, ${instant('v.at')},
+    case json_extract(v.data, '$.clean') when 1 then 'unit_stopped' else 'unit_off' end, null, null
+  from main.events v where v.experiment_uid = '$experiment' and v.name = 'node_started'
+    and json_type(v.data, '$.last_record_at') = 'integer';
 
   create temp view calibrations as
   select c.reactor_unit, ${instant('c.created_at')} as created_at, c.type as type, c.data as data, c.name as name,

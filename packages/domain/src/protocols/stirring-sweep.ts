@@ -1,0 +1,52 @@
+import type { CalibrationContent } from '@lcs/contract';
+import { fitSpline } from '../curves/fit-spline.ts';
+import type { ProtocolAction, ProtocolFacts, ResultOf } from './protocol.ts';
+
+/** Shares of the configured duty between which the stirrer is tried. */
+const lowestShare = 0.66;
+const highestShare = 1.33;
+
+/** The device that a calibration of the stirrer is kept for. */
+export const stirringDevice = 'stirring';
+
+type Sweep = Extract<ProtocolAction, { kind: 'stirring' }>;
+
+/** The duties, %, between which the stirrer is tried when nobody says others. */
+export const usualSweep = ({ initialDuty }: Pick<ProtocolFacts, 'initialDuty'>): Sweep => ({
+  kind: 'stirring',
+  lowestDuty: lowestShare * initialDuty,
+  highestDuty: Math.min(100, highestShare * initialDuty),
+});
+
+/** `2026-11-21_04-24`. */
+const minuteOf = (nowMs: number): string =>
+  new Date(nowMs).toISOString().slice(0, 16).replace('T', '_').replace(':', '-');
+
+/** The name of a calibration that nobody has given one. */
+export const usualStirringName = (nowMs: number): string => `stirring-calibration-${minuteOf(nowMs)}`;
+
+/** Which duty turned the stirrer how fast, as a calibration; undefined: no turn was seen. */
+export function stirringCalibration(
+  { points, supplyV }: Pick<ResultOf<Sweep>, 'points' | 'supplyV'>,
+  { unit, nowMs, stirrerHz }: Pick<ProtocolFacts, 'unit' | 'nowMs' | 'stirrerHz'>,
+  name: string = usualStirringName(nowMs),
+): CalibrationContent | undefined {
+  const turning = points.filter(({ rpm }) => rpm > 0);
+  const curve = fitSpline(turning.map(({ duty, rpm }) => ({ x: duty, y: rpm })));
+  if (curve === undefined) return undefined;
+  return {
+    calibration_type: 'simple_stirring',
+    calibration_name: name,
+    calibrated_on_reactor_unit: unit,
+    created_at: new Date(nowMs).toISOString(),
+    curve_data_: curve,
+    x: 'DC %',
+    y: 'RPM',
+    recorded_data: { x: turning.map(({ duty }) => duty), y: turning.map(({ rpm }) => rpm) },
+    pwm_hz: stirrerHz,
+    voltage: supplyV,
+  };
+}
+
+/** What is said when no calibration came of a sweep. */
+export const noTurnSeen = 'No turn of the stirrer was seen. Check the bar, the vial and the speed sensor.';

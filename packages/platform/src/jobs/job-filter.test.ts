@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { matchesJob } from './job-filter.ts';
+
+const job = {
+  jobId: 1,
+  jobName: 'stirring_calibration',
+  experiment: '_testing_ramp',
+  experimentUid: null,
+  jobSource: 'user',
+  isLongRunning: false,
+};
+
+describe('jobs of an experiment', () => {
+  it('are also those that the unit does in its scratch experiment, so that they are stopped with it', () => {
+    expect(matchesJob({ experiment: 'ramp' }, job)).toBe(true);
+    expect(matchesJob({ experiment: '_testing_ramp' }, job)).toBe(true);
+    expect(matchesJob({ experiment: 'amp' }, job)).toBe(false);
+    expect(matchesJob({ experiment: '_testing_ramp' }, { ...job, experiment: 'ramp' })).toBe(false);
+  });
+});

@@ -1,0 +1,349 @@
+import { describe, expect, it } from 'vitest';
+import { calibratingUnit, KeptSessions } from './test-calibrations.ts';
+
+type World = Awaited<ReturnType<typeof calibratingUnit>>;
+
+const allOff = { led: { A: 0, B: 0, C: 0, D: 0 }, pwm: expect.objectContaining({ 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 }) };
+const running = ({ unit }: World) => unit.runtime.running().map(({ origin }) => origin.jobName);
+/** Lets the time pass that a sweep takes. */
+const sweepS = 80;
+
+describe('the calibration of the stirrer', () => {
+  it('needs nobody: it sweeps, fits, keeps the calibration and puts it in use', async () => {
+    const world = await calibratingUnit();
+    const { unit, kept, said } = world;
+    await using _ = unit;
+    await unit.run('stirring_calibration');
+    await unit.pass(30);
+    const early = unit.heard.setting('stirring_calibration/percent_progress');
+    expect(early).toBeGreaterThan(0);
+    expect(early).toBeLessThan(100);
+    expect(unit.runtime.running()[0]?.origin.experiment).toBe('_testing_exp1');
+    await unit.pass(sweepS - 30);
+    expect(running(world)).toEqual([]);
+    expect(unit.heard.states.at(-1)).toBe('stirring_calibration disconnected');
+    const told = unit.heard.settings.filter(([name]) => name === 'stirring_calibration/percent_progress');
+    expect(told.map(([, value]) => value).slice(-2)).toEqual([100, null]);
+    expect(kept).toMatchObject([
+      {
+        device: 'stirring',
+        isActive: true,
+        content: {
+          calibration_type: 'simple_stirring',
+          calibration_name: expect.stringMatching(/^stirring-calibration-/),
+        },
+      },
+    ]);
+    const { x, y } = Object(kept[0]?.content).recorded_data;
+    expect([x.length, y.length]).toEqual([15, 15]);
+    expect([Math.min(...x), Math.max(...x)]).toEqual([expect.closeTo(19.8, 6), expect.closeTo(39.9, 6)]);
+    expect(said).toEqual([expect.stringMatching(/^NOTICE The stirrer is calibrated: .*, in use/)]);
+    expect(unit.board.levels).toEqual(allOff);
+  });
+
+  it('takes other duties and a name, and does not put it in use when that is not wanted', async () => {
+    const { unit, kept } = await calibratingUnit();
+    await using _ = unit;
+    const options = { min_dc: 30, max_dc: 60, calibration_name: 'my stirrer', activate: false };
+    await unit.run('stirring_calibration', { options });
+    await unit.pass(sweepS);
+    expect(kept).toMatchObject([{ isActive: false, content: { calibration_name: 'my stirrer' } }]);
+    const { x } = Object(kept[0]?.content).recorded_data;
+    expect([Math.min(...x), Math.max(...x)]).toEqual([30, 60]);
+  });
+
+  it.each([
+    [{ min_dc: 30 }, 'both are needed'],
+    [{ min_dc: 60, max_dc: 30 }, 'must be below max_dc'],
+    [{ min_dc: 30, max_dc: 130 }, 'within 0 and 100'],
+    [{ calibration_name: '../x' }, 'characters that are not allowed'],
+  ])('refuses %j', async (options, cause) => {
+    const { unit } = await calibratingUnit();
+    await using _ = unit;
+    await expect(unit.run('stirring_calibration', { options })).rejects.toMatchObject({
+      code: 'job_options_invalid',
+      body: { cause: expect.stringContaining(cause) },
+    });
+  });
+
+  it('is refused while the stirrer runs, and while another one does', async () => {
+    const world = await calibratingUnit();
+    const { unit, kept } = world;
+    await using _ = unit;
+    await unit.run('stirring');
+    await expect(unit.run('stirring_calibration')).rejects.toMatchObject({
+      code: 'job_failed',
+      body: { cause: 'stirring is running: stop it first.' },
+    });
+    await unit.stop('stirring');
+    await unit.run('stirring_calibration');
+    await expect(unit.run('stirring_calibration')).rejects.toMatchObject({ code: 'job_already_running' });
+    expect(running(world)).toEqual(['stirring_calibration']);
+    await unit.pass(sweepS);
+    expect(kept).toHaveLength(1);
+  });
+
+  it('keeps nothing when it is stopped or paused, or sees no turn, and says why', async () => {
+    const { unit, kept, said } = await calibratingUnit();
+    await using _ = unit;
+    await unit.run('stirring_calibration');
+    await unit.pass(20);
+    await unit.runtime.stopJobs({ experiment: 'exp1' });
+    expect(unit.board.levels).toEqual(allOff);
+    expect(said).toEqual([]);
+    await unit.run('stirring_calibration');
+    await unit.pass(20);
+    await expect(
+      unit.runtime.update({ jobName: 'stirring_calibration' }, { $state: 'sleeping' }, 'http'),
+    ).rejects.toMatchObject({ code: 'job_failed' });
+    expect(unit.board.levels).toEqual(allOff);
+    // At so little the bar stands still.
+    await unit.run('stirring_calibration', { options: { min_dc: 1, max_dc: 2 } });
+    await unit.pass(sweepS);
+    expect(said.at(-1)).toMatch(/^ERROR The stirrer was not calibrated\. No turn of the stirrer was seen/);
+    unit.faults.set('gpio', { kind: 'absent' });
+    await unit.run('stirring_calibration');
+    await unit.pass(sweepS);
+    expect(said.at(-1)).toMatch(/^ERROR The stirrer was not calibrated\. gpio 21: .*no acknowledgement/);
+    expect(kept).toEqual([]);
+    expect(unit.heard.states.at(-1)).toBe('stirring_calibration disconnected');
+    expect(unit.board.levels).toEqual(allOff);
+  });
+});
+
+const answer = ({ unit }: World, job: string, value: string | number | boolean) =>
+  unit.runtime.update({ jobName: job, experiment: 'exp1' }, { answer: value }, 'http');
+const shown = ({ unit }: World, job: string) => unit.runtime.settings(job);
+/** Work goes on while this waits. */
+async function answered(world: World, job: string, value: string | number | boolean, seconds = 1): Promise<void> {
+  await answer(world, job, value);
+  await world.unit.pass(seconds);
+}
+
+const pump = 'pump_calibration';
+const known = { calibration_name: 'my pump', mls_to_calibrate_for: [1], hz: 250, dc: 100, prime_duration_s: 6 };
+
+/** A pump's calibration that waits with its tubes placed. */
+async function withTubesPlaced(world: World, device = 'media_pump'): Promise<void> {
+  await world.unit.run(pump, { options: { device, ...known } });
+  for (let step = 0; step < 3; step += 1) await answered(world, pump, 'next');
+  expect(shown(world, pump)).toMatchObject({ step_id: 'tubing_into_water' });
+}
+
+describe('the calibration of a pump as a job', () => {
+  it('says what to do, goes on with what is known, weighs with a person, and ends with the calibration', async () => {
+    const world = await calibratingUnit();
+    const { unit, kept } = world;
+    await using _ = unit;
+    await withTubesPlaced(world);
+    expect(shown(world, pump)).toMatchObject({
+      $state: 'ready',
+      session_id: 's1',
+      instruction: expect.stringMatching(/^Place the tubes: Put the inlet/),
+    });
+    await answered(world, pump, 'next');
+    await unit.pass(2);
+    // The tubes are being filled, as was said beforehand.
+    expect(unit.board.levels.pwm[2]).toBeGreaterThan(0);
+    expect(Number(shown(world, pump).percent_progress)).toBeGreaterThan(0);
+    expect(unit.runtime.running()).toHaveLength(1);
+    await unit.pass(6);
+    expect(shown(world, pump)).toMatchObject({ step_id: 'tracer_run' });
+    await answered(world, pump, 'next', 3);
+    expect(shown(world, pump)).toMatchObject({
+      step_id: 'tracer_volume',
+      fields: expect.stringContaining('volume_ml'),
+    });
+    await expect(answer(world, pump, 'a lot')).rejects.toMatchObject({
+      code: 'job_setting_invalid',
+      body: { cause: 'volume_ml: It must be a number.' },
+    });
+    expect(shown(world, pump)).toMatchObject({ step_id: 'tracer_volume' });
+    await answered(world, pump, 0.1);
+    const durations: number[] = Object(world.store.all.get('s1')?.data).durations;
+    for (const seconds of durations) {
+      expect(shown(world, pump)).toMatchObject({ step_id: 'test_run' });
+      await answered(world, pump, 'next', seconds + 1);
+      await answered(world, pump, 0.1 * seconds);
+    }
+    expect(running(world)).toEqual([]);
+    expect(kept).toMatchObject([
+      { device: 'media_pump', isActive: true, content: { calibration_name: 'my pump', dc: 100 } },
+    ]);
+    expect(unit.heard.logs).toContain('NOTICE media_pump is calibrated.');
+  });
+
+  it('ends its session when it is stopped, and stops the pump at once', async () => {
+    const world = await calibratingUnit();
+    const { unit, store } = world;
+    await using _ = unit;
+    await withTubesPlaced(world);
+    await answered(world, pump, 'next', 2);
+    expect(unit.board.levels.pwm[2]).toBeGreaterThan(0);
+    await unit.stop(pump);
+    expect(unit.board.levels).toEqual(allOff);
+    expect(store.all.get('s1')).toMatchObject({ status: 'aborted', error: 'Cancelled on request' });
+    expect(running(world)).toEqual([]);
+  });
+
+  it('stops the work of a step only, when that is the answer, and lets it be done again', async () => {
+    const world = await calibratingUnit();
+    const { unit } = world;
+    await using _ = unit;
+    await withTubesPlaced(world);
+    await answered(world, pump, 'next', 2);
+    await expect(answer(world, pump, 'next')).rejects.toMatchObject({
+      body: { cause: 'What was asked for last has not ended yet.' },
+    });
+    await answered(world, pump, 'stop');
+    expect(unit.board.levels).toEqual(allOff);
+    expect(shown(world, pump)).toMatchObject({ step_id: 'prime_pump_duration', problem: 'It was stopped.' });
+    await answered(world, pump, 5, 2);
+    expect(unit.board.levels.pwm[2]).toBeGreaterThan(0);
+    expect(shown(world, pump)).not.toHaveProperty('problem');
+    await unit.pass(5);
+    expect(shown(world, pump)).toMatchObject({ step_id: 'tracer_run' });
+  });
+
+  it('has its pump off while it is paused, and takes no answers', async () => {
+    const world = await calibratingUnit();
+    const { unit, sessions } = world;
+    await using _ = unit;
+    await withTubesPlaced(world);
+    await answered(world, pump, 'next', 2);
+    await unit.runtime.update({ jobName: pump }, { $state: 'sleeping' }, 'http');
+    expect(unit.board.levels).toEqual(allOff);
+    await expect(answer(world, pump, 5)).rejects.toMatchObject({
+      body: { cause: 'The job is paused: resume it, then answer.' },
+    });
+    await expect(sessions.advance('s1', { prime_duration_s: 5 })).rejects.toMatchObject({
+      code: 'session_action_failed',
+      body: { cause: 'Its job is paused: resume that first.' },
+    });
+    await unit.runtime.update({ jobName: pump }, { $state: 'ready' }, 'http');
+    await answered(world, pump, 5, 2);
+    expect(unit.board.levels.pwm[2]).toBeGreaterThan(0);
+    await unit.stop(pump);
+  });
+
+  it('follows a person who goes on with its session by the routes, and ends when they cancel it', async () => {
+    const world = await calibratingUnit();
+    const { unit, sessions } = world;
+    await using _ = unit;
+    await unit.run(pump, { options: { device: 'waste_pump' } });
+    await sessions.advance('s1', {});
+    await unit.pass(1);
+    expect(shown(world, pump)).toMatchObject({ step_id: 'intro_confirm_2' });
+    await sessions.abort('s1');
+    await unit.pass(1);
+    expect(running(world)).toEqual([]);
+    expect(unit.heard.states.at(-1)).toBe(`${pump} disconnected`);
+    expect(unit.heard.logs).toContain('INFO The session has ended without a result. Cancelled on request');
+  });
+
+  it('asks a person when an answer that was given beforehand is refused', async () => {
+    const world = await calibratingUnit();
+    const { unit } = world;
+    await using _ = unit;
+    await unit.run(pump, { options: { device: 'media_pump', calibration_name: '../x' } });
+    for (let step = 0; step < 3; step += 1) await answered(world, pump, 'next');
+    expect(shown(world, pump)).toMatchObject({
+      step_id: 'name_input',
+      problem: expect.stringContaining('calibration_name: It has characters that are not allowed'),
+    });
+    await answered(world, pump, 'a better name');
+    expect(shown(world, pump)).toMatchObject({ step_id: 'volume_targets' });
+  });
+
+  it('is one at a time, and one session a device', async () => {
+    const { unit, sessions } = await calibratingUnit();
+    await using _ = unit;
+    await expect(unit.run(pump)).rejects.toMatchObject({ code: 'job_options_invalid' });
+    await sessions.begin('media_pump', 'duration_based');
+    await expect(unit.run(pump, { options: { device: 'media_pump' } })).rejects.toMatchObject({
+      code: 'session_exists',
+    });
+    await unit.run(pump, { options: { device: 'waste_pump' } });
+    await expect(unit.run(pump, { options: { device: 'alt_media_pump' } })).rejects.toMatchObject({
+      code: 'job_already_running',
+    });
+  });
+
+  it('is not begun again after the end of its node; the session stays, and another job goes on with it', async () => {
+    const store = new KeptSessions();
+    const first = await calibratingUnit({}, store);
+    await withTubesPlaced(first);
+    await answered(first, pump, 'next', 2);
+    expect(first.unit.board.levels.pwm[2]).toBeGreaterThan(0);
+    await first.unit[Symbol.asyncDispose]();
+    expect(first.unit.board.levels).toEqual(allOff);
+    expect(store.all.get('s1')).toMatchObject({ status: 'in_progress', step_id: 'prime_pump_duration' });
+    const again = await calibratingUnit({}, store);
+    await using _ = again.unit;
+    expect(running(again)).toEqual([]);
+    await expect(again.unit.run('od_calibration', { options: { session: 's1' } })).rejects.toMatchObject({
+      code: 'job_options_invalid',
+    });
+    await again.unit.run(pump, { options: { session: 's1' } });
+    await answered(again, pump, 5, 7);
+    expect(shown(again, pump)).toMatchObject({ step_id: 'tracer_run' });
+  });
+
+  it('cannot be started in the name of a session', async () => {
+    const { unit } = await calibratingUnit();
+    await using _ = unit;
+    const env = { JOB_SOURCE: 'calibration_session/s1' };
+    await expect(unit.run(pump, { options: { device: 'media_pump' }, env })).rejects.toMatchObject({
+      code: 'job_options_invalid',
+    });
+    await expect(unit.run('prime_pump', { options: { pump: 'media' }, env })).rejects.toMatchObject({
+      code: 'job_options_invalid',
+    });
+  });
+});
+
+describe('the trim of the temperature as a job', () => {
+  it('takes what the probe shows and ends with the trim', async () => {
+    const world = await calibratingUnit();
+    const { unit, kept } = world;
+    await using _ = unit;
+    const job = 'temperature_calibration';
+    await expect(unit.run(job)).rejects.toMatchObject({ code: 'session_refused' });
+    await unit.run('temperature_automation', { options: { automation_name: 'only_record_temperature' } });
+    await unit.pass(600);
+    await unit.run(job, { options: { calibration_name: 'probe 1' } });
+    await answered(world, job, 'next');
+    expect(shown(world, job)).toMatchObject({ step_id: 'compare' });
+    const estimatedC = Number(unit.heard.values('temperature').at(-1));
+    await answered(world, job, estimatedC + 1);
+    await answered(world, job, 'no');
+    expect(kept).toMatchObject([
+      { device: 'temperature', content: { curve_data_: { coefficients: [1, expect.closeTo(1, 1)] } } },
+    ]);
+    expect(running(world)).toEqual(['temperature_automation']);
+  });
+});
+
+describe('the calibration of the optical density as a job', () => {
+  it('reads the standards that a person places', async () => {
+    const world = await calibratingUnit();
+    const { unit, kept } = world;
+    await using _ = unit;
+    const job = 'od_calibration';
+    await unit.run(job, { options: { device: 'od90', calibration_name: 'od', rpm: 500 } });
+    await answered(world, job, 'next');
+    expect(shown(world, job)).toMatchObject({ step_id: 'place_standard' });
+    await answered(world, job, 'next');
+    await answered(world, job, 0.5, 90);
+    expect(shown(world, job)).toMatchObject({ step_id: 'another_standard' });
+    await answered(world, job, 'go on to the blank');
+    await answered(world, job, 'next');
+    await answered(world, job, 0, 5);
+    expect(unit.board.levels.pwm[1]).toBeGreaterThan(0);
+    expect(unit.runtime.running()).toHaveLength(1);
+    await unit.pass(90);
+    expect(running(world)).toEqual([]);
+    expect(kept).toMatchObject([{ device: 'od90', content: { calibration_type: 'od600', calibration_name: 'od' } }]);
+    expect(unit.board.levels).toEqual(allOff);
+  });
+});

@@ -1,0 +1,202 @@
+import { ApiError, type Json, type SessionEnvelope } from '@lcs/contract';
+import { answerInputs, knownInputs } from '@lcs/domain';
+import { type EndReason, type Job, type JobContext, SettingRefused } from '@lcs/platform';
+import type { CalibrationActions } from './calibration-actions.ts';
+import type { CalibrationSessions } from './calibration-sessions.ts';
+import { SessionHost } from './session-host.ts';
+
+export interface SessionJobOptions {
+  readonly sessions: Pick<CalibrationSessions, 'begin' | 'look' | 'advance' | 'abort' | 'watch'>;
+  readonly actions: Pick<CalibrationActions, 'host'>;
+  /** What a job of this name walks through: a device and a protocol, as its options say. @throws ApiError `job_options_invalid` */
+  readonly walk: (options: JobContext['options']) => { readonly device: string; readonly protocol: string } | undefined;
+  /** Whether a session that is gone on with is one of this job. */
+  readonly isOwn: (device: string, protocol: string) => boolean;
+}
+
+type Values = Readonly<Record<string, Json>>;
+
+const answerName = 'answer';
+
+/** Options that are no answers. */
+const ownOptions: ReadonlySet<string> = new Set(['device', 'protocol', 'session']);
+
+const causeOf = (error: unknown): string => {
+  if (error instanceof ApiError) return error.body.cause;
+  return error instanceof Error ? error.message : String(error);
+};
+
+function jsonOf(value: JobContext['options'][string]): Json {
+  return typeof value === 'object' ? [...value] : value;
+}
+
+/** Answers that were given with the start. */
+const answersIn = (options: JobContext['options']): Values =>
+  Object.fromEntries(
+    Object.entries(options).flatMap(([name, value]) => (ownOptions.has(name) ? [] : [[name, jsonOf(value)]])),
+  );
+
+/**
+ * A guided session as a job. The session is the one truth: whoever goes on with it, by its routes or by this job's setting
+ * `answer`, the job shows where it stands. It ends with its session, and the session with it, unless the node ends: then the
+ * session stays open, as without a job.
+ */
+export class SessionJob implements Job {
+  readonly done: Promise<void>;
+  readonly #context: JobContext;
+  readonly #options: SessionJobOptions;
+  readonly #id: string;
+  readonly #host: SessionHost;
+  readonly #known: Values;
+  readonly #leave: (() => void)[];
+  readonly #ended = Promise.withResolvers<void>();
+  /** Steps that were answered from what was known: each once, so that a refusal or a way back asks a person. */
+  readonly #answered = new Set<string>();
+  #envelope: SessionEnvelope;
+  /** One look at the session at a time, so that what is shown grows no older. */
+  #looking: Promise<void> = Promise.resolve();
+
+  private constructor(context: JobContext, options: SessionJobOptions, envelope: SessionEnvelope) {
+    this.#context = context;
+    this.#options = options;
+    this.#envelope = envelope;
+    this.#id = envelope.session.session_id;
+    this.#host = new SessionHost(context);
+    this.#known = answersIn(context.options);
+    this.done = this.#ended.promise;
+    this.#leave = [
+      options.actions.host(this.#id, this.#host),
+      options.sessions.watch(this.#id, () => this.#lookSoon()),
+    ];
+  }
+
+  /** @throws ApiError session_refused, session_exists, session_unknown, job_options_invalid */
+  static async begin(context: JobContext, options: SessionJobOptions): Promise<SessionJob> {
+    const job = new SessionJob(context, options, await opened(context, options));
+    job.#show();
+    await job.#goOnAlone();
+    await job.#settled();
+    return job;
+  }
+
+  /** Takes the answer of a person. @throws SettingRefused with the words of the step */
+  async apply({ [answerName]: answer }: Values): Promise<void> {
+    if (answer === undefined) return;
+    if (answer === null) throw new SettingRefused(answerName, 'It cannot be empty: answer next to go on.');
+    if (this.#host.isPaused) throw new SettingRefused(answerName, 'The job is paused: resume it, then answer.');
+    try {
+      const { step } = await this.#options.sessions.look(this.#id);
+      await this.#give(answerInputs(step ?? { fields: [], metadata: {} }, answer));
+      // The next answer must not be taken for a step that goes on by itself.
+      await this.#settled();
+    } catch (error) {
+      throw new SettingRefused(answerName, causeOf(error));
+    }
+  }
+
+  /** What is being done ends, with the outputs off; its step is to be answered again. */
+  async sleep(): Promise<void> {
+    await this.#host.pause();
+  }
+
+  async wake(): Promise<void> {
+    this.#host.goOn();
+    await this.#goOnAlone();
+  }
+
+  async stop(why: EndReason): Promise<void> {
+    if (why === 'stopped') await this.#options.sessions.abort(this.#id);
+    for (const leave of this.#leave) leave();
+  }
+
+  /** Resolves when the inputs are taken: the step is done, or its work has begun. @throws what refuses them */
+  async #give(inputs: Values): Promise<void> {
+    const begun = Promise.withResolvers<void>();
+    let hasBegun = false;
+    this.#context.publish('problem', null);
+    const whole = this.#options.sessions.advance(this.#id, inputs, () => {
+      hasBegun = true;
+      begun.resolve();
+    });
+    whole.catch((error: unknown) => {
+      // Before that whoever has answered is told.
+      if (hasBegun) this.#tellProblem(error);
+    });
+    await Promise.race([whole, begun.promise]);
+  }
+
+  #tellProblem(error: unknown): void {
+    if (this.#context.signal.aborted) return;
+    const cause = causeOf(error);
+    this.#context.log('WARNING', `Step ${this.#envelope.session.step_id}: ${cause}`);
+    this.#context.publish('problem', cause);
+  }
+
+  /** Answers a step of which all is known; what is refused is left to a person. */
+  async #goOnAlone(): Promise<void> {
+    const { session, step } = this.#envelope;
+    if (session.status !== 'in_progress' || step === null || this.#host.isPaused) return;
+    const inputs = knownInputs(step, this.#known);
+    if (inputs === undefined || this.#answered.has(step.step_id)) return;
+    this.#answered.add(step.step_id);
+    try {
+      await this.#give(inputs);
+    } catch (error) {
+      this.#tellProblem(error);
+    }
+  }
+
+  #lookSoon(): void {
+    this.#looking = this.#looking
+      .then(async () => {
+        this.#envelope = await this.#options.sessions.look(this.#id);
+        this.#show();
+        await this.#goOnAlone();
+      })
+      .catch((error: unknown) => this.#ended.reject(error));
+  }
+
+  /** Resolves when a person is asked, or work has begun. */
+  async #settled(): Promise<void> {
+    for (let last: Promise<void> | undefined; last !== this.#looking; ) {
+      last = this.#looking;
+      await last;
+    }
+  }
+
+  #show(): void {
+    const { session, step } = this.#envelope;
+    const { publish } = this.#context;
+    publish('session_id', session.session_id);
+    publish('step_id', session.step_id);
+    publish('percent_progress', null);
+    publish('instruction', step === null ? null : [step.title, step.body].filter(Boolean).join(': '));
+    publish('fields', step === null || step.fields.length === 0 ? null : jsonText(step.fields));
+    if (session.status === 'in_progress') return;
+    if (session.status === 'complete') this.#context.log('NOTICE', `${session.target_device} is calibrated.`);
+    else this.#context.log('INFO', `The session has ended without a result. ${session.error ?? ''}`.trim());
+    this.#ended.resolve();
+  }
+}
+
+/** As it goes over the wire. */
+const jsonText = (value: object): Json => JSON.parse(JSON.stringify(value));
+
+/** The session that a start asks for: a new one, or one to go on with. */
+async function opened(
+  { options, jobName: job }: JobContext,
+  { sessions, walk, isOwn }: SessionJobOptions,
+): Promise<SessionEnvelope> {
+  const wanted = walk(options);
+  if (typeof options.session !== 'string') {
+    if (wanted === undefined)
+      throw new ApiError('job_options_invalid', { job, cause: 'The option device is missing.' });
+    return sessions.begin(wanted.device, wanted.protocol);
+  }
+  const envelope = await sessions.look(options.session);
+  const { status, target_device: device, protocol_name: protocol } = envelope.session;
+  const refuse = (cause: string) => new ApiError('job_options_invalid', { job, cause });
+  if (status !== 'in_progress') throw refuse(`The session ${options.session} has ended.`);
+  if (!isOwn(device, protocol)) throw refuse(`The session ${options.session} is one of ${device} (${protocol}).`);
+  return envelope;
+}

@@ -1,0 +1,90 @@
+import { ApiError, type CalibrationContent } from '@lcs/contract';
+import {
+  type ActionResult,
+  artefactName,
+  noTurnSeen,
+  type ProtocolAction,
+  type ProtocolFacts,
+  refusalBeside,
+  stirringCalibration,
+  stirringDevice,
+  usualStirringName,
+  usualSweep,
+  writeCalibration,
+} from '@lcs/domain';
+import type { Job, JobContext, JobRequest } from '@lcs/platform';
+import type { ActionProgress } from './action-progress.ts';
+import type { ArtefactShelf } from './artefact-shelf.ts';
+
+type Sweep = Extract<ProtocolAction, { kind: 'stirring' }>;
+
+export interface StirringCalibrationOptions {
+  readonly facts: () => Promise<ProtocolFacts>;
+  readonly calibrations: Pick<ArtefactShelf<CalibrationContent>, 'store'>;
+  /** Does the work with the job's outputs. @throws what it failed with */
+  readonly work: (context: JobContext, sweep: Sweep, told: ActionProgress) => Promise<ActionResult>;
+  /** Tells what came of it where people look: the job's own experiment is a scratch one, which keeps nothing. */
+  readonly say: (level: 'NOTICE' | 'ERROR', message: string) => void;
+}
+
+/** The sweep that options ask for; `undefined`: the usual one. */
+function wantedSweep({ min_dc: lowest, max_dc: highest }: JobContext['options']): Sweep | undefined {
+  if (typeof lowest !== 'number' || typeof highest !== 'number') return undefined;
+  return { kind: 'stirring', lowestDuty: lowest, highestDuty: highest };
+}
+
+/** Looks at options before a start is accepted. @throws ApiError `job_options_invalid` */
+export function admitStirringCalibration({ definition, options }: JobRequest): void {
+  const refuse = (cause: string) => new ApiError('job_options_invalid', { job: definition.name, cause });
+  const { min_dc: lowest, max_dc: highest, calibration_name: name } = options;
+  if ((lowest === undefined) !== (highest === undefined)) throw refuse('min_dc and max_dc: both are needed, or none.');
+  if (typeof lowest === 'number' && typeof highest === 'number' && lowest >= highest)
+    throw refuse('The option min_dc must be below max_dc.');
+  const verdict = artefactName(typeof name === 'string' ? name : 'usual');
+  if (!verdict.ok) throw refuse(`The option calibration_name: ${verdict.cause}`);
+}
+
+/**
+ * Sweeps, fits and keeps the calibration of the stirrer, without anybody. What fails says why, and nothing is kept.
+ * @throws Error when the stirrer is in use
+ */
+export async function startStirringCalibration(context: JobContext, options: StirringCalibrationOptions): Promise<Job> {
+  const facts = await options.facts();
+  const refusal = refusalBeside([stirringDevice], facts);
+  if (refusal !== undefined) throw new Error(refusal);
+  const done = calibrate(context, facts, options);
+  // The runtime looks at it once the job is ready; it may have failed by then.
+  done.catch(() => {});
+  return {
+    done,
+    sleep: () => {
+      throw new Error('A sweep of the stirrer cannot sleep: it was ended.');
+    },
+  };
+}
+
+async function calibrate(
+  context: JobContext,
+  facts: ProtocolFacts,
+  { work, calibrations, say }: StirringCalibrationOptions,
+): Promise<void> {
+  const { calibration_name: given, activate } = context.options;
+  const told = (fraction: number) => context.publish('percent_progress', Math.round(1000 * fraction) / 10);
+  told(0);
+  try {
+    const found = await work(context, wantedSweep(context.options) ?? usualSweep(facts), told);
+    if (found.kind !== 'stirring') throw new TypeError(`The result of a sweep is one of ${found.kind}.`);
+    const name = typeof given === 'string' ? given : usualStirringName(facts.nowMs);
+    const content = stirringCalibration(found, facts, name);
+    if (content === undefined) throw new Error(noTurnSeen);
+    const isActivated = activate !== false;
+    await calibrations.store(stirringDevice, content, writeCalibration(content), isActivated);
+    say('NOTICE', `The stirrer is calibrated: ${name}${isActivated ? ', in use from its next start' : ''}.`);
+  } catch (error) {
+    // One that was stopped has not failed.
+    if (!context.signal.aborted) say('ERROR', `The stirrer was not calibrated. ${textOf(error)}`);
+    throw error;
+  }
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { temporaryFolder } from '@lcs/testkit';
+import { expect, it } from 'vitest';
+import type { LedgerRecord } from './ledger.ts';
+import type { Died } from './mortal.ts';
+import { hear, type Recorded } from './witnessed.ts';
+
+const seriesId = 7;
+const readingEveryMs = 50;
+
+/** A reading whose only conversion was 10 ms before. */
+const readingAt = (boot: number, guess0: number, atMs: number): LedgerRecord => ({
+  seq: atMs,
+  boot,
+  mono: (atMs - guess0) * 1_000,
+  at: atMs,
+  series: seriesId,
+  value: 1,
+  more: {},
+});
+
+const every = (fromMs: number, toMs: number, stepMs: number): number[] =>
+  Array.from({ length: Math.floor((toMs - fromMs) / stepMs) }, (_, index) => fromMs + index * stepMs);
+
+const recorded = (boots: ReadonlyMap<number, number>, records: readonly LedgerRecord[]): Recorded => ({
+  unit: 'unit1',
+  records: [...records],
+  boots: () => new Map([...boots].map(([boot, guess0]) => [boot, { wall0: guess0, guess0 }])),
+  series: () => new Map([[seriesId, { source: 'raw_od', channel: '2' }]]),
+});
+
+const diedAt = (atMs: number): Died => ({
+  name: 'unit1',
+  death: { at: 'time', afterMs: 0 },
+  atMs,
+  orderedMs: undefined,
+  reachedPoint: false,
+});
+
+/** Two lives with readings: from 1 s to 3 s and from 9 s on. `between`: conversions that no reading tells of. */
+async function missingOf(deaths: readonly Died[], between: readonly number[]): Promise<readonly string[]> {
+  await using folder = await temporaryFolder('witnessed');
+  const readings = [...every(1_100, 3_000, readingEveryMs), ...every(9_100, 10_000, readingEveryMs)];
+  const conversions = [...readings.map((atMs) => atMs - 10), ...between].sort((a, b) => a - b);
+  const lines = conversions.map((at) =>
+    JSON.stringify({ kind: 'conversion', mono_us: at * 1_000, at, device: 'i2c 0x49', code: 1 }),
+  );
+  const file = path.join(folder.path, 'witness.jsonl');
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  const boots = new Map([
+    [1, 1_000],
+    [3, 9_000],
+  ]);
+  const records = readings.map((atMs) => readingAt(atMs < 9_000 ? 1 : 3, atMs < 9_000 ? 1_000 : 9_000, atMs));
+  return hear(recorded(boots, records), file, deaths, 250).missing;
+}
+
+it('finds what a life measured for too long before its end', async () => {
+  const missing = await missingOf([diedAt(3_700)], every(3_000, 3_600, 50));
+  expect(missing).toHaveLength(1);
+  expect(missing[0]).toContain('unit1 boot 1: the last');
+});
+
+it('bears that the last moments of a life are missing', async () => {
+  expect(await missingOf([diedAt(3_300)], every(3_000, 3_200, 50))).toEqual([]);
+});
+
+it('does not count the start of a life of which nothing was on disk to the life before', async () => {
+  expect(await missingOf([diedAt(3_000), diedAt(6_500)], every(5_000, 6_200, 100))).toEqual([]);
+});
+
+it('finds a life that measured for long and of which nothing was on disk', async () => {
+  const missing = await missingOf([diedAt(3_000), diedAt(8_500)], every(5_000, 8_400, 50));
+  expect(missing).toEqual(['unit1 after boot 1: 3350 ms of a life (68 conversions)']);
+});
