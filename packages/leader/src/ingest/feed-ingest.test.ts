@@ -125,7 +125,7 @@ describe('a batch of a unit', () => {
     await store.take('rx01', answerWith([record.sample(4)], undefined, { first_seq: 4, acked_seq: 3 }));
     await store.take('rx01', answerWith([record.sample(6)], undefined, { head_seq: 7 }));
     expect(await everythingStored(store)).toMatchObject({
-      gaps: [{ from_seq: 1, to_seq: 3, reason: 'forgotten' }],
+      gaps: [{ from_seq: 1, to_seq: 3, from_at: null, to_at: startMs + 4_000, reason: 'forgotten' }],
       holes: [{ from_seq: 5, to_seq: 5, head_seq: 7 }],
       alarms: [],
     });

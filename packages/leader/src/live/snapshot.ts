@@ -6,16 +6,19 @@ import { allWorkers, toWorker } from '../api/workers/worker-store.ts';
 import type { LeaderContext } from '../leader-context.ts';
 import type { SnapshotSource } from './live-hub.ts';
 
+/** What is known besides the store, now. */
+export interface KnownNow {
+  readonly units: () => readonly UnitStatus[];
+  readonly jobs: () => readonly LiveJob[];
+  readonly alarms: () => readonly Alarm[];
+}
+
 /**
  * What a page begins with. The moment is marked before the reading: what changes meanwhile may be in it already and comes
  * once more as an event, which does no harm, since an event carries the whole thing it is about.
  */
 export function snapshotSource(
-  context: Pick<LeaderContext, 'leader' | 'clock' | 'database' | 'tasks'> & {
-    readonly units: () => readonly UnitStatus[];
-    readonly jobs: () => readonly LiveJob[];
-    readonly alarms: () => readonly Alarm[];
-  },
+  context: Pick<LeaderContext, 'leader' | 'clock' | 'database' | 'tasks'> & KnownNow,
   version: string,
 ): SnapshotSource {
   const { leader, clock, database, tasks } = context;

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { AlarmFacts } from '../alarms/alarm-facts.ts';
+import { CalibrationMirror } from '../api/calibrations/calibration-mirror.ts';
+import { HttpFleet } from '../fleet/http-fleet.ts';
+import { FeedIngest } from '../ingest/feed-ingest.ts';
+import type { LeaderContext } from '../leader-context.ts';
+import { ExperimentData } from '../series/experiment-data.ts';
+import { createSeriesStore } from '../series/series-store.ts';
+import { leaderDatabaseFile } from '../store/database-file.ts';
+import { DiskRoom } from '../store/disk-room.ts';
+import { createUnits, type Units } from '../units/create-units.ts';
+import type { LeaderCore } from './leader-core.ts';
+import type { LeaderRoleOptions } from './leader-role-options.ts';
+
+export type LeaderCluster = ReturnType<typeof createLeaderCluster>;
+
+/** The units as the leader knows them, the way to them, and the store of what they tell. */
+export function createLeaderCluster(
+  options: LeaderRoleOptions,
+  { live, change, broker, sharedConfig, models, defaultPort }: LeaderCore,
+  onDocument: (unit: string) => void,
+) {
+  const { leader, version, clock, wire, log, database, tasks, dataFolder, newId } = options;
+  const probe = options.probe ? { probe: options.probe } : {};
+  const fleet = new HttpFleet({
+    wire,
+    holds: clock,
+    log,
+    newId,
+    addressOf: (unit) => units.registry.addressOf(unit),
+  });
+  const series = createSeriesStore({ database, path: join(dataFolder, leaderDatabaseFile), clock, wire, log });
+  const machineOf = (unit: string) => units.registry.enrolmentOf(unit)?.machine_id;
+  const room = new DiskRoom({ leader, dataFolder, clock, wire, log, live, change });
+  const feed = new FeedIngest({ database, series, clock, log, live, room, machineOf });
+  const alarmFacts = new AlarmFacts(clock);
+  const calibrationMirror = new CalibrationMirror({ database, fleet, wire, clock, log });
+  const units: Units = createUnits({
+    ...{ leader, leaderId: options.leaderId, version, clock, wire, log, database, change, live, mqtt: broker },
+    ...{ models, sharedConfig, newId, ownUrl: options.ownUrl, random: options.random, defaultPort, onDocument },
+    ingest: alarmFacts.over(calibrationMirror.over(feed)),
+    onAnswer: (unit, answer) => alarmFacts.heard(unit, answer),
+    ...probe,
+  });
+  const context: LeaderContext = {
+    ...{ leader, clock, wire, log, database, change, tasks, fleet, dataFolder, newId },
+    units: units.registry,
+    desired: units.desired,
+  };
+  const stored = new ExperimentData({ database, ids: series.ids, settled: () => feed.settled(), ...probe });
+  return { fleet, series, room, alarmFacts, calibrationMirror, units, context, stored };
+}

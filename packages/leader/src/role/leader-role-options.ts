@@ -1,0 +1,44 @@
+import type { Clock, JobRuntime, Log, PluginSources, Plugins, Probe, TaskRunner } from '@lcs/platform';
+import type { LeaderMachine } from '../api/system/create-leader-system.ts';
+import type { BackupPlace } from '../backups/backup-settings.ts';
+import type { BrokerSettings } from '../broker/broker-settings.ts';
+import type { LeaderDatabase } from '../leader-context.ts';
+
+export interface LeaderRoleOptions {
+  /** The leader's own unit name. */
+  readonly leader: string;
+  /** Under which units know it: of its data folder. */
+  readonly leaderId: string;
+  readonly version: string;
+  /** Differs at each start. */
+  readonly run: string;
+  readonly host: string;
+  /** As asked for; 0 is any free port, known only later. */
+  readonly httpPort: number;
+  readonly broker: BrokerSettings;
+  readonly backupPlace: BackupPlace;
+  /** Base URL of this node; asked only while it is up. */
+  readonly ownUrl: () => string;
+  readonly dataFolder: string;
+  /** Where the built page is. */
+  readonly pageFolder: string;
+  readonly clock: Clock;
+  readonly wire: Clock;
+  readonly log: Log;
+  readonly database: LeaderDatabase;
+  readonly tasks: TaskRunner;
+  readonly newId: () => string;
+  /** Its own machine, as far as other parts of the leader use it. */
+  readonly machine: LeaderMachine;
+  /** Numbers from 0 to 1. */
+  readonly random: () => number;
+  /** Reads the whole database; resolves to what is wrong with it. */
+  readonly checkDatabase?: () => Promise<readonly string[]>;
+  /** The jobs of this node; asked only while it is up. */
+  readonly jobs: () => JobRuntime;
+  /** The plugins of this node; asked only while it is up. */
+  readonly plugins: () => Plugins;
+  /** Where files of plugins may come from. */
+  readonly pluginSources: PluginSources;
+  readonly probe?: Probe;
+}
