@@ -21,6 +21,8 @@ export default defineConfig({
   test: {
     globalSetup: ['tests/test-ground.ts', 'tests/observations-folder.ts'],
     reporters: ['default', './tests/summary-reporter.ts'],
+    // Node runs the sources as they are, as it does for users: a tenth less of processor time for the unit tests.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // One more than the cores that are asked for: tests with processes and browsers wait for others.
     maxWorkers: 3,
     projects: [

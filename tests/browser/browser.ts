@@ -49,7 +49,9 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 export async function accessibilityFindings(page: Page): Promise<readonly string[]> {
   // Evaluated by the debugger, which the page's own content policy does not bind.
   await page.evaluate(axe);
+  // To describe everything that is right as well takes half as long again on a large page.
   return page.evaluate<string[]>(
-    `axe.run(document).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
+    `axe.run(document, { resultTypes: ['violations'] })
+      .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
   );
 }

@@ -77,7 +77,7 @@ describe('an export', () => {
     const start = new Date(leader.clock.now() - 3_600_000).toISOString();
     const rollup = { datasets: ['pioreactor_unit_activity_data_rollup'], start_time: start };
     expect(await exported(rollup)).toMatchObject({ row_count: 1 });
-    await leader.client.deleteExperiment({ params: { experiment: 'exp 1' } });
+    await leader.finished(await leader.client.deleteExperiment({ params: { experiment: 'exp 1' } }));
     const { filename } = await exported({ experiment: '$experiment', datasets: ['logs'] });
     const files = await downloaded(filename);
     expect([...files.keys()][1]).toMatch(/^logs\/logs-\$experiment-all_units-/);

@@ -43,6 +43,7 @@ describe('when the store fails', () => {
     ['listSharedConfigHistory', {}],
     ['listWorkerActuations', { params: { reactor_unit: 'rx01' } }],
     ['listExperimentActuations', experiment],
+    ['listInterruptions', experiment],
     ['getGrowthRates', column],
     ['getTemperatureReadings', column],
     ['getFilteredOdReadings', column],

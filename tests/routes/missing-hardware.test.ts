@@ -54,6 +54,21 @@ describe('a unit whose LED driver does not answer', () => {
     expect(await unit.finished(now)).toMatchObject({ status: 'succeeded' });
   });
 
+  it('refuses a run of the pump that is missing, and no other', async () => {
+    faults.set('pwm 2', { kind: 'absent' });
+    const start = (job: string, body: object) => unit.api.call('runJob', { params: { job }, body });
+    const refused = await Promise.all([
+      start('prime_pump', { options: { pump: 'media' } }),
+      start('pumps', { args: ['waste', '1', 'media', '1'] }),
+      start('pump_calibration', { options: { device: 'media_pump' } }),
+    ]);
+    for (const answer of refused)
+      expect(answer.expect(409, 'job_hardware_missing')).toMatchObject({ cause: expect.stringContaining('pwm 2') });
+    for (const job of ['prime_pump', 'pump_calibration', 'od_calibration', 'stirring_calibration'])
+      expect(await listed(job)).toMatchObject({ job_name: job, available: job !== 'od_calibration' });
+    (await start('pump_calibration', { options: { device: 'waste_pump' } })).expect(202);
+  });
+
   it('says in its capabilities what is missing', async () => {
     expect(await listed('od_reading')).toMatchObject({ available: false, reason: missing });
     expect(await listed('stirring')).toMatchObject({ available: true });

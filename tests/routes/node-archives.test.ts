@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AcceptedTask } from '@lcs/contract';
 import { makeRelease, sshPublicKey, VersionsFolder } from '@lcs/platform';
-import { startLeader, startUnit, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
+import { startLeader, startUnit, type TemporaryFolder, temporaryFolder, type UnitUnderTest } from '@lcs/testkit';
+import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
 import { recordingHost } from './recording-host.ts';
@@ -32,6 +34,8 @@ async function release(version: string, where = folder.path): Promise<string> {
   await makeRelease({ version, files, privateKeyPem, target });
   return target;
 }
+
+const taskIdOf = (accepted: unknown): string => Value.Parse(AcceptedTask, accepted).task_id;
 
 const blobOf = async (path: string) => new Uint8Array(await readFile(path));
 
@@ -93,6 +97,45 @@ describe('the data folder of a unit', () => {
     await unit[Symbol.asyncDispose]();
   });
 
+  describe('whose import did not come to its restart', () => {
+    let unit: UnitUnderTest;
+    let file: { readonly content: Uint8Array<ArrayBuffer>; readonly fileName: string };
+    const setting = () => readFile(join(dataFolder(), 'unit_config.ini'), 'utf8');
+    beforeEach(async () => {
+      unit = await start();
+      await writeFile(join(unit.dataFolder, 'unit_config.ini'), 'of the archive');
+      const { bytes } = await unit.api.call('downloadDataFolder');
+      file = { content: bytes, fileName: 'mine.zip' };
+      await writeFile(join(unit.dataFolder, 'unit_config.ini'), 'of today');
+    });
+    afterEach(() => unit[Symbol.asyncDispose]());
+
+    const expectOldDataAfterRestart = async () => {
+      expect(existsSync(join(dataFolder(), '.import'))).toBe(false);
+      await unit[Symbol.asyncDispose]();
+      unit = await start();
+      expect(await setting()).toBe('of today');
+      expect(existsSync(join(dataFolder(), 'before-import'))).toBe(false);
+    };
+
+    it('keeps its data when somebody ends the import while the restart is awaited', async () => {
+      const accepted = (await unit.api.call('importDataFolder', { file })).expect(202);
+      await expect.poll(() => host.done).toEqual(['restartProgram']);
+      const params = { task_id: taskIdOf(accepted) };
+      (await unit.api.call('cancelTask', { params })).expect(202);
+      expect(await unit.finished(accepted)).toMatchObject({ status: 'failed', code: 'task_cancelled' });
+      await expectOldDataAfterRestart();
+      expect((await unit.api.call('getTaskResult', { params })).json).toMatchObject({ status: 'failed' });
+    });
+
+    it('keeps its data when the machine refuses the restart', async () => {
+      host.fail('restartProgram');
+      const accepted = (await unit.api.call('importDataFolder', { file })).expect(202);
+      expect(await unit.finished(accepted)).toMatchObject({ status: 'failed', code: 'host_command_failed' });
+      await expectOldDataAfterRestart();
+    });
+  });
+
   it('is not replaced by what is no archive of it', async () => {
     await using unit = await start();
     const call = (content: string, field?: string) =>
@@ -142,6 +185,7 @@ describe('an update of a node', () => {
       cause: 'After the restart the node runs 26.11.0.',
     });
     expect(await readdir(join(folder.path, 'data', 'run', 'updates'))).toEqual([]);
+    expect(await readdir(versions())).toEqual(['27.1.0']);
     await unit[Symbol.asyncDispose]();
   });
 
@@ -158,7 +202,8 @@ describe('an update of a node', () => {
     }
     const accepted = (await unit.api.call('updateNodeTarget', { params: { target: 'ui' }, body: {} })).expect(202);
     expect(await unit.finished(accepted)).toMatchObject({ status: 'failed', code: 'host_command_failed' });
-    expect(await readlink(join(versions(), 'current'))).toBe('26.12.0');
+    expect(await readdir(versions())).toEqual(['26.12.0']);
+    expect(await readdir(join(folder.path, 'data', 'run', 'updates'))).toEqual([]);
     for (const operation of operations) {
       const answer = await unit.api.call(operation, { body: { options: { version: '27.1.0' } } });
       answer.expect(429, 'too_soon');
@@ -167,6 +212,20 @@ describe('an update of a node', () => {
     for (const operation of targeted) {
       (await unit.api.call(operation, { params: { target: 'app' }, body: {} })).expect(429, 'too_soon');
     }
+  });
+
+  it('leaves the version that runs to the next start when somebody ends it while the restart is awaited', async () => {
+    await mkdir(join(versions(), '26.11.0'), { recursive: true });
+    await symlink('26.11.0', join(versions(), 'current'));
+    await release('27.1.0');
+    await using unit = await start({ folder: folder.path });
+    const accepted = (await unit.api.call('updateNode', { body: {} })).expect(202);
+    await expect.poll(() => host.done).toEqual(['restartProgram']);
+    expect(await readlink(join(versions(), 'current'))).toBe('27.1.0');
+    (await unit.api.call('cancelTask', { params: { task_id: taskIdOf(accepted) } })).expect(202);
+    expect(await unit.finished(accepted)).toMatchObject({ status: 'failed', code: 'task_cancelled' });
+    expect(await readlink(join(versions(), 'current'))).toBe('26.11.0');
+    expect(await readdir(join(folder.path, 'data', 'run', 'updates'))).toEqual([]);
   });
 
   it('refuses what it does not know', async () => {

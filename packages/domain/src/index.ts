@@ -79,6 +79,7 @@ export * from './stirring/measured-speed.ts';
 export * from './stirring/speed-controller.ts';
 export * from './stirring/stirring-calibration.ts';
 export * from './temperature/board-check.ts';
+export * from './temperature/hot-board.ts';
 export * from './temperature/liquid-temperature.ts';
 export * from './temperature/thermostat.ts';
 export * from './time/delta-hours.ts';

@@ -7,6 +7,7 @@ import { testWriter } from '@lcs/platform/testing';
 import { Value } from 'typebox/value';
 import { answersSeenBy, Caller, type Observe } from './caller.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { shortPause, turnOfEventLoop } from './turns.ts';
 
 /** Where a node keeps its database, below its data folder. */
 const storeFile = 'storage/leader.sqlite';
@@ -40,8 +41,6 @@ export interface LeaderUnderTest extends AsyncDisposable {
   /** Makes the store fail from now on, as a damaged disk would: its tables are gone. */
   breakStore(): Promise<void>;
 }
-
-const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function readRows(path: string, table: string): readonly Readonly<Record<string, unknown>>[] {
   const database = new DatabaseSync(path, { readOnly: true });
@@ -113,7 +112,7 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     client: createClient(wholeApi, { baseUrl: node.url }),
     finished: (accepted) => {
       if (!Value.Check(AcceptedTask, accepted)) throw new Error(`no accepted task: ${JSON.stringify(accepted)}`);
-      return waitForTask(node.url, accepted, { sleep: turnOfEventLoop });
+      return waitForTask(node.url, accepted, { sleep: shortPause });
     },
     storedRows: (table) => readRows(join(dataFolder, storeFile), table),
     editStore: (work) => betweenWrites(join(dataFolder, storeFile), work),

@@ -5,6 +5,7 @@ import { testWriter } from '@lcs/platform/testing';
 import { Value } from 'typebox/value';
 import { answersSeenBy, Caller, type Observe } from './caller.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { shortPause } from './turns.ts';
 
 export interface UnitUnderTestOptions {
   readonly name?: string;
@@ -35,8 +36,6 @@ export interface UnitUnderTest extends AsyncDisposable {
 
 /** Nobody listens there. */
 const noLeader = 'http://127.0.0.1:9';
-
-const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A unit in this process, its simulated board too, on virtual time; every answer is held to its declaration. */
 export async function startUnit(options: UnitUnderTestOptions = {}): Promise<UnitUnderTest> {
@@ -72,7 +71,7 @@ export async function startUnit(options: UnitUnderTestOptions = {}): Promise<Uni
     client: createClient(unitApi, { baseUrl: node.url }),
     finished: (accepted) => {
       if (!Value.Check(AcceptedTask, accepted)) throw new Error(`no accepted task: ${JSON.stringify(accepted)}`);
-      return waitForTask(node.url, accepted, { sleep: turnOfEventLoop });
+      return waitForTask(node.url, accepted, { sleep: shortPause });
     },
     [Symbol.asyncDispose]: async () => {
       await node.stop();

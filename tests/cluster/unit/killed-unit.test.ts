@@ -95,3 +95,55 @@ it('leaves its outputs safe within a second of its kill, and goes on with its jo
     data: { boot: before.boot + 1, clean: true },
   });
 }, 60_000);
+
+it('leaves a calibration where it was when it is killed in a run of the pump, and begins nothing again', async () => {
+  const folder = await temporaryFolder('killed-calibration');
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  await using leader = await startStandInLeader();
+  const dataFolder = `${folder.path}/unit`;
+  const witnessPath = `${folder.path}/witness`;
+  const start = () => startUnitProcess({ name: 'unit1', leaderUrl: leader.url, dataFolder, witnessPath });
+  onTestFinished(() => endBoard(`${dataFolder}/run/board.sock`));
+  const first = await start();
+  onTestFinished(() => first.kill('SIGKILL'));
+  await leader.put(first.url);
+  const client = createClient(unitApi, { baseUrl: first.url });
+  const job = 'pump_calibration';
+  const known = { calibration_name: 'tube 7', mls_to_calibrate_for: [1], hz: 250, dc: 100, prime_duration_s: 60 };
+  const accepted = await client.runJob({
+    params: { job },
+    body: { options: { device: 'media_pump', ...known } },
+  });
+  await waitForTask(first.url, accepted, { sleep: (delayMs) => wire.sleep(delayMs) });
+  for (let step = 0; step < 4; step += 1)
+    await client.updateJobSettings({ params: { job_name: job }, body: { settings: { answer: 'next' } } });
+  await vi.waitFor(() => expect(outputsOn(witnessPath)).toEqual(['pwm2']), 10_000);
+  const { settings } = await client.getJobSettings({ params: { job_name: job } });
+  const params = { session_id: String(settings.session_id) };
+  const killedAt = Date.now();
+  await first.kill('SIGKILL');
+  await vi.waitFor(() => expect(outputsOn(witnessPath)).toEqual([]), { timeout: 3_000, interval: 20 });
+  const changes = readWitness(witnessPath).filter((entry) => entry.kind === 'output' && entry.at > killedAt);
+  for (const { at } of changes) expect(at - killedAt).toBeLessThan(1_000);
+
+  const second = await start();
+  onTestFinished(() => second.kill('SIGKILL'));
+  await leader.put(second.url);
+  const again = createClient(unitApi, { baseUrl: second.url });
+  // What goes on after a restart has been decided.
+  await vi.waitFor(async () => {
+    const { resume } = await again.getDesired();
+    expect(resume).toMatchObject({ resumed: [] });
+  }, 10_000);
+  expect((await again.listRunningJobs()).map(({ job_name }) => job_name)).not.toContain(job);
+  expect(outputsOn(witnessPath)).toEqual([]);
+  const { session } = await again.getUnitCalibrationSession({ params });
+  expect(session).toMatchObject({ status: 'in_progress', step_id: 'prime_pump_duration' });
+  const next = await again.runJob({ params: { job }, body: { options: { session: session.session_id } } });
+  await waitForTask(second.url, next, { sleep: (delayMs) => wire.sleep(delayMs) });
+  await again.updateJobSettings({ params: { job_name: job }, body: { settings: { answer: 60 } } });
+  await vi.waitFor(() => expect(outputsOn(witnessPath)).toEqual(['pwm2']), 10_000);
+  await again.stopJobs({ body: { job_name: job } });
+  await vi.waitFor(() => expect(outputsOn(witnessPath)).toEqual([]), 5_000);
+  await second.kill('SIGTERM');
+}, 60_000);

@@ -88,7 +88,7 @@ describe('outputs driven by a node', () => {
     const reads = () => witness().filter(({ kind }) => kind === 'conversion').length;
     const before = reads();
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.kill(node.guardPid, signal);
-    await vi.waitFor(() => expect(reads()).toBeGreaterThanOrEqual(before + 2), { timeout: 8000, interval: 50 });
+    await vi.waitFor(() => expect(reads()).toBeGreaterThanOrEqual(before + 2), { timeout: 16_000, interval: 50 });
     expect(Object.keys(levels()).toSorted()).toEqual(['ledA', 'pwm1', 'pwm2', 'pwm5']);
     expect(() => process.kill(node.guardPid, 0)).not.toThrow();
   });
@@ -97,7 +97,7 @@ describe('outputs driven by a node', () => {
     const reads = () => witness().filter(({ kind }) => kind === 'conversion').length;
     const before = reads();
     // Three more readings of the temperature: longer than a stall may last.
-    await vi.waitFor(() => expect(reads()).toBeGreaterThanOrEqual(before + 3), { timeout: 8000, interval: 50 });
+    await vi.waitFor(() => expect(reads()).toBeGreaterThanOrEqual(before + 3), { timeout: 16_000, interval: 50 });
     expect(Object.keys(levels()).toSorted()).toEqual(['ledA', 'pwm1', 'pwm2', 'pwm5']);
   });
 });

@@ -184,8 +184,7 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
     listRunningLongJobs: () => running({ isLongRunning: true }),
     getJobSettings: ({ params: { job_name: jobName }, query: { experiment } }) => {
       const settings = runtime.settings(jobName, experiment);
-      const named = runtime.running({ jobName, ...(experiment === undefined ? {} : { experiment }) });
-      return { status: 200, body: { settings, job_id: Math.max(...named.map(({ origin }) => origin.jobId)) } };
+      return { status: 200, body: { settings, job_id: runtime.newestId(jobName, experiment) } };
     },
     getJobSetting: ({ params: { job_name: job, setting }, query }) => {
       const settings = runtime.settings(job, query.experiment);

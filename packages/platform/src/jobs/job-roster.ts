@@ -55,9 +55,10 @@ export class JobRoster {
     );
   }
 
-  /** The newest running one. @throws ApiError `job_not_running` */
+  /** The newest running one; what a unit tries for itself comes after what it does for the experiment. @throws ApiError `job_not_running` */
   newest(filter: JobFilter & { readonly jobName: string }): RosterEntry {
-    const entry = this.matching(filter).at(-1);
+    const all = this.matching(filter);
+    const entry = all.findLast(({ job }) => job.origin.experiment === filter.experiment) ?? all.at(-1);
     if (entry === undefined) throw new ApiError('job_not_running', { job: filter.jobName });
     return entry;
   }

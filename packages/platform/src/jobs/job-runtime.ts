@@ -240,6 +240,14 @@ export class JobRuntime implements Living {
   }
 
   /**
+   * The id of that job.
+   * @throws ApiError `job_not_running`
+   */
+  newestId(jobName: string, experiment?: string): number {
+    return this.#roster.newest({ jobName, ...(experiment === undefined ? {} : { experiment }) }).job.origin.jobId;
+  }
+
+  /**
    * The same for one running job.
    * @throws ApiError `job_not_running`
    */

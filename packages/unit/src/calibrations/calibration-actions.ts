@@ -1,6 +1,13 @@
 import { ApiError } from '@lcs/contract';
 import { type ActionResult, type ProtocolAction, primePumpJob, pumpDevices } from '@lcs/domain';
-import type { Job, JobContext, JobDefinition, JobRequest, JobRuntime } from '@lcs/platform';
+import {
+  type Job,
+  type JobContext,
+  type JobDefinition,
+  type JobRequest,
+  type JobRuntime,
+  SettingRefused,
+} from '@lcs/platform';
 import { readBlankLight } from '../jobs/od-blank/od-blank-job.ts';
 import { refusePwmOverrides } from '../jobs/pumps/dose-request.ts';
 import { refusedStart } from '../jobs/pumps/refusals.ts';
@@ -142,7 +149,12 @@ export class CalibrationActions {
     const { action, onProgress, result } = ticket;
     const done = this.work(context, action, progressOf(context, onProgress));
     done.then(result.resolve, result.reject);
-    return { done };
+    return {
+      done,
+      apply: () => {
+        throw new SettingRefused('answer', 'A session works here that goes on by its own routes: answer it there.');
+      },
+    };
   }
 
   /** It is up when its pump runs. @throws ApiError `pumps_refused` */

@@ -263,10 +263,40 @@ describe('the calibration of a pump as a job', () => {
     await expect(unit.run(pump, { options: { device: 'media_pump' } })).rejects.toMatchObject({
       code: 'session_exists',
     });
+    await expect(unit.run(pump, { options: { session: 'none' } })).rejects.toMatchObject({ code: 'session_unknown' });
+    await expect(unit.run(pump, { options: { session: 's1', device: 'waste_pump' } })).rejects.toMatchObject({
+      code: 'job_options_invalid',
+    });
+    await sessions.abort('s1');
+    await expect(unit.run(pump, { options: { session: 's1' } })).rejects.toMatchObject({
+      body: { cause: 'The session s1 has ended.' },
+    });
     await unit.run(pump, { options: { device: 'waste_pump' } });
     await expect(unit.run(pump, { options: { device: 'alt_media_pump' } })).rejects.toMatchObject({
       code: 'job_already_running',
     });
+  });
+
+  it('is the one that is answered, also while a session of another pump works', async () => {
+    const world = await calibratingUnit();
+    const { unit, sessions, store } = world;
+    await using _ = unit;
+    await unit.run(pump, { options: { device: 'waste_pump' } });
+    await sessions.begin('media_pump', 'duration_based');
+    const session = store.all.get('s2');
+    if (session === undefined) throw new Error('It was not stored.');
+    await store.save({ ...session, step_id: 'prime_pump_duration', data: { ...session.data, dc: 100, hz: 250 } });
+    const priming = sessions.advance('s2', { prime_duration_s: 20 });
+    await unit.pass(2);
+    expect(unit.runtime.running({ jobName: pump })).toHaveLength(2);
+    await answered(world, pump, 'next');
+    expect(unit.runtime.settings(pump, 'exp1')).toMatchObject({ session_id: 's1', step_id: 'intro_confirm_2' });
+    const worker = { jobName: pump, experiment: '_testing_exp1' };
+    await expect(unit.runtime.update(worker, { answer: 'next' }, 'http')).rejects.toMatchObject({
+      body: { cause: expect.stringContaining('by its own routes') },
+    });
+    await unit.pass(20);
+    expect((await priming).step?.step_id).toBe('tracer_run');
   });
 
   it('is not begun again after the end of its node; the session stays, and another job goes on with it', async () => {

@@ -53,7 +53,8 @@ export function calibrationJobDefinitions(options: CalibrationJobsOptions): read
   const expectAlone = ({ jobName: job, jobId }: JobContext): void => {
     const other = runtime()
       .running({ jobName: job })
-      .find(({ origin }) => origin.jobId !== jobId && !isOfSession(origin.jobSource));
+      // Of two that come at once the first one stays.
+      .find(({ origin }) => origin.jobId < jobId && !isOfSession(origin.jobSource));
     if (other !== undefined) throw new ApiError('job_already_running', { job, jobId: other.origin.jobId });
   };
 

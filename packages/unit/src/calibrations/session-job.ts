@@ -64,6 +64,8 @@ export class SessionJob implements Job {
     this.#host = new SessionHost(context);
     this.#known = answersIn(context.options);
     this.done = this.#ended.promise;
+    // The runtime meets it once the job is up; it may have failed by then.
+    this.done.catch(() => {});
     this.#leave = [
       options.actions.host(this.#id, this.#host),
       options.sessions.watch(this.#id, () => this.#lookSoon()),
@@ -73,8 +75,7 @@ export class SessionJob implements Job {
   /** @throws ApiError session_refused, session_exists, session_unknown, job_options_invalid */
   static async begin(context: JobContext, options: SessionJobOptions): Promise<SessionJob> {
     const job = new SessionJob(context, options, await opened(context, options));
-    job.#show();
-    await job.#goOnAlone();
+    job.#lookSoon();
     await job.#settled();
     return job;
   }
@@ -193,9 +194,10 @@ async function opened(
       throw new ApiError('job_options_invalid', { job, cause: 'The option device is missing.' });
     return sessions.begin(wanted.device, wanted.protocol);
   }
+  const refuse = (cause: string) => new ApiError('job_options_invalid', { job, cause });
+  if (options.device !== undefined) throw refuse('The options device and session exclude each other.');
   const envelope = await sessions.look(options.session);
   const { status, target_device: device, protocol_name: protocol } = envelope.session;
-  const refuse = (cause: string) => new ApiError('job_options_invalid', { job, cause });
   if (status !== 'in_progress') throw refuse(`The session ${options.session} has ended.`);
   if (!isOwn(device, protocol)) throw refuse(`The session ${options.session} is one of ${device} (${protocol}).`);
   return envelope;

@@ -2,35 +2,35 @@ import type { Json } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { type RecordRow, recordOf } from '../outbox/record-row.ts';
-import { sample, type TestOutbox, testOutbox } from '../outbox/test-outbox.ts';
+import { sample, testOutbox } from '../outbox/test-outbox.ts';
 import { UnitTime } from '../time/unit-time.ts';
 import { NodeRun } from './node-run.ts';
 
 const minuteMs = 60_000;
 
-/** A run of the node on the outbox of `world`; `hostSynced`: whether it knows the time. */
-async function run(world: TestOutbox, hostSynced = () => true) {
-  const boot = world.time.boot.boot + runs(world);
-  const time = new UnitTime({ clock: world.clock, boot, hostSynced });
-  await time.start();
-  const { outbox } = await world.restarted({ time });
-  const node = new NodeRun({ outbox, time, version: '1.2.3', log: world.log });
-  await node.start();
-  return { outbox, time, node };
+/** A unit's disk, on which its node runs again and again; each run has a boot of its own. */
+async function disk() {
+  const world = await testOutbox();
+  const { clock, log, outbox, time } = world;
+  let boot = time.boot.boot;
+  /** `hostSynced`: whether the run knows the time. */
+  const run = async (hostSynced = () => true) => {
+    boot += 1;
+    const ofRun = new UnitTime({ clock, boot, hostSynced });
+    await ofRun.start();
+    const { outbox: again } = await world.restarted({ time: ofRun });
+    const node = new NodeRun({ outbox: again, time: ofRun, version: '1.2.3', log });
+    await node.start();
+    return { outbox: again, time: ofRun, node };
+  };
+  return { clock, log, outbox, time, run, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
 }
-
-/** How many runs have begun; each has a boot of its own. */
-const counts = new WeakMap<TestOutbox, number>();
-function runs(world: TestOutbox): number {
-  const count = (counts.get(world) ?? 0) + 1;
-  counts.set(world, count);
-  return count;
-}
+type Run = Awaited<ReturnType<Awaited<ReturnType<typeof disk>>['run']>>;
 
 const told = (rows: readonly RecordRow[]) => rows.map((row) => recordOf(row, () => 0));
 
 /** What a run told of its start and end, and of the end before. */
-async function words({ outbox }: Awaited<ReturnType<typeof run>>) {
+async function words({ outbox }: Pick<Run, 'outbox'>) {
   const records = told(await outbox.readAfter(0, 100));
   return {
     events: records.flatMap((record): Readonly<Record<string, Json>>[] =>
@@ -43,16 +43,16 @@ async function words({ outbox }: Awaited<ReturnType<typeof run>>) {
 
 describe('a run of a node', () => {
   it('begins the first record of all: there was no run before it', async () => {
-    await using world = await testOutbox();
-    const first = await run(world);
+    await using world = await disk();
+    const first = await world.run();
     const { events, warnings } = await words(first);
     expect(events).toEqual([{ name: 'node_started', version: '1.2.3', boot: 2, clean: true, last_record_at: null }]);
     expect(warnings).toEqual([]);
   });
 
   it('that was stopped has said so last, and the next one knows it and warns nobody', async () => {
-    await using world = await testOutbox();
-    const first = await run(world);
+    await using world = await disk();
+    const first = await world.run();
     first.outbox.append(sample(1));
     await world.clock.advance(minuteMs);
     const stoppedAt = world.clock.now();
@@ -60,15 +60,15 @@ describe('a run of a node', () => {
     await first.outbox.stop();
     expect((await words(first)).last).toMatchObject({ name: 'node_stopped', data: { boot: 2, clean: true } });
     await world.clock.advance(10 * minuteMs);
-    const { events, warnings } = await words(await run(world));
+    const { events, warnings } = await words(await world.run());
     expect(events.at(-1)).toMatchObject({ name: 'node_started', boot: 3, clean: true });
     expect(Math.abs(Number(events.at(-1)?.last_record_at) - stoppedAt)).toBeLessThan(2);
     expect(warnings).toEqual([]);
   });
 
   it('that was cut off is known by its last record on disk, and the next one says from when to when', async () => {
-    await using world = await testOutbox();
-    const first = await run(world);
+    await using world = await disk();
+    const first = await world.run();
     await world.clock.advance(minuteMs);
     first.outbox.append(sample(1));
     const cutAt = world.clock.now();
@@ -76,7 +76,7 @@ describe('a run of a node', () => {
     await world.clock.advance(10 * minuteMs);
     // What was never committed was never said.
     first.outbox.append(sample(2));
-    const second = await run(world);
+    const second = await world.run();
     const { events, warnings } = await words(second);
     expect(events.at(-1)).toMatchObject({ name: 'node_started', boot: 3, clean: false, last_record_at: cutAt });
     expect(warnings).toEqual([
@@ -85,14 +85,14 @@ describe('a run of a node', () => {
   });
 
   it('that was cut off twice in a row tells of both', async () => {
-    await using world = await testOutbox();
-    await run(world);
+    await using world = await disk();
+    await world.run();
     const firstAt = world.clock.now();
     await world.clock.advance(minuteMs);
-    await run(world);
+    await world.run();
     const secondAt = world.clock.now();
     await world.clock.advance(2 * minuteMs);
-    const { events, warnings } = await words(await run(world));
+    const { events, warnings } = await words(await world.run());
     const ends = events.map(({ clean, last_record_at }) => [clean, last_record_at]);
     expect(ends).toEqual([
       [true, null],
@@ -103,15 +103,15 @@ describe('a run of a node', () => {
   });
 
   it('on a clock that was not set is told in its time as soon as its run has learned it', async () => {
-    await using world = await testOutbox();
-    const first = await run(world, () => false);
+    await using world = await disk();
+    const first = await world.run(() => false);
     const guessed = world.clock.now();
     first.outbox.append(sample(1));
     // A leader that is an hour ahead of the guess.
     first.time.hearLeader(guessed + 60 * minuteMs);
     await first.outbox.flush();
     await world.clock.advance(minuteMs);
-    const second = await run(world, () => false);
+    const second = await world.run(() => false);
     const { events, warnings } = await words(second);
     expect(events.at(-1)).toMatchObject({ clean: false, last_record_at: guessed + 60 * minuteMs });
     expect(events.at(-1)).not.toHaveProperty('last_record_unsynced');
@@ -119,21 +119,21 @@ describe('a run of a node', () => {
   });
 
   it('that ended before anybody told it the time says that nobody knows when', async () => {
-    await using world = await testOutbox();
-    const first = await run(world, () => false);
+    await using world = await disk();
+    const first = await world.run(() => false);
     const guessed = world.clock.now();
     await first.outbox.flush();
     await world.clock.advance(minuteMs);
-    const { events, warnings } = await words(await run(world));
+    const { events, warnings } = await words(await world.run());
     expect(events.at(-1)).toMatchObject({ clean: false, last_record_at: guessed, last_record_unsynced: true });
     expect(warnings).toEqual([expect.stringContaining('nobody knows when')]);
   });
 
   it('says nothing more when it is stopped a second time, or was never up', async () => {
-    await using world = await testOutbox();
+    await using world = await disk();
     const never = new NodeRun({ outbox: world.outbox, time: world.time, version: '1', log: world.log });
     await never.stop();
-    const first = await run(world);
+    const first = await world.run();
     await first.node.stop();
     await first.node.stop();
     const { events } = await words(first);

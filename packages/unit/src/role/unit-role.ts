@@ -1,4 +1,4 @@
-import { ApiError } from '@lcs/contract';
+import { ApiError, clusterExperiment } from '@lcs/contract';
 import { initialBioreactorValues } from '@lcs/domain';
 import {
   createNodePlugins,

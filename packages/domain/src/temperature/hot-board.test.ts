@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { type HotRun, hotRunWith, isBoardTemperature } from './hot-board.ts';
+
+const runOf = (readings: readonly number[]): number =>
+  readings.reduce<HotRun | undefined>((run, celsius) => hotRunWith(run, celsius, 66), undefined)?.count ?? 0;
+
+it.each([
+  ['a board that stays too hot', [66, 67.5, 70, 69], 4],
+  ['one reading among cool ones', [37, 90, 37], 0],
+  ['readings that have nothing to do with each other', [70, 110, 80, 120], 1],
+  ['numbers that are no temperatures, which count neither way', [70, Number.NaN, 127.9, -128, 71], 2],
+  ['a board that was cool in between', [70, 71, 65.9, 70], 1],
+])('%s', (_name, readings, count) => {
+  expect(runOf(readings)).toBe(count);
+});
+
+it('no number, and what the sensor cannot show, is no temperature of a board', () => {
+  expect([Number.NaN, Number.POSITIVE_INFINITY, -40.0625, 125.0625].map(isBoardTemperature)).not.toContain(true);
+  expect([-40, 22, 125].map(isBoardTemperature)).not.toContain(false);
+});
