@@ -5,7 +5,7 @@ import { makeRelease, openZip, sshPublicKey } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, startUnit, temporaryFolder, type UnitUnderTest } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
-import { recordingHost } from './recording-host.ts';
+import { freeInstaller, recordingHost } from './recording-host.ts';
 
 const privateKeyPem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const keys = [sshPublicKey(privateKeyPem)];
@@ -20,7 +20,7 @@ beforeEach(async () => {
   leaderHost = recordingHost();
   unitHost = recordingHost();
   order.length = 0;
-  const installer = { refusal: undefined, install: async () => void order.push('installed') };
+  const installer = { ...freeInstaller(), install: async () => void order.push('installed') };
   const releases = { keys, installer };
   leader = await startLeader({ observe, configure: { machine: leaderHost, releases, uploadLimitBytes: 20_000 } });
   unit = await startUnit({ observe, leaderUrl: leader.url, configure: { machine: unitHost, releases } });
@@ -194,7 +194,7 @@ describe('updates', () => {
 
   it('of the leader itself go on after its restart, and say what runs then', async () => {
     await using folder = await temporaryFolder('leader');
-    const releases = { keys, installer: { refusal: undefined, install: async () => {} } };
+    const releases = { keys, installer: freeInstaller() };
     const start = () => startLeader({ observe, dataFolder: folder.path, configure: { machine: leaderHost, releases } });
     await leader[Symbol.asyncDispose]();
     leader = await start();

@@ -1,4 +1,4 @@
-import { type BlockDevice, type Host, HostCommandFailed } from '@lcs/platform';
+import { type BlockDevice, type Host, HostCommandFailed, type Installer } from '@lcs/platform';
 
 type Act = 'reboot' | 'shutDown' | 'setClock' | 'restartProgram' | 'mount' | 'programStatus' | 'removableDevices';
 
@@ -65,6 +65,19 @@ export function recordingHost() {
         paused.delete(name);
         resolve();
       };
+    },
+  };
+}
+
+/** Takes every version, and puts it nowhere. */
+export function freeInstaller(): Installer {
+  let chosen: string | null = null;
+  return {
+    refusal: undefined,
+    install: async () => {},
+    chosen: async () => chosen,
+    choose: async (version) => {
+      chosen = version;
     },
   };
 }

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, makeRelease, type PackageTool, PackageToolFailed, realClock, sshPublicKey } from '@lcs/platform';
-import { recordingHost } from '../../routes/recording-host.ts';
+import { freeInstaller, recordingHost } from '../../routes/recording-host.ts';
 
 /** A machine that only writes down what it was told, with a drive plugged in. */
 export function harmlessMachine() {
@@ -70,7 +70,7 @@ export async function laterRelease(folder: string) {
     privateKeyPem,
     target,
   });
-  const installer = { refusal: undefined, install: async () => {} };
+  const installer = freeInstaller();
   return {
     archive: new Uint8Array(await readFile(target)),
     options: { keys: [sshPublicKey(privateKeyPem)], folder: releases, installer },

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { eventually } from '../../cluster/units/eventually.ts';
 import { est1Yaml, odYaml, pumpYaml } from '../calibration-scenes.ts';
 import { placeFiles } from '../plugin-world.ts';
-import { recordingHost } from '../recording-host.ts';
+import { freeInstaller, recordingHost } from '../recording-host.ts';
 
 /** What `{name}` stands for in requests. */
 export type Names = Record<string, string | number>;
@@ -72,7 +72,7 @@ const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolv
 function machineOf(keys: readonly string[]) {
   const machine = recordingHost();
   machine.fail('restartProgram');
-  const releases = { keys, installer: { refusal: undefined, install: async () => {} } };
+  const releases = { keys, installer: freeInstaller() };
   const tool = { install: async () => {}, remove: async () => {} };
   return { machine, configure: { machine, releases, plugins: { tool } } };
 }

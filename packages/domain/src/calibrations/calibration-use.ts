@@ -7,6 +7,8 @@ export interface CalibratedX {
   readonly x: number;
   /** The y is beyond what was recorded; the nearest recorded x is given. */
   readonly isBeyond: boolean;
+  /** It is the highest recorded x: the true one is this or higher. */
+  readonly isLeast: boolean;
 }
 
 /**
@@ -16,11 +18,13 @@ export interface CalibratedX {
 export function calibratedX(calibration: Pick<CalibrationContent, 'curve_data_' | 'recorded_data'>, y: number) {
   const { x: xs, y: ys } = calibration.recorded_data;
   const found = inverseOf(calibration.curve_data_, y, domainOf(xs));
-  if (found.kind === 'found') return { x: found.x, isBeyond: false };
+  if (found.kind === 'found') return { x: found.x, isBeyond: false, isLeast: false };
   const [lowest, highest] = [Math.min(...ys), Math.max(...ys)];
   if (ys.length === 0) return undefined;
   const end = Math.abs(y - lowest) <= Math.abs(highest - y) ? lowest : highest;
-  return { x: xs[ys.indexOf(end)] ?? Number.NaN, isBeyond: true } satisfies CalibratedX;
+  const x = xs[ys.indexOf(end)] ?? Number.NaN;
+  const isLeast = x === Math.max(...xs) && x > Math.min(...xs);
+  return { x, isBeyond: true, isLeast } satisfies CalibratedX;
 }
 
 /** What the device shows for an x; of the temperature: what a probe shows for an estimate (°C). @throws EmptyCurve */

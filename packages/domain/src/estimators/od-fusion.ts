@@ -103,6 +103,8 @@ export interface Fused {
   readonly concentration: number;
   /** It lies at an end of what the standards covered: the truth may be beyond. */
   readonly isAtBound: boolean;
+  /** It is the upper end: the truth is this or higher. */
+  readonly isLeast: boolean;
 }
 
 /** Within this share of a bound is at it. */
@@ -134,5 +136,5 @@ export function fuse(model: FusionModel, signals: AngleSignals): Fused | undefin
   if (best === undefined || !Number.isFinite(best.cost)) return undefined;
   const concentration = 10 ** best.at;
   const isNear = (bound: number): boolean => Math.abs(concentration / 10 ** bound - 1) <= boundShare;
-  return { concentration, isAtBound: isNear(min) || isNear(max) };
+  return { concentration, isAtBound: isNear(min) || isNear(max), isLeast: isNear(max) };
 }

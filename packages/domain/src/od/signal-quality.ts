@@ -14,7 +14,7 @@ export interface QualityReading {
   readonly signal: number;
   /** Some of its samples were beyond what the converter can show, or near the limit of its input. */
   readonly isSaturated: boolean;
-  /** Brightness of the LED relative to the experiment's first reading; undefined without a reference photodiode. */
+  /** Brightness of the LED relative to what is expected at its intensity; undefined without a reference photodiode. */
   readonly brightness: number | undefined;
 }
 

@@ -8,8 +8,8 @@ const [coldestC, hottestC] = [-40, 125];
 export const isBoardTemperature = (celsius: number): boolean => celsius >= coldestC && celsius <= hottestC;
 
 /**
- * °C that lie between two readings of one board, a second apart at most. At full power a cold board begins to warm by 3 °C a
- * second, and one near its limits by half of that; two readings of a disturbed bus agree by chance one time in 25.
+ * °C that lie between two readings of one board, some seconds apart at most. At full power a cold board begins to warm by 1 °C a
+ * second, and a hot one to cool by 2 °C; two readings of a bus that gives any numbers agree by chance one time in 25.
  */
 const mostBetweenC = 5;
 

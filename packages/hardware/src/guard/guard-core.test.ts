@@ -114,11 +114,60 @@ describe('the heater', () => {
     expect(core.handle(set('pwm5', 50), 300)).toEqual({ ok: true });
   });
 
-  it('stays off for good after the third limit', () => {
+  const taking = (lease: string, generation: number): GuardRequest => ({
+    kind: 'acquire',
+    ...{ lease, generation, outputs: ['pwm5'] },
+  });
+
+  it('is off at once at the third limit, and free again when that was one reading among cool ones', () => {
+    const core = coreInUse();
+    core.handle(set('pwm5', 50), 0);
+    core.temperatureRead(90, 100);
+    expect(core.level('pwm5')).toBe(0);
+    expect(core.handle(set('pwm5', 50), 150)).toMatchObject({ code: 'too_hot' });
+    expect(core.temperatureEveryMs(150)).toBe(250);
+    core.temperatureRead(30, 350);
+    expect(core.temperatureEveryMs(350)).toBeUndefined();
+    expect(core.handle(set('pwm5', 50), 350)).toEqual({ ok: true });
+    expect(core.takeNotices()).toEqual([{ what: 'limit', output: 'pwm5', limit: 'disable', value: 90 }]);
+  });
+
+  it('stays off after three readings at the third limit, until a newer job takes it, and the board is cool', () => {
+    const core = coreInUse();
+    for (const atMs of [100, 350, 600]) core.temperatureRead(66, atMs);
+    expect(core.takeNotices().at(-1)).toEqual({ what: 'limit', output: 'pwm5', limit: 'shutdown', value: 66 });
+    core.temperatureRead(30, 700);
+    expect(core.handle(set('pwm5', 50), 700)).toEqual({ ok: false, code: 'shut_down' });
+    // The node stood still, and the same job takes again what it had.
+    core.pass(2000);
+    core.handle(taking('b', 1), 2000);
+    expect(core.handle({ ...set('pwm5', 50), lease: 'b' }, 2000)).toEqual({ ok: false, code: 'shut_down' });
+    core.handle({ kind: 'release', lease: 'b' }, 2000);
+    core.temperatureRead(64, 2000);
+    core.handle(taking('c', 2), 2000);
+    const again = { ...set('pwm5', 50), lease: 'c', generation: 2 };
+    expect(core.handle(again, 2000)).toEqual({ ok: false, code: 'too_hot' });
+    core.temperatureRead(30, 2100);
+    expect(core.handle(again, 2100)).toEqual({ ok: true });
+  });
+
+  it('is asked after no longer than two seconds when the sensor falls silent at the third limit', () => {
     const core = coreInUse();
     core.temperatureRead(66, 100);
-    core.temperatureRead(30, 200);
-    expect(core.handle(set('pwm5', 50), 300)).toMatchObject({ code: 'too_hot' });
+    expect(core.temperatureEveryMs(2099)).toBe(250);
+    expect(core.temperatureEveryMs(2100)).toBeUndefined();
+    expect(core.handle(set('pwm5', 50), 2100)).toMatchObject({ ok: false });
+  });
+
+  it('is not kept on by numbers that are no temperatures of a board', () => {
+    const core = new GuardCore({ wiring: usualWiring, watch: undefined });
+    core.handle({ kind: 'limits', limits }, 0);
+    core.temperatureRead(30, 0);
+    core.handle(taking('a', 1), 0);
+    core.handle(set('pwm5', 20), 0);
+    for (let atMs = 1000; atMs <= 30_000; atMs += 1000) core.temperatureRead(atMs % 2000 === 0 ? -128 : 127.9375, atMs);
+    expect(core.level('pwm5')).toBe(0);
+    expect(core.takeNotices()).toEqual([{ what: 'limit', output: 'pwm5', limit: 'no_temperature', value: 30_000 }]);
   });
 
   it('takes no model at its word above 85 degrees', () => {
@@ -216,7 +265,7 @@ describe('a heater whose board does not get warmer', () => {
     return offAtMs;
   }
 
-  it('is off after ten minutes at half of its power or more, says so, and stays off until it is taken anew', () => {
+  it('is off after ten minutes at half of its power or more, says so, and stays off until a newer job takes it', () => {
     const core = coreInUse();
     const [offAtMs] = heats(core, 60, 20 * minuteMs, () => 24);
     expect(offAtMs).toBeGreaterThan(9 * minuteMs);
@@ -224,6 +273,10 @@ describe('a heater whose board does not get warmer', () => {
     expect(core.level('pwm5')).toBe(0);
     expect(core.takeNotices()).toContainEqual({ what: 'limit', output: 'pwm5', limit: 'sensor_detached', value: 24 });
     const nowMs = 20 * minuteMs + 1;
+    expect(core.handle(set('pwm5', 10), nowMs)).toEqual({ ok: false, code: 'sensor_detached' });
+    // The node stood still for a moment: that is nobody who has looked at the sensor.
+    core.handle({ kind: 'release', lease: 'a' }, nowMs);
+    core.handle({ kind: 'acquire', lease: 'a', generation: 1, outputs: ['pwm5'] }, nowMs);
     expect(core.handle(set('pwm5', 10), nowMs)).toEqual({ ok: false, code: 'sensor_detached' });
     core.handle({ kind: 'release', lease: 'a' }, nowMs);
     core.handle({ kind: 'acquire', lease: 'b', generation: 2, outputs: ['pwm5'] }, nowMs);

@@ -14,7 +14,7 @@ import {
   type RefusalCode,
   type Wiring,
 } from './guard-types.ts';
-import { HeatGuard, longestWithoutReadingMs } from './heat-guard.ts';
+import { confirmEveryMs, HeatGuard, longestWithoutReadingMs } from './heat-guard.ts';
 import { Leases } from './leases.ts';
 import { PumpLedger } from './pump-ledger.ts';
 
@@ -33,6 +33,9 @@ interface OutputState {
 
 type AcquireRequest = Extract<GuardRequest, { kind: 'acquire' }>;
 type SetRequest = Extract<GuardRequest, { kind: 'set' }>;
+
+/** While heating the temperature is read this often; before heating a reading must not be older. */
+export const whileHeatingMs = 1000;
 
 const off: OutputState = { percent: 0, sinceMs: 0, endsAtMs: undefined };
 const done: GuardAnswer = { ok: true };
@@ -83,6 +86,12 @@ export class GuardCore {
   /** Milliseconds since the last temperature reading. */
   temperatureAgeMs(nowMs: number): number {
     return this.#heat.ageMs(nowMs);
+  }
+
+  /** Milliseconds from one reading of the temperature to the next; undefined while none is needed. */
+  temperatureEveryMs(nowMs: number): number | undefined {
+    if (this.#heat.isConfirming(nowMs)) return confirmEveryMs;
+    return this.heaterIsOn ? whileHeatingMs : undefined;
   }
 
   /** What happened since the last call of this. */
@@ -162,7 +171,7 @@ export class GuardCore {
     const heater = outputIds.find((output) => this.isHeater(output));
     if (heater === undefined) return;
     const limit = this.#heat.read(celsius, this.level(heater), this.#limits.heat, nowMs);
-    if (this.#heat.isTooHot() || this.#heat.isDetached) this.#switchOff(heater, nowMs);
+    if (this.#heat.allowed(100) === 0) this.#switchOff(heater, nowMs);
     if (limit !== undefined) this.#notices.push({ what: 'limit', output: heater, limit, value: celsius });
   }
 
@@ -173,7 +182,7 @@ export class GuardCore {
 
   #acquire(request: AcquireRequest, nowMs: number): GuardAnswer {
     const answer = this.#leases.acquire(request, nowMs);
-    if (answer.ok && request.outputs.some((output) => this.isHeater(output))) this.#heat.taken();
+    if (answer.ok && request.outputs.some((output) => this.isHeater(output))) this.#heat.taken(request.generation);
     return answer;
   }
 
@@ -203,7 +212,8 @@ export class GuardCore {
     if (this.#limits === null) return 'no_limits';
     if (this.#heat.ageMs(nowMs) >= longestWithoutReadingMs) return 'no_temperature';
     if (this.#heat.isDetached) return 'sensor_detached';
-    return this.#heat.isTooHot() ? 'too_hot' : undefined;
+    if (this.#heat.isShutDown) return 'shut_down';
+    return this.#heat.isTooHot ? 'too_hot' : undefined;
   }
 
   #ledgerOf(output: OutputId): PumpLedger {

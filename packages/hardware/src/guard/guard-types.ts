@@ -35,7 +35,7 @@ export interface HeatLimits {
   readonly reduceCelsius: number;
   /** The heater is off until the board is below `reduceCelsius`. */
   readonly disableCelsius: number;
-  /** The heater is off for as long as this guard lives. */
+  /** The heater is off; seen in several readings in a row, until a job that is newer takes it. */
   readonly shutdownCelsius: number;
 }
 
@@ -102,6 +102,7 @@ export type RefusalCode =
   | 'no_limits'
   | 'no_temperature'
   | 'too_hot'
+  | 'shut_down'
   | 'sensor_detached'
   | 'duration_needed'
   | 'pump_time'

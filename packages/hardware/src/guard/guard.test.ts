@@ -137,6 +137,53 @@ describe('a guard beside its node', () => {
     expect(notices).toContainEqual(expect.objectContaining({ what: 'limit', limit: 'disable' }));
   });
 
+  /** From now on the sensor of the heater's board answers these temperatures, °C, then the last of them. */
+  const sensorSays = (...told: readonly number[]) => {
+    const { i2c } = board;
+    const { readRegister } = i2c;
+    let asked = 0;
+    Object.assign(i2c, {
+      readRegister: (...request: Parameters<typeof readRegister>) => {
+        if (request[0] !== board12.temperatureAddress) return readRegister.apply(i2c, request);
+        const word = 16 * ((told[Math.min(asked, told.length - 1)] ?? 0) / 0.0625);
+        asked += 1;
+        return Promise.resolve(Uint8Array.of((word >> 8) & 255, word & 255));
+      },
+    });
+  };
+  const shutdowns = () => notices.filter((notice) => notice.what === 'limit' && notice.limit === 'shutdown');
+
+  it('switches a heater off for one disturbed reading, and lets it on again a moment later', async () => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['pwm5']);
+    await lease.set('pwm5', 50);
+    sensorSays(110, 30);
+    await clock.advance(1000);
+    expect(board.levels.pwm[5]).toBe(0);
+    await clock.advance(250);
+    await lease.set('pwm5', 50);
+    await clock.advance(60_000);
+    expect(board.levels.pwm[5]).toBe(50);
+    expect(shutdowns()).toEqual([]);
+  });
+
+  it('asks three times within a second before it takes a board for far too hot, then refuses until a newer job', async () => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['pwm5']);
+    await lease.set('pwm5', 50);
+    sensorSays(90, 90, 89, 30);
+    await clock.advance(1000);
+    expect([board.levels.pwm[5], shutdowns()]).toEqual([0, []]);
+    await clock.advance(500);
+    expect(shutdowns()).toHaveLength(1);
+    await clock.advance(60_000);
+    await expect(lease.set('pwm5', 50)).rejects.toMatchObject({ code: 'shut_down' });
+    await lease.release();
+    const newer = await actuators.acquire(2, ['pwm5']);
+    await newer.set('pwm5', 50);
+    expect(board.levels.pwm[5]).toBe(50);
+  });
+
   it('goes on trying to switch off an output that does not obey, and says so once', async () => {
     await startAll();
     const lease = await actuators.acquire(1, ['ledA']);

@@ -3,7 +3,7 @@ import { type BoardLayout, pwmChannels } from '../board-layout.ts';
 import { BusError } from '../buses/bus-error.ts';
 import type { Buses } from '../buses/buses.ts';
 import { Tmp1075 } from '../chips/tmp1075.ts';
-import { GuardCore, type GuardCoreOptions } from './guard-core.ts';
+import { GuardCore, type GuardCoreOptions, whileHeatingMs } from './guard-core.ts';
 import {
   type GuardAnswer,
   type GuardNotice,
@@ -20,9 +20,6 @@ export interface GuardOptions extends GuardCoreOptions {
   readonly clock: Clock;
   readonly notify: (notice: GuardNotice) => void;
 }
-
-/** While heating the temperature is read this often; before heating a reading must not be older. */
-const temperatureEveryMs = 1000;
 
 /** An output that could not be switched is tried again this often. */
 const retryMs = 100;
@@ -133,7 +130,7 @@ export class Guard implements Living {
     this.#core.pass(this.#now());
     // Off comes before reading: a dead sensor may take long to say so.
     await this.#drive();
-    if (!this.#core.heaterIsOn) return;
+    if (this.#core.temperatureEveryMs(this.#now()) === undefined) return;
     await this.#readTemperature(this.#now());
     await this.#drive();
   }
@@ -163,7 +160,8 @@ export class Guard implements Living {
   #arm(): void {
     const nowMs = this.#now();
     const dues = [this.#core.nextDueMs()];
-    if (this.#core.heaterIsOn) dues.push(this.#temperatureTriedMs + temperatureEveryMs);
+    const readEveryMs = this.#core.temperatureEveryMs(nowMs);
+    if (readEveryMs !== undefined) dues.push(this.#temperatureTriedMs + readEveryMs);
     if ([...this.#failed].some((output) => !this.#absent.has(output))) dues.push(nowMs + retryMs);
     dues.push(...this.#absent.values());
     this.#cancelDue();
@@ -234,7 +232,8 @@ export class Guard implements Living {
   /** A failed reading is none: after 30 s without one the core switches the heater off and says so. */
   async #readTemperature(nowMs: number): Promise<void> {
     // Sums of fractions of milliseconds may be a trifle short of the time at which it is due.
-    if (this.#core.temperatureAgeMs(nowMs) < temperatureEveryMs - 1) return;
+    const everyMs = this.#core.temperatureEveryMs(nowMs) ?? whileHeatingMs;
+    if (this.#core.temperatureAgeMs(nowMs) < everyMs - 1) return;
     this.#temperatureTriedMs = nowMs;
     try {
       this.#core.temperatureRead(await this.#sensor.readCelsius(), this.#now());

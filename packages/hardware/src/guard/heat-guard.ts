@@ -1,3 +1,4 @@
+import { type HotRun, hotRunWith, isBoardTemperature } from '@lcs/domain';
 import type { HeatLimits } from './guard-types.ts';
 
 /** Without a reading for this long the heater goes off. */
@@ -7,6 +8,16 @@ export const longestWithoutReadingMs = 30_000;
 const highestShutdownCelsius = 85;
 
 const cutWithEachReading = 0.9;
+
+/**
+ * So many readings in a row at the last limit, each near the one before, and the heater is refused until a person starts a job
+ * anew. It is off from the first of them on. Chosen: a bus that gives any numbers does that once in 3,000 looks (a quarter of
+ * them is as hot, 1 in 25 is near the last), and half a second later a board that barely reached it is still as hot.
+ */
+const readingsToLatch = 3;
+/** While that is open the board is read this often; not for longer than this after a reading that counted. */
+export const confirmEveryMs = 250;
+const confirmWithinMs = 2_000;
 
 /** A heater at this level or above makes its board warmer; one that does not within the time has lost its sensor. */
 const strongPercent = 50;
@@ -28,7 +39,8 @@ interface Strong {
 type HeatState =
   | { readonly is: 'free' }
   | { readonly is: 'reduced'; readonly mostPercent: number }
-  | { readonly is: 'disabled' }
+  /** `hot`: at the last limit with the latest readings, which are not enough yet to believe it. */
+  | { readonly is: 'disabled'; readonly hot?: HotRun }
   | { readonly is: 'shut_down' };
 
 export type HeatStep = 'reduce' | 'disable' | 'shutdown' | 'sensor_detached';
@@ -39,6 +51,8 @@ export class HeatGuard {
   #readAtMs: number | undefined;
   #strong: Strong | undefined;
   #isDetached = false;
+  /** Of the jobs that have had the heater, the newest. */
+  #generation = Number.NEGATIVE_INFINITY;
   /** The last reading before the heater came on. */
   #cold: { readonly celsius: number; readonly atMs: number } | undefined;
 
@@ -49,19 +63,33 @@ export class HeatGuard {
     return this.#state.is === 'reduced' ? Math.min(percent, this.#state.mostPercent) : 0;
   }
 
-  isTooHot(): boolean {
-    return this.#state.is === 'disabled' || this.#state.is === 'shut_down';
+  /** The heater is off; it may be asked for again when the board is below the first limit. */
+  get isTooHot(): boolean {
+    return this.#state.is === 'disabled';
   }
 
-  /** The sensor does not see that the heater heats: nothing is heated until the heater is taken anew. */
+  /** The board was at the last limit without doubt: nothing is heated until a newer job takes the heater. */
+  get isShutDown(): boolean {
+    return this.#state.is === 'shut_down';
+  }
+
+  /** The sensor does not see that the heater heats: nothing is heated until a newer job takes the heater. */
   get isDetached(): boolean {
     return this.#isDetached;
   }
 
-  /** Somebody takes the heater anew: a person has looked at it. */
-  taken(): void {
+  /** Whether the next readings decide if the board is at the last limit. */
+  isConfirming(nowMs: number): boolean {
+    return this.#state.is === 'disabled' && this.#state.hot !== undefined && this.ageMs(nowMs) < confirmWithinMs;
+  }
+
+  /** A newer job begins only when a person, or what a person has set up, starts it. One that takes again what it lost says nothing. */
+  taken(generation: number): void {
+    if (generation <= this.#generation) return;
+    this.#generation = generation;
     this.#isDetached = false;
     this.#strong = undefined;
+    if (this.#state.is === 'shut_down') this.#state = { is: 'disabled' };
   }
 
   /** Milliseconds since the last reading; infinite when there was none. */
@@ -71,7 +99,7 @@ export class HeatGuard {
 
   /** Takes a reading while the heater is at `percent`; says which limit has begun to act with it, or acts again. */
   read(celsius: number, percent: number, limits: HeatLimits, nowMs: number): HeatStep | undefined {
-    if (!Number.isFinite(celsius)) return undefined;
+    if (!isBoardTemperature(celsius)) return undefined;
     this.#readAtMs = nowMs;
     if (this.#seesNoHeat(celsius, percent, nowMs)) return 'sensor_detached';
     const before = this.#state;
@@ -98,10 +126,12 @@ export class HeatGuard {
 
 function nextState(state: HeatState, celsius: number, percent: number, limits: HeatLimits): HeatState {
   if (state.is === 'shut_down') return state;
-  if (celsius >= Math.min(limits.shutdownCelsius, highestShutdownCelsius)) return { is: 'shut_down' };
+  const run = state.is === 'disabled' ? state.hot : undefined;
+  const hot = hotRunWith(run, celsius, Math.min(limits.shutdownCelsius, highestShutdownCelsius));
+  if (hot !== undefined) return hot.count >= readingsToLatch ? { is: 'shut_down' } : { is: 'disabled', hot };
   if (celsius >= Math.min(limits.disableCelsius, highestShutdownCelsius)) return { is: 'disabled' };
   if (celsius < limits.reduceCelsius) return { is: 'free' };
-  if (state.is === 'disabled') return state;
+  if (state.is === 'disabled') return { is: 'disabled' };
   const fromPercent = percent > 0 ? percent : 100;
   const mostPercent = state.is === 'reduced' ? Math.min(fromPercent, state.mostPercent) : fromPercent;
   return { is: 'reduced', mostPercent: mostPercent * cutWithEachReading };

@@ -12,7 +12,16 @@ it.each(builtInModels.map((model) => [model.display_name, model] as const))(
       model.max_temp_to_reduce_heating,
       model.max_temp_to_disable_heating,
       model.max_temp_to_shutdown,
-    ].map((celsius) => new HeatGuard().read(celsius, 50, limits, 0));
-    expect(steps).toEqual([undefined, 'reduce', 'disable', 'shutdown']);
+    ].map((celsius) => {
+      const guard = new HeatGuard();
+      return [0, 250, 500].map((nowMs) => guard.read(celsius, 50, limits, nowMs));
+    });
+    const disabled = ['disable', undefined, undefined];
+    expect(steps).toEqual([
+      [undefined, undefined, undefined],
+      ['reduce', 'reduce', 'reduce'],
+      disabled,
+      ['disable', undefined, 'shutdown'],
+    ]);
   },
 );

@@ -19,7 +19,15 @@ import { type AlarmSubject, conditionKey, type StoredAlarm } from './alarm-store
 import { cluster, type Finding, type Scene } from './judge.ts';
 import { judge } from './judges.ts';
 import type { RuleBook } from './rule-book.ts';
-import { gapRows, newestSignalEvents, reportedDocuments, unknownExperimentRows, watchedUnits } from './store-looks.ts';
+import {
+  gapRows,
+  jobsEnded,
+  newestSignalEvents,
+  reportedDocuments,
+  unknownExperimentRows,
+  type WatchedUnit,
+  watchedUnits,
+} from './store-looks.ts';
 
 export interface AlarmEngineOptions {
   readonly context: Pick<LeaderContext, 'clock' | 'database' | 'log'>;
@@ -38,6 +46,9 @@ export interface AlarmEngineOptions {
 const everyMs = 15_000;
 /** Tables that seldom change are read in every so many looks. */
 const tableLooks = 4;
+
+/** Live events after which other units are watched, or in other experiments. */
+const membershipNews: readonly LiveEventName[] = ['worker', 'worker_deleted', 'assignment'];
 
 /** What other parts of the leader say of a rule whose condition only they know. */
 export interface AlarmReports {
@@ -60,7 +71,7 @@ export class AlarmEngine implements Living, AlarmReports {
   readonly #options: AlarmEngineOptions;
   readonly #phases = new Map<string, ConditionPhase>();
   readonly #reports = new Map<string, readonly Finding[]>();
-  #watched: readonly string[] | undefined;
+  #watched: readonly WatchedUnit[] | undefined;
   #tables: TableRows | undefined;
   #looks = 0;
   #startedMs = 0;
@@ -77,6 +88,8 @@ export class AlarmEngine implements Living, AlarmReports {
     this.#startedMs = context.clock.monotonic();
     this.#options.facts.recall(await reportedDocuments(context.database.read));
     this.#options.facts.recallSignals(await newestSignalEvents(context.database.read));
+    const alarmed = new Set(book.open().flatMap(({ subject }) => subject.unit ?? []));
+    this.#options.facts.recallEnded(await jobsEnded(context.database.read, [...alarmed]));
     for (const { rule, subject, life } of book.open()) {
       if (isActive(life)) this.#phases.set(conditionKey(rule, subject), { is: 'holding' });
     }
@@ -126,7 +139,7 @@ export class AlarmEngine implements Living, AlarmReports {
   }
 
   #heard(name: LiveEventName, data: LiveEvents[LiveEventName]): void {
-    if (name === 'worker' || name === 'worker_deleted') this.#watched = undefined;
+    if (membershipNews.includes(name)) this.#watched = undefined;
     if (name === 'worker_deleted' && 'reactor_unit' in data && typeof data.reactor_unit === 'string')
       this.#options.facts.forget(data.reactor_unit);
     if (name === 'experiment_deleted' && 'experiment' in data && typeof data.experiment === 'string')
@@ -157,7 +170,8 @@ export class AlarmEngine implements Living, AlarmReports {
     return {
       nowMs: Math.floor(context.clock.now()),
       upMs: context.clock.monotonic() - this.#startedMs,
-      units: watched.map((unit) => units.describe(unit)),
+      units: watched.map(({ unit }) => units.describe(unit)),
+      experiments: new Map(watched.map(({ unit, experiment }) => [unit, experiment])),
       jobs: jobs.all(),
       ...{ facts, pulses, isOn },
       roomLevel: room.level,
@@ -165,7 +179,7 @@ export class AlarmEngine implements Living, AlarmReports {
         const name = known.get(uid);
         return name?.startsWith('$') ? undefined : name;
       },
-      rows: (table) => this.#rowsOf(table).filter(({ unit }) => watched.includes(unit)),
+      rows: (table) => this.#rowsOf(table).filter(({ unit }) => watched.some((each) => each.unit === unit)),
       reports: (rule) => this.#reports.get(rule),
       settings: (rule, subject) => rules.settings(rule, subject),
     };

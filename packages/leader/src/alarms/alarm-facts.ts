@@ -50,6 +50,7 @@ export interface SignalEvent {
 }
 
 type EventRecord = Extract<FeedRecord, { kind: 'event' }>;
+type StateRecord = Extract<FeedRecord, { kind: 'state' }>;
 type Fields = Readonly<Record<string, Json>>;
 const isFields = (value: Json | undefined): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -63,6 +64,9 @@ const longestLateMs = 7 * 24 * 3_600_000;
 
 /** A unit that is there answers every few seconds. */
 const longestPauseMs = 60_000;
+
+/** Why a job has ended, where that was meant; a failure says its error there. */
+const purposes: readonly string[] = ['stopped', 'finished'];
 
 /** Guard news that say that a limit was reached, and those that say that an output does not work. */
 const limitNews: readonly string[] = ['limit', 'cut'];
@@ -79,9 +83,13 @@ export class AlarmFacts {
   /** When a source of a unit was last heard of, by both. */
   readonly #heard = new Map<string, number>();
   readonly #bottles = new Map<string, BottleLevel>();
+  /** Bottles of which the unit has said that it does not know the level, by the same keys. */
+  readonly #withoutLevel = new Set<string>();
   readonly #signals = new Map<string, SignalFlag>();
   readonly #failedParts = new Map<string, string>();
   readonly #pendingParts = new Map<string, string>();
+  /** Jobs that are off because somebody stopped them or their work was done, by unit and name. */
+  readonly #endedOnPurpose = new Set<string>();
   readonly #answering = new Map<string, { readonly sinceMs: number; readonly lastMs: number }>();
   #pulses: AlarmPulse[] = [];
 
@@ -119,6 +127,8 @@ export class AlarmFacts {
         this.#noteSignal(unit, record);
       } else if (record.kind === 'event') {
         this.#noteEvent(unit, record, backfill);
+      } else if (record.kind === 'state') {
+        this.#noteState(unit, record);
       } else if (record.kind === 'setting') {
         this.#noteBottle(unit, record.experiment_uid, record.setting, record.value);
       }
@@ -146,6 +156,11 @@ export class AlarmFacts {
 
   bottles(): Iterable<BottleLevel> {
     return this.#bottles.values();
+  }
+
+  /** Whether the unit has said that it does not know, or not any more, what is left in this bottle. */
+  isWithoutLevel(unit: string | null, bottle: string | null): boolean {
+    return this.#withoutLevel.has(`${unit}\n${bottle}`);
   }
 
   signals(): Iterable<SignalFlag> {
@@ -193,6 +208,16 @@ export class AlarmFacts {
     for (const { unit, ...event } of events) this.#noteSignal(unit, event);
   }
 
+  /** Jobs that had ended on purpose before the leader began. */
+  recallEnded(jobs: readonly { readonly unit: string; readonly job_name: string }[]): void {
+    for (const { unit, job_name } of jobs) this.#endedOnPurpose.add(`${unit}\n${job_name}`);
+  }
+
+  /** Whether a job of a unit is off because somebody stopped it, or its work was done: that it says nothing is no loss. */
+  hasEndedOnPurpose(unit: string, job: string): boolean {
+    return this.#endedOnPurpose.has(`${unit}\n${job}`);
+  }
+
   /** The unit belongs to the cluster no more. */
   forget(unit: string): void {
     for (const [source, ofSource] of this.#readings) {
@@ -201,6 +226,8 @@ export class AlarmFacts {
     }
     for (const [key, bottle] of this.#bottles) if (bottle.unit === unit) this.#bottles.delete(key);
     for (const [key, signal] of this.#signals) if (signal.unit === unit) this.#signals.delete(key);
+    for (const keys of [this.#endedOnPurpose, this.#withoutLevel])
+      for (const key of keys) if (key.startsWith(`${unit}\n`)) keys.delete(key);
     this.#failedParts.delete(unit);
     this.#pendingParts.delete(unit);
     this.#answering.delete(unit);
@@ -226,8 +253,13 @@ export class AlarmFacts {
     const bottle = bottleName.exec(name)?.[1];
     if (bottle === undefined) return;
     const key = `${unit}\n${bottle}`;
-    if (typeof value === 'number') this.#bottles.set(key, { unit, experimentUid, bottle, leftMl: value });
-    else this.#bottles.delete(key);
+    if (typeof value === 'number') {
+      this.#bottles.set(key, { unit, experimentUid, bottle, leftMl: value });
+      this.#withoutLevel.delete(key);
+    } else {
+      this.#bottles.delete(key);
+      this.#withoutLevel.add(key);
+    }
   }
 
   #noteSignal(unit: string, { data, experiment_uid: experimentUid }: Omit<SignalEvent, 'unit'>): void {
@@ -235,6 +267,13 @@ export class AlarmFacts {
     if (flag === null) return;
     const detail = [textOf(data.channel), flag].filter((each) => each !== null).join(' ');
     this.#signals.set(`${unit}\n${detail}`, { unit, experimentUid, detail, isOn: data.begins === true });
+  }
+
+  /** Old news too: records come in their order. */
+  #noteState(unit: string, { job_name, state, reason }: StateRecord): void {
+    const key = `${unit}\n${job_name}`;
+    if (state === 'disconnected' && purposes.includes(reason ?? '')) this.#endedOnPurpose.add(key);
+    else this.#endedOnPurpose.delete(key);
   }
 
   /** What has happened while nobody heard the unit is told too: nobody has heard of it yet. */

@@ -26,6 +26,8 @@ export interface Scene {
   readonly upMs: number;
   /** Active workers that have enrolled once, the only units that somebody counts on. */
   readonly units: readonly UnitStatus[];
+  /** The experiment that each of them is in, by its name; null: in none. */
+  readonly experiments: ReadonlyMap<string, string | null>;
   readonly jobs: readonly LiveJob[];
   readonly facts: AlarmFacts;
   readonly pulses: readonly AlarmPulse[];

@@ -2,6 +2,7 @@ import type { LiveJob, UnitStatus } from '@lcs/contract';
 import {
   type AlarmRuleDefinition,
   type AlarmWatch,
+  jobOfSource,
   measuringJobs,
   numberOf,
   type RuleSettings,
@@ -17,7 +18,7 @@ type Judge<Looks extends AlarmWatch['looksAt'] = AlarmWatch['looksAt']> = (
   scene: Scene,
 ) => Judgement;
 
-/** After so long without a word of a series, what it said last is no news: its job has ended. */
+/** After so long without a word of a job's series, what it said last says nothing of now: neither that all is well. */
 const staleReadingMs = 15 * 60_000;
 /** Units are heard within this time after a start of the leader. */
 const settlingMs = 120_000;
@@ -91,13 +92,18 @@ const experimentOr = (name: string): string | null => (name.startsWith('$') ? nu
 const detailOf = ({ source, channel }: NewestReading): string => (channel === null ? source : `${source} ${channel}`);
 
 const reading: Judge<'reading'> = (rule, { source: declared }, scene) => {
-  const { facts, nowMs, upMs, units, experimentOf, isOn } = scene;
+  const { facts, nowMs, units, experimentOf, isOn } = scene;
   const watched = new Set(units.map(({ reactor_unit }) => reactor_unit));
   const findings: Finding[] = [];
   const sources = declared === undefined ? choicesOf(rule) : [declared];
   for (const newest of sources.flatMap((source) => [...facts.readingsOf(source)])) {
-    if (!watched.has(newest.unit) || nowMs - newest.heardMs > staleReadingMs) continue;
     const experiment = experimentOf(newest.experimentUid) ?? null;
+    const isOld =
+      jobOfSource(newest.source) === undefined
+        ? isLeft(newest.unit, experiment, scene)
+        : nowMs - newest.heardMs > staleReadingMs;
+    // Whether an alarm still stands is judged with those that have no reading.
+    if (!watched.has(newest.unit) || isOld) continue;
     const subject: AlarmSubject = { unit: newest.unit, experiment, detail: detailOf(newest) };
     const settings = scene.settings(rule, subject);
     const isOther = declared === undefined && settings.parameters.source !== newest.source;
@@ -114,8 +120,34 @@ const reading: Judge<'reading'> = (rule, { source: declared }, scene) => {
     const message = `${newest.unit}: ${detailOf(newest)} is ${Number(value.toPrecision(5))}, outside of ${bandText(band)}.`;
     findings.push({ subject, isTrue: newest.isBackfill ? undefined : isTrue, message });
   }
-  return { findings, absent: upMs < staleReadingMs ? 'unknown' : 'over' };
+  const absent = (subject: AlarmSubject) => {
+    const source = sourceOf(subject);
+    const isOther = declared === undefined && scene.settings(rule, subject).parameters.source !== source;
+    return isOther ? 'over' : withoutReading(subject, source, scene);
+  };
+  return { findings, absent };
 };
+
+const sourceOf = ({ detail }: AlarmSubject): string => detail?.split(' ')[0] ?? '';
+
+/**
+ * What to think of an alarm about values of which none has come lately. Silence is no good news: it is over only when nobody
+ * is to expect a value any more. A unit or a sensor that fails leaves it as it is.
+ */
+function withoutReading({ unit, experiment }: AlarmSubject, source: string, scene: Scene): 'over' | 'unknown' {
+  const { units, jobs, facts } = scene;
+  const status = units.find(({ reactor_unit }) => reactor_unit === unit);
+  if (unit === null || status === undefined) return 'over';
+  if (isLeft(unit, experiment, scene)) return 'over';
+  const job = jobOfSource(source);
+  if (status.liveness !== 'online' || status.trouble !== null || job === undefined) return 'unknown';
+  const isRunning = jobs.some(({ reactor_unit, job_name }) => reactor_unit === unit && job_name === job);
+  return !isRunning && facts.hasEndedOnPurpose(unit, job) ? 'over' : 'unknown';
+}
+
+/** Whether the unit is in this experiment no more. */
+const isLeft = (unit: string, experiment: string | null, { experiments }: Scene): boolean =>
+  experiment !== null && experiments.get(unit) !== experiment;
 
 /** The sources that a rule lets people choose from. */
 const choicesOf = ({ parameters }: AlarmRuleDefinition): readonly string[] =>
@@ -127,18 +159,22 @@ const bandText = ({ low, high }: { readonly low: number | null; readonly high: n
   `${low ?? '…'} to ${high ?? '…'}`;
 
 const bottles: Judge<'bottles'> = (rule, _watch, scene) => {
-  const { facts, upMs, units, experimentOf, isOn } = scene;
+  const { facts, units, experimentOf, isOn } = scene;
   const watched = new Set(units.map(({ reactor_unit }) => reactor_unit));
   const findings = [...facts.bottles()].flatMap(({ unit, experimentUid, bottle, leftMl }): Finding[] => {
-    if (!watched.has(unit)) return [];
-    const subject = { unit, experiment: experimentOf(experimentUid) ?? null, detail: bottle };
+    const experiment = experimentOf(experimentUid) ?? null;
+    if (!watched.has(unit) || isLeft(unit, experiment, scene)) return [];
+    const subject = { unit, experiment, detail: bottle };
     const settings = scene.settings(rule, subject);
     const limitMl = numberOf(settings, 'left_ml') ?? 0;
     const margin = isOn(rule.rule, subject) ? (numberOf(settings, 'deadband') ?? 0) : 0;
     const rest = bottle === 'waste' ? 'of room in the bottle for waste' : `in the bottle of ${bottle}`;
     return [{ subject, isTrue: leftMl < limitMl + margin, message: `${unit}: ${Math.round(leftMl)} mL ${rest}.` }];
   });
-  return { findings, absent: upMs < staleReadingMs ? 'unknown' : 'over' };
+  // What is in a bottle is told when it changes: what was told last holds.
+  const absent = (subject: AlarmSubject) =>
+    facts.isWithoutLevel(subject.unit, subject.detail) ? 'over' : withoutReading(subject, 'bottle', scene);
+  return { findings, absent };
 };
 
 const leaderDisk: Judge<'leader_disk'> = (_rule, _watch, { roomLevel }) => ({

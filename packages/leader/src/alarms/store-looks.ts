@@ -3,17 +3,30 @@ import { sql } from 'kysely';
 import type { LeaderReader } from '../api/experiments/experiment-store.ts';
 import type { SignalEvent } from './alarm-facts.ts';
 
-/** Active workers that have enrolled once: of a unit that was only written into the inventory nobody expects anything. */
-export const watchedUnits = async (database: LeaderReader): Promise<readonly string[]> =>
+/** An active worker that has enrolled once. */
+export interface WatchedUnit {
+  readonly unit: string;
+  /** The name of the experiment that it is in. */
+  readonly experiment: string | null;
+  readonly modelName: string | null;
+  readonly modelVersion: string | null;
+}
+
+/** All of them: of a unit that was only written into the inventory nobody expects anything. */
+export const watchedUnits = async (database: LeaderReader): Promise<readonly WatchedUnit[]> =>
   (
     await database
       .selectFrom('workers as w')
       .innerJoin('enrolments as n', 'n.reactor_unit', 'w.reactor_unit')
+      .leftJoin('assignments as a', 'a.reactor_unit', 'w.reactor_unit')
+      .leftJoin('experiments as e', 'e.id', 'a.experiment_id')
       .where('w.is_active', '=', 1)
       .orderBy('w.reactor_unit')
-      .select('w.reactor_unit')
+      .select(['w.reactor_unit', 'w.model_name', 'w.model_version', 'e.name'])
       .execute()
-  ).map(({ reactor_unit }) => reactor_unit);
+  ).map(({ reactor_unit, name, model_name, model_version }) => ({
+    ...{ unit: reactor_unit, experiment: name, modelName: model_name, modelVersion: model_version },
+  }));
 
 interface StoreRow {
   readonly unit: string;
@@ -65,4 +78,23 @@ export async function newestSignalEvents(database: LeaderReader): Promise<readon
     from events indexed by signal_events where name = 'signal_quality'
     group by reactor_unit, json_extract(data, '$.channel'), json_extract(data, '$.flag')`.execute(database);
   return rows.map(({ unit, experiment_uid, data }) => ({ unit, experiment_uid, data: JSON.parse(data) }));
+}
+
+/**
+ * Jobs of these units that have ended and of which no failure was told. Why a job ended is in memory only; of what was before
+ * this run of the leader it is known whether it failed. SQLite takes the other columns of the row that has the maximum.
+ */
+export async function jobsEnded(
+  database: LeaderReader,
+  units: readonly string[],
+): Promise<readonly { readonly unit: string; readonly job_name: string }[]> {
+  if (units.length === 0) return [];
+  const { rows } = await sql<{ readonly unit: string; readonly job_name: string }>`
+    select k.unit, k.job_name from (
+      select reactor_unit as unit, experiment_uid, job_name, job_id, value, max(at) from last_known
+      where reactor_unit in (${sql.join(units)}) and setting = '$state' group by reactor_unit, job_name) k
+    where k.value = '"disconnected"' and not exists (
+      select 1 from events e where e.experiment_uid = k.experiment_uid and e.name = 'job_ended'
+        and e.reactor_unit = k.unit and json_extract(e.data, '$.job_id') = k.job_id)`.execute(database);
+  return rows;
 }

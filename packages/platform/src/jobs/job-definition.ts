@@ -32,6 +32,8 @@ export interface JobReading {
   /** Milliseconds since 1970; absent: now. */
   readonly atMs?: number;
   readonly flags?: readonly string[];
+  /** What measures ended here: the true value is this or higher. For other jobs; it is not stored. */
+  readonly isLeast?: boolean;
   /** What was in force when it was measured. */
   readonly context?: Readonly<Record<string, Json>>;
   readonly derivation?: Readonly<Record<string, Json>>;

@@ -6,15 +6,12 @@ import { toTimestamp } from '../clock/timestamp.ts';
 import type { TaskContext } from '../tasks/task-runner.ts';
 import { acceptOrLocked, lockedAnswer } from './accept.ts';
 import { beginImport, clearImport, importPlan, stageImport } from './data-import.ts';
-import { hostCommand } from './host-command.ts';
 import { expectFileAccess, expectUploads } from './markers.ts';
 import { locks, type NodeSystemOptions } from './node-system.ts';
+import { isNodeStopping, restartOwnProgram } from './own-restart.ts';
 import { expectControl } from './power.ts';
 
 type ArchiveRoutes = Pick<typeof nodeSystemRoutes, 'uploadToNode' | 'downloadDataFolder' | 'importDataFolder'>;
-
-/** The service manager ends this process within so long. */
-const restartLimitMs = 120_000;
 
 interface ImportInput {
   readonly [name: string]: string;
@@ -78,8 +75,9 @@ const importKind = (options: NodeSystemOptions) => ({
   lock: locks.import,
   whenBusy: 'refuse' as const,
   resumable: true,
-  run: async ({ uploadId }: ImportInput, { taskId, signal, progress }: TaskContext) => {
-    const { dataFolder, uploads, unit, version, clock, stopJobs, host, wire, log } = options;
+  run: async ({ uploadId }: ImportInput, context: TaskContext) => {
+    const { dataFolder, stopJobs, log } = options;
+    const { taskId, signal, progress } = context;
     const plan = await importPlan(dataFolder);
     const isMine = plan?.task_id === taskId;
     if (isMine && plan.phase === 'done') {
@@ -87,27 +85,38 @@ const importKind = (options: NodeSystemOptions) => ({
       log.warn('The data of this node were replaced by an archive', { kept: 'before-import' });
       return true;
     }
-    if (!isMine) {
-      const staged = await uploads.find(uploadId);
-      if (staged === undefined) throw new Error('The archive is not kept any more.');
-      const incoming = await beginImport(dataFolder);
-      try {
-        progress(0, 'Unpacking');
-        const toProgress = (fraction: number) => progress(fraction * 0.8, 'Unpacking');
-        await unpackDataArchive(staged.path, { unit, version }, incoming, { signal, progress: toProgress });
-        await stageImport(dataFolder, { task_id: taskId, created_at_ms: clock.now() });
-      } catch (error) {
-        await clearImport(dataFolder);
-        if (!signal.aborted) await uploads.remove(staged);
-        throw error;
-      }
-      await uploads.remove(staged);
+    if (!isMine) await stageArchive(options, uploadId, context);
+    try {
+      progress(0.9, 'Stopping jobs');
+      await stopJobs();
+      progress(0.95, 'Restarting');
+      return await restartOwnProgram(options, signal);
+    } catch (error) {
+      // A plan that stays is carried out by whichever start comes next, also when this task has failed long ago.
+      if (!isNodeStopping(signal)) await clearImport(dataFolder);
+      throw error;
     }
-    progress(0.9, 'Stopping jobs');
-    await stopJobs();
-    progress(0.95, 'Restarting');
-    await hostCommand('restart the program', () => host.restartProgram());
-    await wire.sleep(restartLimitMs, signal);
-    throw new Error('The program was not ended in time.');
   },
 });
+
+/** Unpacks the uploaded archive beside the data, for the next start. The upload stays only for a task that goes on. */
+async function stageArchive(
+  { dataFolder, uploads, unit, version, clock }: NodeSystemOptions,
+  uploadId: string,
+  { taskId, signal, progress }: TaskContext,
+): Promise<void> {
+  const staged = await uploads.find(uploadId);
+  if (staged === undefined) throw new Error('The archive is not kept any more.');
+  const incoming = await beginImport(dataFolder);
+  try {
+    progress(0, 'Unpacking');
+    const toProgress = (fraction: number) => progress(fraction * 0.8, 'Unpacking');
+    await unpackDataArchive(staged.path, { unit, version }, incoming, { signal, progress: toProgress });
+    await stageImport(dataFolder, { task_id: taskId, created_at_ms: clock.now() });
+  } catch (error) {
+    await clearImport(dataFolder);
+    if (!isNodeStopping(signal)) await uploads.remove(staged);
+    throw error;
+  }
+  await uploads.remove(staged);
+}

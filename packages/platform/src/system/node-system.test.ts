@@ -71,7 +71,12 @@ async function node(version: string) {
     releases: {
       keys: [sshPublicKey(key)],
       folder,
-      installer: { refusal: undefined, install: async () => void acts.push('install') },
+      installer: {
+        refusal: undefined,
+        install: async () => void acts.push('install'),
+        chosen: async () => '26.11.0',
+        choose: async (chosen) => void acts.push(`choose ${chosen}`),
+      },
     },
     stopJobs: async () => void acts.push('stop jobs'),
   });
@@ -88,7 +93,7 @@ async function begin(version: string): Promise<{ taskId: string; tasks: TaskRunn
   const request = { params: {}, query: {}, requestId: 'r', signal, headers: {} };
   const answer = await handlers.updateNode({ ...request, body: { options: { version } } });
   const taskId = 'task_id' in answer.body ? String(answer.body.task_id) : '';
-  await expect.poll(() => acts).toEqual(['install', 'stop jobs', 'restart']);
+  await expect.poll(() => acts).toEqual(['install', 'stop jobs', 'choose 27.1.0', 'restart']);
   return { taskId, tasks };
 }
 
@@ -103,7 +108,7 @@ it('succeeds when the new version runs after the restart', async () => {
       status: 'succeeded',
       result: { from: '26.11.0', to: '27.1.0' },
     });
-  expect(acts).toEqual(['install', 'stop jobs', 'restart']);
+  expect(acts).toEqual(['install', 'stop jobs', 'choose 27.1.0', 'restart']);
   expect(await readdir(join(folder, 'run', 'updates'))).toEqual([]);
 });
 
@@ -114,7 +119,7 @@ it('fails, and asks for no second restart, when another version runs after it', 
   await expect
     .poll(() => later.get(taskId))
     .toMatchObject({ status: 'failed', error: { code: 'update_not_in_force' } });
-  expect(acts.filter((act) => act === 'restart')).toHaveLength(1);
+  expect(acts).toEqual(['install', 'stop jobs', 'choose 27.1.0', 'restart', 'choose 26.11.0']);
   expect(existsSync(join(folder, 'run', 'updates', 'restart.json'))).toBe(false);
 });
 

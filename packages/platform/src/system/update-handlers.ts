@@ -6,18 +6,16 @@ import { compareVersions } from '../archives/versions.ts';
 import type { UsbDrives } from '../host/usb-drives.ts';
 import type { TaskContext } from '../tasks/task-runner.ts';
 import { acceptOrLocked, lockedAnswer } from './accept.ts';
-import { hostCommand } from './host-command.ts';
 import { locks, type NodeSystemOptions } from './node-system.ts';
+import { isNodeStopping, restartOwnProgram } from './own-restart.ts';
 import { RateWindow } from './rate-window.ts';
 import { configuredRelease, offeredFile } from './releases.ts';
-import { forgetRestart, hasAskedForRestart, noteRestart } from './update-note.ts';
+import { forgetRestart, noteRestart, restartNote } from './update-note.ts';
 
 type Routes = typeof nodeSystemRoutes;
 type UpdateRoutes = Pick<Routes, 'updateNode' | 'updateNodeByPatch' | 'updateNodeTarget' | 'updateNodeTargetByPatch'>;
 
 const windowMs = 10_000;
-/** How long the service manager may take to end this process. */
-const restartLimitMs = 120_000;
 /** What a copy leaves free for the databases of the node. */
 const reserveBytes = 64 * 1024 * 1024;
 const targets = ['app', 'ui'];
@@ -110,12 +108,14 @@ export function updateHandlers(options: NodeSystemOptions, usb: UsbDrives): Hand
 }
 
 /** The task: it asks for a restart and goes on after it, when the version that runs shows how it went. */
-const updateKind = ({ version: current, releases, host, stopJobs, wire, log }: NodeSystemOptions, note: string) => ({
+const updateKind = (options: NodeSystemOptions, note: string) => ({
   kind: 'system.update',
   lock: locks.update,
   whenBusy: 'refuse' as const,
   resumable: true,
   run: async ({ archive, from, to }: UpdateInput, { taskId, signal, progress }: TaskContext) => {
+    const { version: current, releases, stopJobs, log } = options;
+    const { installer, keys } = releases;
     const finish = async () => {
       await rm(archive, { force: true });
       await forgetRestart(note);
@@ -123,24 +123,29 @@ const updateKind = ({ version: current, releases, host, stopJobs, wire, log }: N
     try {
       if (current === to) {
         log.info('The program was updated', { from, to });
-        await finish();
-        return { from, to };
+      } else {
+        if ((await restartNote(note, taskId)) !== undefined)
+          throw new ApiError('update_not_in_force', { wanted: to, version: current });
+        progress(0.2, `Installing ${to}`);
+        await installer.install(archive, keys, signal);
+        progress(0.8, 'Stopping jobs');
+        await stopJobs();
+        signal.throwIfAborted();
+        progress(0.9, `Restarting into ${to}`);
+        await noteRestart(note, { task_id: taskId, to, before: await installer.chosen() });
+        // Whoever starts the program from now on starts that version: not a moment before the restart is asked for.
+        await installer.choose(to);
+        await restartOwnProgram(options, signal);
       }
-      if (await hasAskedForRestart(note, taskId)) {
-        throw new ApiError('update_not_in_force', { wanted: to, version: current });
-      }
-      progress(0.2, `Installing ${to}`);
-      await releases.installer.install(archive, releases.keys, signal);
-      progress(0.8, 'Stopping jobs');
-      await stopJobs();
-      await noteRestart(note, taskId, to);
-      progress(0.9, `Restarting into ${to}`);
-      await hostCommand('restart the program', () => host.restartProgram());
-      await wire.sleep(restartLimitMs, signal);
-      throw new ApiError('host_command_failed', { what: 'restart the program', cause: 'It was not ended in time.' });
     } catch (error) {
-      if (!signal.aborted) await finish();
+      if (!isNodeStopping(signal)) {
+        const asked = await restartNote(note, taskId);
+        if (asked !== undefined) await installer.choose(asked.before);
+        await finish();
+      }
       throw error;
     }
+    await finish();
+    return { from, to };
   },
 });

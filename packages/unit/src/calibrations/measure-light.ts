@@ -90,7 +90,7 @@ export class LightReader {
     const seen = measured.find(({ channel }) => channel.angle === 'REF');
     const { normalization, referencePastWeight: pastWeight } = this.#config;
     const parameters = { normalization, pastWeight, intervalS: 5 };
-    const divisor = seen && this.#reference.follow(parameters, seen.volts).divisor;
+    const divisor = seen && this.#reference.follow(parameters, seen.volts, this.intensity).divisor;
     const signals = measured.filter((one) => one !== seen);
     return Object.fromEntries(signals.map(({ channel, volts }) => [channel.channel, volts / (divisor ?? 1)]));
   }

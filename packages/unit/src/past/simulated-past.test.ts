@@ -46,7 +46,7 @@ describe('the past of a simulated unit', () => {
     const expected = plant.vial.parameters.sensitivity * 0.092 * plant.vial.od ** 1.08;
     expect(od / expected).toBeGreaterThan(0.9);
     expect(od / expected).toBeLessThan(1.1);
-    expect(end.memory['od_reading.reference_volts']).toBeGreaterThan(0.05);
+    expect(end.memory['od_reading.reference_volts']).toMatchObject({ volts: expect.closeTo(0.1, 1), intensity: 80 });
   });
 
   it('stirs at its speed', () => {

@@ -23,7 +23,7 @@ import {
 import type { JobReading } from '@lcs/platform';
 import { growthDerivation } from '../jobs/growth-rate/growth-rate.ts';
 import { GrowthRateMemory } from '../jobs/growth-rate/growth-rate-memory.ts';
-import { referenceKey } from '../jobs/od-reading/reference.ts';
+import { firstLight, referenceKey } from '../jobs/od-reading/reference.ts';
 import { ReadingSeries } from '../outlet/reading-series.ts';
 import { PastPhotodiode } from './optical-past.ts';
 
@@ -145,7 +145,7 @@ export class SimulatedPast {
       },
     };
     const { initialV } = this.#reference;
-    if (initialV !== null) kept[referenceKey] = initialV;
+    if (initialV !== null) kept[referenceKey] = firstLight(initialV, intensity);
     new GrowthRateMemory(memory, this.#options.experimentUid).write(this.#growth);
     return kept;
   }

@@ -131,7 +131,7 @@ describe('od_reading', () => {
       y: 'Voltage',
       irLedIntensity: 80,
       channel: '2',
-      inverse: (volts: number) => ({ x: 10 * volts, isBeyond: false }),
+      inverse: (volts: number) => ({ x: 10 * volts, isBeyond: false, isLeast: false }),
       dutyFor: () => undefined,
       shownFor: (x: number) => x,
     };
@@ -160,7 +160,7 @@ describe('od_reading', () => {
       y: 'Voltage',
       irLedIntensity: 80,
       channel,
-      inverse: (volts: number) => ({ x: 10 * volts, isBeyond: false }),
+      inverse: (volts: number) => ({ x: 10 * volts, isBeyond: false, isLeast: false }),
       dutyFor: () => undefined,
       shownFor: (x: number) => x,
     });
@@ -187,7 +187,7 @@ describe('od_reading', () => {
       name: 'est1',
       hash: 'e1',
       irLedIntensity: 80,
-      fuse: (signals: { readonly '90'?: number }) => ({ concentration: 5 * (signals['90'] ?? 0), isAtBound: false }),
+      fuse: (signals: { readonly '90'?: number }) => ({ concentration: 5 * (signals['90'] ?? 0), isAtBound: false, isLeast: false }),
     };
     await using unit = await testUnit({ devices: { fusionOf: () => fusion } });
     await unit.run('od_reading');

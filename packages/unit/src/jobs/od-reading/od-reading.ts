@@ -212,24 +212,26 @@ export class OdReading {
 
   #tell(measured: readonly Measured[], atMs: number, intensity: number): void {
     const reference = measured.find(({ channel }) => channel.angle === 'REF');
-    const followed = reference === undefined ? undefined : this.#follow(reference.volts, atMs);
+    const followed = reference === undefined ? undefined : this.#follow(reference.volts, atMs, intensity);
     // Of the monotonic clock: the other may be set meanwhile.
     const seenAtMs = this.#context.clock.monotonic();
     const signals = measured
       .filter((one) => one !== reference)
       .map(({ channel, volts, isSaturated }): OdSignal => {
         const value = volts / (followed?.divisor ?? 1);
-        const seen = { atMs: seenAtMs, signal: value, isSaturated, brightness: followed?.now };
+        const seen = { atMs: seenAtMs, signal: value, isSaturated, brightness: followed?.health };
         const quality = this.#watch.flagsOf(channel, seen);
-        return { channel, value, flags: followed?.isUnstable ? [...quality, 'reference_unstable'] : quality };
+        const flags = followed?.isUnstable ? [...quality, 'reference_unstable'] : quality;
+        return { channel, value, rescale: followed?.rescale ?? 1, flags };
       });
     this.#report.tell(signals, atMs, intensity);
   }
 
-  #follow(volts: number, atMs: number) {
+  #follow(volts: number, atMs: number, intensity: number) {
     const { normalization, referencePastWeight: pastWeight } = this.#config;
-    const followed = this.#reference.follow({ normalization, pastWeight, intervalS: this.#intervalS ?? 5 }, volts);
-    if (followed.isUnstable) this.#tellUnstable(followed.now);
+    const parameters = { normalization, pastWeight, intervalS: this.#intervalS ?? 5 };
+    const followed = this.#reference.follow(parameters, volts, intensity);
+    if (followed.isUnstable) this.#tellUnstable(followed.health);
     if (this.#readings % brightnessEvery === 0) {
       const { relative } = followed;
       this.#context.reading({ source: 'ir_led_relative_intensity', value: relative, atMs });

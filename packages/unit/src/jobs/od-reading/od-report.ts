@@ -8,6 +8,8 @@ import type { OdChannel } from './od-channel.ts';
 export interface OdSignal {
   readonly channel: OdChannel;
   readonly value: number;
+  /** What makes of it the signal that calibrations know: of an experiment that was begun at the intensity of now. */
+  readonly rescale: number;
   readonly flags: readonly string[];
 }
 
@@ -24,6 +26,8 @@ interface OdValue {
   readonly od: number;
   /** The nearest one that the calibration has. */
   readonly isBeyond: boolean;
+  /** The true one is this or higher. */
+  readonly isLeast: boolean;
 }
 
 type Context = NonNullable<JobReading['context']>;
@@ -66,9 +70,10 @@ export class OdReport {
         this.#clear(signal, { timestamp, ir_led_intensity: intensity });
         continue;
       }
-      const { od: value, isBeyond } = found;
+      const { od: value, isBeyond, isLeast } = found;
       const flags = isBeyond ? [...signal.flags, 'out_of_range'] : signal.flags;
-      this.#job.reading({ source: 'od', value, context: this.#context(intensity, calibration), ...place, flags });
+      const context = this.#context(intensity, calibration);
+      this.#job.reading({ source: 'od', value, context, ...place, flags, ...(isLeast && { isLeast }) });
       ods[channel] = this.#publish(signal, value, calibration, { timestamp, ir_led_intensity: intensity });
     }
     this.#job.publish('ods', Object.keys(ods).length > 0 ? { timestamp, ods } : null);
@@ -80,7 +85,7 @@ export class OdReport {
     if (calibration === 'unusable') return undefined;
     if (calibration !== undefined) return this.#calibrated(calibration, signal);
     const od = this.#blanked(signal);
-    return od === undefined ? undefined : { od, isBeyond: false };
+    return od === undefined ? undefined : { od, isBeyond: false, isLeast: false };
   }
 
   /** The signal above that of medium without cells; undefined when it is below. */
@@ -111,7 +116,7 @@ export class OdReport {
       this.#job.publish('od_fused', null);
       return;
     }
-    const fused = fusion.fuse(Object.fromEntries(signals.map(({ channel, value }) => [channel.angle, value])));
+    const fused = fusion.fuse(Object.fromEntries(signals.map((one) => [one.channel.angle, one.value * one.rescale])));
     if (fused === undefined) {
       this.#job.publish('od_fused', null);
       return;
@@ -119,9 +124,12 @@ export class OdReport {
     if (fused.isAtBound)
       this.#sayAtTimes('fusion bound', 'WARNING', `The fused OD is at an end of what ${fusion.name} covers.`);
     const context = { ir_led_intensity: intensity, calibration_name: fusion.name, calibration_hash: fusion.hash };
-    const flags = [...new Set(signals.flatMap((signal) => signal.flags))];
-    this.#job.reading({ source: 'od_fused', value: fused.concentration, atMs, flags, context: this.#known(context) });
-    this.#job.publish('od_fused', { od_fused: fused.concentration, timestamp: toTimestamp(atMs) });
+    const { concentration: value, isAtBound, isLeast } = fused;
+    const ended = isAtBound ? ['out_of_range'] : [];
+    const flags = [...new Set([...signals.flatMap((signal) => signal.flags), ...ended])];
+    const told = { source: 'od_fused', value, atMs, flags, context: this.#known(context) };
+    this.#job.reading({ ...told, ...(isLeast && { isLeast }) });
+    this.#job.publish('od_fused', { od_fused: value, timestamp: toTimestamp(atMs) });
   }
 
   #publish(
@@ -164,8 +172,8 @@ export class OdReport {
     return 'unusable';
   }
 
-  #calibrated(calibration: Calibration, { channel, value }: OdSignal): OdValue | undefined {
-    const { x, isBeyond } = calibration.inverse(value) ?? { isBeyond: false };
+  #calibrated(calibration: Calibration, { channel, value, rescale }: OdSignal): OdValue | undefined {
+    const { x, isBeyond, isLeast } = calibration.inverse(value * rescale) ?? { isBeyond: false, isLeast: false };
     if (x === undefined) {
       const none = `The calibration ${calibration.name} has no OD for what channel ${channel.channel} shows`;
       this.#sayAtTimes(`none ${channel.channel}`, 'ERROR', `${none}: no calibrated OD is given.`);
@@ -174,7 +182,7 @@ export class OdReport {
       const beyond = `Channel ${channel.channel} is outside what the calibration ${calibration.name} recorded`;
       this.#sayAtTimes(`beyond ${channel.channel}`, 'WARNING', `${beyond}: its nearest OD is given.`);
     }
-    return x === undefined ? undefined : { od: x, isBeyond };
+    return x === undefined ? undefined : { od: x, isBeyond, isLeast };
   }
 
   #sayAtTimes(key: string, level: 'WARNING' | 'ERROR', message: string): void {

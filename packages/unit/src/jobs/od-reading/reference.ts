@@ -1,47 +1,117 @@
 import type { Json } from '@lcs/contract';
-import { followReference, freshReference, type ReferenceParameters, type ReferenceState } from '@lcs/domain';
+import {
+  followReference,
+  freshReference,
+  ReferenceDarkError,
+  type ReferenceParameters,
+  type ReferenceState,
+} from '@lcs/domain';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import type { JobMemory } from '../shared/job-memory.ts';
 
-/** Where the volts of the reference at the experiment's first reading are kept. */
+/** Where it is kept how bright the light was at the experiment's first reading. */
 export const referenceKey = 'od_reading.reference_volts';
+
+const Positive = Type.Number({ exclusiveMinimum: 0 });
+const OrUnknown = Type.Union([Type.Null(), Positive]);
+
+const Kept = Type.Object({
+  /** Volts of the reference at the experiment's first reading. */
+  volts: Positive,
+  /** Of the LED then, %; null: it is that of the next reading, because an older version has kept the volts alone. */
+  intensity: OrUnknown,
+  /** Brightness that is taken for right, as a share of what is expected at the intensity; null: that of the next reading. */
+  accepted: OrUnknown,
+});
+
+/** What 1 means in an experiment that began with these volts of the reference at this intensity (%), as it is kept. */
+export const firstLight = (volts: number, intensity: number): Json => ({ volts, intensity, accepted: 1 });
+
+interface First {
+  readonly volts: number;
+  readonly intensity: number;
+  readonly accepted: number;
+}
+
+const isWhole = (known: Partial<First>): known is First =>
+  known.volts !== undefined && known.intensity !== undefined && known.accepted !== undefined;
+
+function readKnown(memory: JobMemory, experimentUid: string): Partial<First> {
+  const kept: unknown = memory.read(experimentUid, referenceKey);
+  if (Value.Check(Positive, kept)) return { volts: kept, accepted: 1 };
+  if (!Value.Check(Kept, kept)) return { accepted: 1 };
+  const { volts, intensity, accepted } = kept;
+  return { volts, ...(intensity !== null && { intensity }), ...(accepted !== null && { accepted }) };
+}
+
+/** Whatever the LED gives at the next reading is right from then on; what signals are divided by stays as it was. */
+export function acceptLight(memory: JobMemory, experimentUid: string): void {
+  const { volts, intensity = null } = readKnown(memory, experimentUid);
+  if (volts !== undefined) memory.write(experimentUid, referenceKey, { volts, intensity, accepted: null });
+}
 
 export interface Followed {
   /** What signals are divided by. */
   readonly divisor: number;
+  /** What makes of a divided signal the one of an experiment that was begun at the intensity of now. */
+  readonly rescale: number;
   /** Brightness relative to the experiment's first reading. */
   readonly relative: number;
-  /** The same, of this reading alone. */
-  readonly now: number;
+  /** That of this reading alone, relative to what the LED is expected to give at its intensity. */
+  readonly health: number;
   /** The light moved more than an LED does by itself. */
   readonly isUnstable: boolean;
 }
 
-/** The brightness of the infrared LED as its photodiode sees it, relative to the experiment's first reading. */
+/**
+ * The brightness of the infrared LED as its photodiode sees it, relative to the experiment's first reading. The LED is
+ * dimmed by the share of time that it is on, so that its brightness is expected in proportion to its intensity.
+ */
 export class Reference {
   readonly #memory: JobMemory;
   readonly #experimentUid: string;
+  #known: Partial<First>;
   #state: ReferenceState;
 
   constructor(memory: JobMemory, experimentUid: string) {
     this.#memory = memory;
     this.#experimentUid = experimentUid;
-    this.#state = { ...freshReference, initialV: positive(memory.read(experimentUid, referenceKey)) };
+    this.#known = readKnown(memory, experimentUid);
+    this.#state = { ...freshReference, initialV: this.#known.volts ?? null };
   }
 
-  /** Takes one more voltage of the reference. @throws ReferenceDarkError */
-  follow(parameters: ReferenceParameters, volts: number): Followed {
-    const isFirst = this.#state.initialV === null;
+  /** Takes one more voltage of the reference, read at this intensity (%). @throws ReferenceDarkError */
+  follow(parameters: ReferenceParameters, volts: number, intensity: number): Followed {
+    // What a diode shows of a light that is off is noise, and would count for the whole experiment.
+    if (!(intensity > 0)) throw new ReferenceDarkError(volts);
     const { state, brightness, unstable } = followReference(this.#state, parameters, volts);
     this.#state = state;
-    if (isFirst) this.#memory.write(this.#experimentUid, referenceKey, volts);
-    const relative = parameters.normalization === 'unity' ? brightness : brightness / (state.initialV ?? volts);
-    return { divisor: brightness, relative, now: volts / (state.initialV ?? volts), isUnstable: unstable };
+    const first = this.#first(volts, intensity);
+    const isUnity = parameters.normalization === 'unity';
+    const dimmed = intensity / first.intensity;
+    return {
+      divisor: brightness,
+      rescale: isUnity ? dimmed : 1,
+      relative: isUnity ? brightness : brightness / first.volts,
+      health: volts / (first.volts * dimmed * first.accepted),
+      isUnstable: unstable,
+    };
   }
 
   /** The light was changed on purpose: what was tracked of it is worth nothing. What 1 means stays. */
   restart(): void {
     this.#state = { ...freshReference, initialV: this.#state.initialV };
   }
-}
 
-const positive = (value: Json | undefined): number | null => (typeof value === 'number' && value > 0 ? value : null);
+  /** What is not known yet is that of this reading. */
+  #first(nowV: number, nowIntensity: number): First {
+    if (isWhole(this.#known)) return this.#known;
+    const { volts = nowV, intensity = nowIntensity } = this.#known;
+    const { accepted = (nowV * intensity) / (volts * nowIntensity) } = this.#known;
+    const first: First = { volts, intensity, accepted };
+    this.#known = first;
+    this.#memory.write(this.#experimentUid, referenceKey, { ...first });
+    return first;
+  }
+}
