@@ -313,6 +313,17 @@ describe('the record of jobs', () => {
     },
   );
 
+  it('knows after a crash which actions it has cut, which never go on by themselves', async () => {
+    const dose = stirring(undefined, { name: 'add_media', allowsSeveral: true });
+    await using w = await world([stirring(), dose]);
+    for (const name of ['stirring', 'add_media']) await w.run(name);
+    const next = await w.startRuntime();
+    expect(next.over.map(({ jobName }) => jobName)).toEqual(['add_media']);
+    expect(next.cut.map(({ jobName }) => jobName)).toEqual(['stirring']);
+    await next.stop();
+    expect((await w.startRuntime()).over).toEqual([]);
+  });
+
   it('lets what a stop of the node has cut go on, but not what someone stopped', async () => {
     const dose = stirring(undefined, { name: 'add_media', allowsSeveral: true });
     await using w = await world([stirring(), stirring(undefined, { name: 'od_reading' }), dose]);

@@ -47,6 +47,7 @@ export class JobRuntime implements Living {
   readonly #tickets: StartTickets;
   readonly #catalog = new JobCatalog();
   #cut: readonly CutJob[] = [];
+  #over: readonly JobOrigin[] = [];
   #state: 'new' | 'up' | 'stopping' | 'down' = 'new';
 
   constructor(options: JobRuntimeOptions) {
@@ -64,6 +65,7 @@ export class JobRuntime implements Living {
     const { lost, cut } = await this.#registry.reconcile(nowMs);
     for (const origin of lost) this.#tellLost(origin, nowMs);
     this.#cut = cut;
+    this.#over = lost.filter((job) => !this.#mayGoOn(job));
     await this.#dropUnresumable();
     this.#state = 'up';
   }
@@ -95,6 +97,11 @@ export class JobRuntime implements Living {
   /** Jobs that the end of the node has cut and nobody has decided about: see `resumeDecision`. */
   get cut(): readonly CutJob[] {
     return this.#cut;
+  }
+
+  /** Jobs that a crash of the node has cut and that never go on by themselves, such as a dose. */
+  get over(): readonly JobOrigin[] {
+    return this.#over;
   }
 
   /** The decision about these cut jobs is made: they stay off. */
@@ -263,11 +270,12 @@ export class JobRuntime implements Living {
 
   /** Of cut jobs: nobody knows any more how to start them, or they were actions. */
   async #dropUnresumable(): Promise<void> {
-    const mayGoOn = ({ jobName }: CutJob) => {
-      const definition = this.#catalog.get(jobName);
-      return definition !== undefined && isResumable(definition);
-    };
-    await this.dropCut(this.#cut.filter((job) => !mayGoOn(job)).map(({ jobId }) => jobId));
+    await this.dropCut(this.#cut.filter((job) => !this.#mayGoOn(job)).map(({ jobId }) => jobId));
+  }
+
+  #mayGoOn({ jobName }: JobOrigin): boolean {
+    const definition = this.#catalog.get(jobName);
+    return definition !== undefined && isResumable(definition);
   }
 
   #mustBeUp(): void {

@@ -39,6 +39,8 @@ export class TestUnit {
   readonly store: MemoryDesiredStore;
   readonly config = new MemoryConfig();
   readonly jobs: TestJob[] = [];
+  /** Actions that the power cut has ended. */
+  over: readonly JobOrigin[] = [];
   readonly notes: NewNote[] = [];
   /** Effects in their order, for assertions. */
   readonly effects: string[] = [];
@@ -205,10 +207,11 @@ export class TestBoot {
   }
 
   #runtime() {
-    const { jobs } = this.#unit;
+    const { jobs, over } = this.#unit;
     const cut = new Map<number, CutJob>();
     for (const job of jobs) if (job.state === 'cut') cut.set(job.jobId, cutJobOf(job));
     return {
+      over,
       get cut() {
         return [...cut.values()].filter(({ jobId }) => jobs[jobId - 1]?.state === 'cut');
       },

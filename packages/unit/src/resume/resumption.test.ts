@@ -39,6 +39,14 @@ describe('jobs that a power cut has ended', () => {
     expect(told).toMatchObject([{ experiment_uid: '$experiment', data: resume }]);
   });
 
+  it('are told of when they were actions, which stay off', async () => {
+    const unit = new TestUnit();
+    const origin = { experiment: 'experiment 1', experimentUid: testId(1), jobSource: 'user' };
+    unit.over = [{ jobId: 7, jobName: 'add_media', ...origin }];
+    await unit.boot().start();
+    expect(unit.notes).toMatchObject([{ name: 'jobs_resumed', data: { resumed: [], held: [], off: ['add_media'] } }]);
+  });
+
   it('are not told of when there were none', async () => {
     const { unit, boot, document } = await cutUnit([]);
     await boot.keeper.put(document);

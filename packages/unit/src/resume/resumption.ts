@@ -18,7 +18,7 @@ import { resumePolicyOf, resumeWaitMs } from './resume-policy.ts';
 
 export interface ResumptionOptions {
   /** Up before this. */
-  readonly runtime: Pick<JobRuntime, 'cut' | 'definition' | 'resume' | 'dropCut'>;
+  readonly runtime: Pick<JobRuntime, 'cut' | 'over' | 'definition' | 'resume' | 'dropCut'>;
   /** Up before this. */
   readonly keeper: Pick<DesiredKeeper, 'standing' | 'leaderWasHeard' | 'isOrderedToStop' | 'onChange' | 'noteResume'>;
   readonly config: Pick<UnitConfig, 'view'>;
@@ -47,8 +47,9 @@ export class Resumption implements Living {
   }
 
   async start(): Promise<void> {
-    const { keeper, config, wire } = this.#options;
+    const { runtime, keeper, config, wire } = this.#options;
     this.#isUp = true;
+    for (const { jobName } of runtime.over) this.#outcome.off.add(jobName);
     this.#endings.add(keeper.onChange(() => this.#decide()));
     this.#endings.add(
       wire.after(resumeWaitMs(config.view()), () => {
