@@ -202,10 +202,16 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
         { series: 0, at, value: (isOut ? 0.01 : 0.1) + 0.0001 * index, ...(isOut && { flags: 1024 }) },
         { series: 1, at, value: 0.2 + 0.02 * Math.sin(index / 40) },
         { series: 2, at, value: index < 60 ? 0.04 : 0.015 },
+        { series: 3, at, value: 30, ...(index === 359 && { flags: 8192 }) },
       ];
     }).flat();
     await write({
-      series: [line('od', '2', false), line('growth_rate', null, true), line('growth_rate_sd', null, true)],
+      series: [
+        line('od', '2', false),
+        line('growth_rate', null, true),
+        line('growth_rate_sd', null, true),
+        line('temperature', null, false),
+      ],
       readings,
       nowMs,
     });
@@ -221,6 +227,8 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
       tell.run(offMs.to + 5_000, 'jobs_resumed', JSON.stringify(jobs), 2);
     });
     await page.goto(`${leader.url}/experiments/${experiment}?window=4h`);
+    const card = page.locator('[data-unit="rx01"]').first();
+    await card.getByText('Sensor doubtful').waitFor(patience);
     const marks = page.getByRole('list', { name: 'Marks on Optical density', exact: true });
     await marks.scrollIntoViewIfNeeded(patience);
     await marks.getByText('rx01').waitFor(patience);

@@ -196,7 +196,7 @@ describe('commands about units and their jobs', () => {
       out: 'No od_blanks/od_reading in this time. Ask for more hours: --hours 24\n',
       err: '',
     });
-    expect((await json('series', 'od_blanks/od_reading')).out).toEqual({ series: [], data: [] });
+    expect((await json('series', 'od_blanks/od_reading')).out).toEqual({ series: [], data: [], flags: [] });
   });
 
   it('logs: shows the newest last, filtered by unit, level and text', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ApiError } from '@lcs/contract';
 import { addToyUnit, type LeaderUnderTest, startLeader, startUnit } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../cluster/units/eventually.ts';
@@ -139,7 +140,7 @@ describe('two people who save at once', () => {
     expect(refused).toMatchObject({ cause: expect.stringContaining(`${when} by Ada`) });
     (await save({ code: second }, { 'if-match': before.headers.get('etag') ?? '' })).expect(409, 'config_changed');
     expect((await read()).expect(200)).toBe(first);
-    (await save({ code: second }, { 'if-match': `"${sha256(first)}"` })).expect(200);
+    (await save({ code: second }, { 'if-match': `"other", W/"${sha256(first)}"` })).expect(200);
     (await save({ code: first }, { 'if-match': '*' })).expect(200);
     (await save({ code: second })).expect(200);
     (await save({ code: second, based_on: 'x' })).expect(400, 'invalid_body');
@@ -253,6 +254,15 @@ describe('what is in force', () => {
     (await leader.api.call('getMergedConfigs', of('rx02'))).expect(502, 'unit_gave_no_answer');
   });
 
+  it('of one unit that refuses is refused in the words of the unit', async () => {
+    const { body } = new ApiError('config_missing', {});
+    await using _ = await addToyUnit(leader, 'rx03', {
+      answer: ({ path }) => (path === mergedPath ? { status: body.status, body } : undefined),
+    });
+    for (const operation of ['getMergedConfigs', 'getUnitConfiguration', 'getWorkerConfiguration'] as const)
+      expect((await leader.api.call(operation, of('rx03'))).expect(body.status, 'config_missing')).toEqual(body);
+  });
+
   it('of a unit is found, whatever the unit is called', async () => {
     await using _ = await speakingUnit('constructor', () => ({ a: { b: '1' } }));
     expect((await leader.api.call('getMergedConfigs', of('constructor'))).expect(200)).toEqual({
@@ -268,7 +278,7 @@ describe('what is in force', () => {
       configs: { rx01: { a: { b: '1' } } },
       errors: { lead: { ok: false, unit: 'lead', status_code: 500 } },
     });
-    (await leader.api.call('getMergedConfigs', of('lead'))).expect(502, 'unit_gave_no_answer');
+    (await leader.api.call('getMergedConfigs', of('lead'))).expect(500, 'config_unreadable');
   });
 
   it('is asked for once in 10 s, and anew after a save', async () => {

@@ -221,6 +221,34 @@ describe('growth rates computed again', () => {
     expect(spansOf(flagged.expect(200)).map(({ flag }) => flag)).toContain('outlier');
   });
 
+  it('go on where they were when a calibration came in the middle, and are marked where their ODs are', async () => {
+    const startMs = leader.clock.now() - 2 * hourMs;
+    const context = { calibrationName: 'od90_nov', calibrationHash: '9f1c', irLedIntensity: 80 };
+    const bubbles = 512;
+    const series = [line('rx01', 'od', '2'), { ...line('rx01', 'od', '2'), context }];
+    const readings = Array.from({ length: 720 }, (_, index) => {
+      const at = startMs + 10_000 * index;
+      const od = 0.1 * Math.exp((0.5 * (at - startMs)) / hourMs) * (1 + 0.004 * Math.sin(7.3 * index));
+      const later = { series: 1, at, value: 2.5 * od, ...(index === 500 && { flags: bubbles }) };
+      return index < 360 ? { series: 0, at, value: od } : later;
+    });
+    await write({ series, readings, nowMs: leader.clock.now() });
+    await recompute({ activate: true });
+    const answer = await leader.api.call('getFilteredOdReadings', {
+      params: experiment,
+      query: { lookback: 3, target_points: 100_000 },
+    });
+    const [points = []] = Value.Parse(TimeSeries, answer.expect(200)).data;
+    // Ten readings at the beginning, and nine and the one that told of it after the calibration.
+    expect(points).toHaveLength(700);
+    expect(Number(points.at(-1)?.y) / Math.E).toBeGreaterThan(0.95);
+    expect(Number(points.at(-1)?.y) / Math.E).toBeLessThan(1.05);
+    for (const source of ['growth_rate', 'od_filtered']) {
+      const flags = await leader.api.call('listSampleFlags', { params: experiment, query: { source } });
+      expect(spansOf(flags.expect(200))).toMatchObject([{ flag: 'bubbles', samples: 1 }]);
+    }
+  });
+
   it('are deleted as a task, unless they are shown or were measured', async () => {
     await measured('rx01');
     const made = numberIn(await recompute({ activate: true }));

@@ -45,6 +45,16 @@ describe('media rates', () => {
     });
   });
 
+  it('are of units with any name', async () => {
+    await dose(['constructor', 'add_media', 3, automation], ['toString', 'add_alt_media', 3, automation]);
+    expect(await rates()).toEqual({
+      constructor: { altMediaRate: 0, mediaRate: 1 },
+      toString: { altMediaRate: 1, mediaRate: 0 },
+      all: { altMediaRate: 1, mediaRate: 1 },
+    });
+    expect(Object.keys(Object)).toEqual([]);
+  });
+
   it('leave out waste, what people pumped, and what is older', async () => {
     await dose(
       ['rx01', 'remove_waste', 1, automation],

@@ -83,6 +83,20 @@ describe('USB', () => {
     expect(host.done).toEqual([`mount /dev/sda1 ${mountpoint}`, `unmount ${mountpoint}`, 'powerOff /dev/sda1']);
   });
 
+  it('are not those that the machine itself runs from', async () => {
+    const disk = { parentDevice: '/dev/sdb' };
+    host.drives.push(
+      drive('sdb', { ...disk, label: 'bootfs', fileSystem: 'vfat', mountpoints: ['/boot/firmware'] }),
+      drive('sdb', { ...disk, device: '/dev/sdb2', label: 'rootfs', fileSystem: 'ext4', mountpoints: ['/'] }),
+      drive('sdb', { ...disk, device: '/dev/sdb3', label: 'spare', fileSystem: 'ext4' }),
+    );
+    expect((await unit.api.call('getUsb')).expect(200)).toMatchObject({ status: 'absent', partitions: [] });
+    expect(await result('mountUsb', '/dev/sdb3')).toMatchObject({ cause: 'There is no removable drive at /dev/sdb3.' });
+    host.drives.push(drive('sda'));
+    expect(await result('mountUsb')).toMatchObject({ result: { device: '/dev/sda1' } });
+    expect((await unit.api.call('getUsb')).expect(200)).toMatchObject({ status: 'mounted' });
+  });
+
   it('says what cannot be done', async () => {
     expect(await result('mountUsb')).toMatchObject({
       status: 'failed',

@@ -307,3 +307,20 @@ it('uses a calibration in the jobs of its device, and keeps the one it began wit
   const { settings } = await unit.client.getJobSettings({ params: { job_name: 'stirring' } });
   expect(Number(settings.duty_cycle)).toBeCloseTo(53.025, 3);
 });
+
+it('says in the log of its experiment that an active calibration of a pump was made at another frequency', async () => {
+  const warnings = async () => {
+    const { records } = await leader.read(unit.url);
+    return records.flatMap((record) =>
+      record.kind === 'log' && record.task === 'calibrations' ? [[record.level, record.message]] : [],
+    );
+  };
+  await store('media_pump', pumpYaml(), true);
+  await store('media_pump', pumpYaml('slow').replace('hz: 250', 'hz: 100'));
+  expect(await warnings()).toEqual([]);
+  (await call('setUnitActiveCalibration', { params: { device: 'media_pump', cal_name: 'slow' } })).expect(200);
+  const made = /slow of media_pump was made at 100 Hz.*at 250 Hz/;
+  await vi.waitFor(async () => expect(await warnings()).toEqual([['WARNING', expect.stringMatching(made)]]), 10_000);
+  await store('waste_pump', pumpYaml('old').replace('media_pump', 'waste_pump').replace('hz: 250', 'hz: 100'), true);
+  await vi.waitFor(async () => expect(await warnings()).toHaveLength(2), 10_000);
+});

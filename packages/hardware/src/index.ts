@@ -29,7 +29,7 @@ export * from './guard/guard-types.ts';
 export { heatLimitsOf } from './guard/heat-limits.ts';
 export { makeSafe, type UnsafeOutput } from './guard/make-safe.ts';
 export { findHat, type Hat } from './linux/hat.ts';
-export { kernelFiles } from './linux/kernel-files.ts';
+export { type KernelFiles, kernelFiles, readText } from './linux/kernel-files.ts';
 export { LinuxBuses, type LinuxPlaces } from './linux/linux-buses.ts';
 export { type BusFault, FaultyBuses } from './simulated/faulty-buses.ts';
 export type { Plant } from './simulated/plant.ts';

@@ -86,6 +86,7 @@ export {
   MqttConnection,
   type MqttConnectionOptions,
   type PublishOptions,
+  topicMatches,
 } from './mqtt/mqtt-connection.ts';
 export { compileCacheForChild } from './node/compile-cache.ts';
 export { type DataFolder, openDataFolder } from './node/data-folder.ts';

@@ -6,6 +6,7 @@ const timestamp = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\
 const number = Type.Number();
 const text = Type.String();
 const percent = Type.Number({ minimum: 0, maximum: 100 });
+const textOrNull = Type.Union([text, Type.Null()]);
 const anyObject = Type.Record(text, Type.Unknown());
 const measured = (name: string) => Type.Object({ [name]: number, timestamp }, only);
 
@@ -22,6 +23,13 @@ const shapes: Readonly<Record<string, TSchema>> = {
   raw_od_reading: rawReading,
   calibrated_od_reading: calibratedReading,
   relative_intensity: measured('relative_intensity_of_ir_led'),
+  signal_noise: Type.Object(
+    {
+      signal_noise: Type.Record(Type.String({ pattern: '^[1-4]$' }), Type.Union([number, Type.Null()])),
+      timestamp,
+    },
+    only,
+  ),
   growth_rate: measured('growth_rate'),
   growth_rate_sd: measured('growth_rate_sd'),
   od_filtered: measured('od_filtered'),
@@ -63,7 +71,15 @@ const shapes: Readonly<Record<string, TSchema>> = {
     },
     only,
   ),
-  versions: Type.Object({ app: text, node: text }, only),
+  versions: Type.Object(
+    {
+      ...{ app: text, node: text, timestamp },
+      ...{ hat: textOrNull, firmware: textOrNull, hat_serial: textOrNull, rpi_machine: textOrNull },
+    },
+    only,
+  ),
+  some_versions: Type.Partial(Type.Object({ app: text, node: text }), only),
+  od_fused: measured('od_fused'),
   computer_statistics: Type.Object(
     {
       ...{ available_disk_space: number, disk_usage_percent: percent, cpu_usage_percent: number },
@@ -96,6 +112,7 @@ const patterns: Readonly<Record<string, RegExp>> = {
   number: /^-?\d+(\.\d+)?(e-?\d+)?$/,
   boolean: /^(True|False)$/,
   passed: /^[01]$/,
+  code: /^[1-8]$/,
   text: /^.+$/,
   moment: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
 };

@@ -157,5 +157,10 @@ describe('GET /api/live', () => {
       { ...reading, x: '1970-01-01T00:00:02.000Z', y: 0.25, backfill: false },
     ]);
     await eventually(async () => expect(await status()).toMatchObject({ is_simulated: true, backlog: 0 }));
+    const flagged = followUntil('reading');
+    unit.append({ kind: 'sample', at: 4_000, series: 0, value: 0.3, flags: ['simulated', 'vial_out', 'bubbles'] });
+    expect(dataOf(await flagged, 'reading')).toEqual([
+      { ...reading, x: '1970-01-01T00:00:04.000Z', y: 0.3, flags: ['vial_out', 'bubbles'], backfill: false },
+    ]);
   });
 });

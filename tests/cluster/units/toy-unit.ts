@@ -30,6 +30,8 @@ const refuse = <Code extends ErrorCode>(code: Code, params: ErrorParams<Code>, d
 export class ToyUnit {
   readonly name: string;
   machineId: string = randomUUID();
+  /** The version of the protocol that it speaks. */
+  protocol = 1;
   /** Of this run. */
   instance: string = randomUUID();
   epoch: string = randomUUID();
@@ -112,7 +114,8 @@ export class ToyUnit {
 
   enrolment(more: Partial<Enrolment> = {}): Enrolment {
     const { name: reactor_unit, machineId: machine_id, epoch, boot, instance } = this;
-    const fixed = { protocol: 1, app_version: '26.11.0', base_url: this.url, port: this.#port, model: null };
+    const { protocol } = this;
+    const fixed = { protocol, app_version: '26.11.0', base_url: this.url, port: this.#port, model: null };
     return { reactor_unit, machine_id, epoch, boot, instance, ...fixed, ...more };
   }
 
@@ -193,7 +196,7 @@ export class ToyUnit {
     }
     const records = this.#records.slice(after, after + Number(query.get('limit') ?? 1000));
     return {
-      ...{ reactor_unit: this.name, protocol: 1, epoch: this.epoch, boot: this.boot },
+      ...{ reactor_unit: this.name, protocol: this.protocol, epoch: this.epoch, boot: this.boot },
       ...{ first_seq: 1, head_seq: this.#records.length, acked_seq: this.acked },
       ...{ time: Date.now(), mono: this.#records.length * 1000, synced: true },
       desired_version: this.document?.version ?? 0,

@@ -1,4 +1,5 @@
-import type { TimeSeries } from '@lcs/contract';
+import type { FlaggedSpan, TimeSeries } from '@lcs/contract';
+import { flagWords, seriesColumn } from '@lcs/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { currentExperiment, mustBeKnown } from '../current-experiment.ts';
@@ -46,13 +47,41 @@ function positive(text: string): number {
   return value;
 }
 
+/** No question about flags may look further back, in hours. */
+const mostFlagHours = 876_000;
+
+const ofUnit = (unit: string | undefined) => (unit === undefined ? {} : { reactor_unit: unit });
+
 /** Rows that a plot of one line takes, and columns of dots. */
 const plotSize = { columns: 72, rows: 6 };
 
-function show(io: ProgramIo, { series, data }: TimeSeries, what: string): void {
+const isOfLine = ({ reactor_unit, channel }: FlaggedSpan, label: string): boolean =>
+  label === (channel === null ? reactor_unit : `${reactor_unit}-${channel}`);
+
+/** What is said beside the readings of the lines, each flag once, with how many readings have it. */
+function flagLines(labels: readonly string[], flags: readonly FlaggedSpan[]): readonly string[] {
+  const counts = new Map<FlaggedSpan['flag'], Map<string, number>>();
+  for (const label of labels) {
+    for (const { flag, samples } of flags.filter((span) => isOfLine(span, label))) {
+      const ofFlag = counts.get(flag) ?? new Map<string, number>();
+      counts.set(flag, ofFlag.set(label, (ofFlag.get(label) ?? 0) + samples));
+    }
+  }
+  return [...counts].map(([flag, ofFlag]) => {
+    const lines = [...ofFlag].map(([label, samples]) => `${label}, ${samples} reading${samples === 1 ? '' : 's'}`);
+    return `! ${flagWords[flag].title} (${lines.map(printable).join('; ')}): ${flagWords[flag].meaning}`;
+  });
+}
+
+type FlaggedSeries = TimeSeries & { readonly flags: readonly FlaggedSpan[] };
+
+function show(io: ProgramIo, { series, data, flags }: FlaggedSeries, what: string): void {
   const lines = series.map((label, index) => ({
     label: printable(label),
     points: (data[index] ?? []).map(({ x, y }) => [Date.parse(x), y] as const),
+    marked: flags
+      .filter((span) => isOfLine(span, label))
+      .map(({ from, to }) => [Date.parse(from), Date.parse(to)] as const),
   }));
   const drawn = plot(lines, plotSize);
   if (drawn.length === 0) {
@@ -63,6 +92,7 @@ function show(io: ProgramIo, { series, data }: TimeSeries, what: string): void {
   const moments = data.flatMap((points) => [points[0]?.x, points.at(-1)?.x]).filter((x) => x !== undefined);
   moments.sort();
   io.stdout.write(`from ${moments[0]} to ${moments.at(-1)}\n`);
+  for (const line of flagLines(series, flags)) io.stdout.write(`${line}\n`);
 }
 
 /** `lcs series`: readings as a plot in the terminal, or as JSON. */
@@ -84,8 +114,16 @@ export function addSeriesCommand(program: Command, io: ProgramIo): void {
               params: { reactor_unit: options.unit, experiment, data_source, column },
               query,
             });
+      const source = seriesColumn(data_source, column)?.source;
       if (answer.series.length === 0) await mustBeKnown(leader, { ...options, experiment });
-      if (options.json) return printJson(io, answer);
-      show(io, answer, name);
+      const flags =
+        answer.series.length === 0 || source === undefined
+          ? []
+          : await leader.listSampleFlags({
+              params: { experiment },
+              query: { lookback: Math.min(options.hours, mostFlagHours), source, ...ofUnit(options.unit) },
+            });
+      if (options.json) return printJson(io, { ...answer, flags });
+      show(io, { ...answer, flags }, name);
     });
 }

@@ -2,6 +2,8 @@
 export interface PlotLine {
   readonly label: string;
   readonly points: readonly (readonly [atMs: number, value: number])[];
+  /** Stretches of time with something to say about: `!` stands below them. Both ends included. */
+  readonly marked?: readonly (readonly [fromMs: number, toMs: number])[];
 }
 
 export interface PlotSize {
@@ -55,7 +57,7 @@ export function plot(lines: readonly PlotLine[], size: PlotSize): readonly strin
   return lines.flatMap((line) => onePlot(line, times, size));
 }
 
-function onePlot({ label, points }: PlotLine, times: Range, { columns, rows }: PlotSize): string[] {
+function onePlot({ label, points, marked = [] }: PlotLine, times: Range, { columns, rows }: PlotSize): string[] {
   const values = rangeOf(points.map(([, value]) => value));
   if (values === undefined) return [];
   const cells = Array.from({ length: rows }, () => new Uint8Array(columns));
@@ -74,5 +76,16 @@ function onePlot({ label, points }: PlotLine, times: Range, { columns, rows }: P
     const side = index === 0 ? highest : index === rows - 1 ? lowest : '';
     return `${side.padStart(width)} │${String.fromCharCode(...Array.from(row, (dots) => blank + dots))}`;
   });
-  return [`${label}  (newest ${axisLabel(newest, values)})`, ...drawn];
+  const below = marks(marked, times, columns);
+  const last = below.trim() === '' ? [] : [`${' '.repeat(width)} │${below}`];
+  return [`${label}  (newest ${axisLabel(newest, values)})`, ...drawn, ...last];
+}
+
+function marks(marked: NonNullable<PlotLine['marked']>, times: Range, columns: number): string {
+  const row = Array.from({ length: columns }, () => ' ');
+  const columnOf = (atMs: number): number => Math.floor(placeIn(times, atMs, columns * 2) / 2);
+  for (const [fromMs, toMs] of marked) {
+    if (toMs >= times.from && fromMs <= times.to) row.fill('!', columnOf(fromMs), columnOf(toMs) + 1);
+  }
+  return row.join('').trimEnd();
 }

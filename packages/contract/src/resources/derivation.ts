@@ -8,7 +8,7 @@ const Span = closed({ from: Timestamp, to: Timestamp }, { title: 'TimeSpan' });
 export const GrowthParameters = closed(
   {
     samples_for_od_statistics: Type.Optional(
-      Type.Integer({ minimum: 5, maximum: 1000, description: 'Readings whose median counts as a normalised OD of 1' }),
+      Type.Integer({ minimum: 1, maximum: 1000, description: 'Readings whose median counts as a normalised OD of 1' }),
     ),
     ekf_outlier_std_threshold: Type.Optional(
       Type.Number({ exclusiveMinimum: 2, maximum: 100, description: 'Deviations beyond which a reading counts less' }),

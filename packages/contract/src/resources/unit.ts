@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { SampleFlag } from '../feed/records.ts';
 import { AnyJson } from '../feed/words.ts';
 import { closed, Nullable, Timestamp } from './common.ts';
 import { JobStateName } from './job.ts';
@@ -11,7 +12,12 @@ export type Liveness = Static<typeof Liveness>;
 
 /** Why the leader does not read from a unit, although it may be up. */
 export const UnitTrouble = Type.Union(
-  [Type.Literal('foreign_leader'), Type.Literal('not_enrolled'), Type.Literal('feed_epoch_changed')],
+  [
+    Type.Literal('foreign_leader'),
+    Type.Literal('not_enrolled'),
+    Type.Literal('feed_epoch_changed'),
+    Type.Literal('protocol_unsupported'),
+  ],
   { title: 'UnitTrouble' },
 );
 export type UnitTrouble = Static<typeof UnitTrouble>;
@@ -79,6 +85,9 @@ export const Reading = closed(
     angle: Nullable(Type.Integer()),
     x: Timestamp,
     y: Type.Number(),
+    flags: Type.Optional(
+      Type.Array(SampleFlag, { description: 'What the unit says beside it about the signal; absent: nothing' }),
+    ),
     backfill: Type.Boolean({ description: 'Old news: the unit was away, and more readings may lie before this one' }),
   },
   { title: 'Reading' },

@@ -51,7 +51,7 @@ const configuration = {
   description:
     'As `configs` of /api/config/units/{reactor_unit}; of `$broadcast`, units without an answer are left out.',
   responses: ok(ConfigsByUnit),
-  errors: ['unit_unknown', 'unit_gave_no_answer'],
+  errors: ['unit_unknown', 'unit_gave_no_answer', 'config_missing', 'config_unreadable'],
   cache: 'no-store',
   deprecated: true,
 } as const;
@@ -85,7 +85,7 @@ export const configRoutes = routes({
       'Asked of the unit itself, at most 10 s ago. `$broadcast` asks all units, or those of the query; what went wrong with one of them is in `errors`.',
     query: MergedConfigQuery,
     responses: ok(MergedConfigs),
-    errors: ['unit_unknown', 'unit_gave_no_answer'],
+    errors: ['unit_unknown', 'unit_gave_no_answer', 'config_missing', 'config_unreadable'],
     cache: 'no-store',
   },
   getSpecificConfig: {

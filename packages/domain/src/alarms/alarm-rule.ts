@@ -1,4 +1,4 @@
-import { type AlarmScope, type AlarmSeverity, alarmSeverities } from '@lcs/contract';
+import { type AlarmScope, type AlarmSeverity, alarmSeverities, type Model } from '@lcs/contract';
 
 /** Whether `severity` is at least as bad as `least`. */
 export const isAtLeast = (severity: AlarmSeverity, least: AlarmSeverity): boolean =>
@@ -46,6 +46,9 @@ export type AlarmWatch =
   /** Another part of the leader says when it begins and when it is over. */
   | { readonly looksAt: 'reports' };
 
+/** What rules know of the vial of a unit. */
+export type VialOfModel = Pick<Model, 'reactor_capacity_ml' | 'reactor_max_fill_volume_ml'>;
+
 /** When to alarm, as data. */
 export interface AlarmRuleDefinition {
   /** A word; alarms name it. */
@@ -58,6 +61,8 @@ export interface AlarmRuleDefinition {
   readonly isEnabled: boolean;
   readonly watch: AlarmWatch;
   readonly parameters: readonly AlarmParameter[];
+  /** Defaults that depend on the model of the unit; where that is not known, those of the parameters count. */
+  readonly ofModel?: (model: VialOfModel) => Readonly<Record<string, ParameterValue>>;
 }
 
 /** What somebody has set: what is absent is as it was. */
@@ -74,10 +79,18 @@ export interface RuleSettings {
   readonly parameters: Readonly<Record<string, ParameterValue>>;
 }
 
-/** The settings of a rule after overrides, the weakest first: of the rule, of the experiment, of the unit. */
-export function settingsOf(rule: AlarmRuleDefinition, overrides: readonly RuleOverride[]): RuleSettings {
+/**
+ * The settings of a rule after overrides, the weakest first: of the rule, of the experiment, of the unit. `model`: of the unit,
+ * where it is about one whose model is known.
+ */
+export function settingsOf(
+  rule: AlarmRuleDefinition,
+  overrides: readonly RuleOverride[],
+  model?: VialOfModel,
+): RuleSettings {
   const defaults = Object.fromEntries(rule.parameters.map((parameter) => [parameter.name, parameter.default]));
-  let settings: RuleSettings = { severity: rule.severity, isEnabled: rule.isEnabled, parameters: defaults };
+  const parameters = { ...defaults, ...(model && rule.ofModel?.(model)) };
+  let settings: RuleSettings = { severity: rule.severity, isEnabled: rule.isEnabled, parameters };
   for (const { severity, isEnabled, parameters } of overrides) {
     settings = {
       severity: severity ?? settings.severity,

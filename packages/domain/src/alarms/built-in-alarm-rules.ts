@@ -73,8 +73,12 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
   {
     ...{ rule: 'volume_out_of_range', title: 'Volume out of range', severity: 'critical', ...ofExperiment },
     watch: { looksAt: 'reading', source: 'liquid_volume' },
-    description: 'There is too much or too little liquid in a vial. Look for overflow and for a blocked tube.',
+    description:
+      'There is too much or too little liquid in a vial. Look for overflow and for a blocked tube. Until somebody sets one, the upper limit is that of the model of the unit: halfway between its largest filling and its capacity.',
     parameters: [...band('mL', 2, 19, 0.2), ...delays(0, 0)],
+    ofModel: ({ reactor_capacity_ml, reactor_max_fill_volume_ml }) => ({
+      high: (reactor_capacity_ml + reactor_max_fill_volume_ml) / 2,
+    }),
   },
   {
     ...{ rule: 'od_out_of_range', title: 'Optical density out of range', severity: 'warning', ...ofExperiment },

@@ -36,6 +36,7 @@ describe('fused optical density', () => {
     for (const [index, value] of wanted.entries())
       expect(Math.abs((fused[index]?.concentration ?? 0) / value - 1)).toBeLessThan(1e-4);
     expect(fused.map((one) => one?.isAtBound)).toEqual([true, false, false, false, false, true]);
+    expect(fused.map((one) => one?.isLeast)).toEqual([false, false, false, false, false, true]);
   });
 
   it('says nothing without one of its angles, or in the dark', () => {

@@ -1,3 +1,4 @@
+import { type Anchor, levelAt, onBasesOf } from './bases.ts';
 import { follow, type GrowthRateEstimate, type RunningState, reshaped } from './follow-reading.ts';
 import type { GrowthRateParameters } from './growth-rate-parameters.ts';
 import { type Belief, doubted } from './kalman.ts';
@@ -7,6 +8,10 @@ import { fusedLevel, type OdObservation, warmedUp } from './warm-up.ts';
 /** All that a filter knows. Keep it, and it goes on after a restart as if nothing had been. */
 export interface GrowthRateState {
   readonly factors: Readonly<Record<string, number>>;
+  /** By channel, what the OD was made with that the factor is of; see `OdObservation`. */
+  readonly bases: Readonly<Record<string, string>>;
+  /** Absent: normalised OD begins at 1. */
+  readonly anchor?: Anchor;
   readonly waiting: readonly OdObservation[];
   readonly running: RunningState | null;
 }
@@ -14,6 +19,7 @@ export interface GrowthRateState {
 /** Pass the factors of an earlier run of the experiment, so that normalised OD means the same. */
 export const freshGrowthRate = (factors: Readonly<Record<string, number>> = {}): GrowthRateState => ({
   factors,
+  bases: {},
   waiting: [],
   running: null,
 });
@@ -39,15 +45,16 @@ const rateDoubt = { variance: 1e-4, ofShift: Math.log(16 / 15) } as const;
  * for changes that it would follow too slowly. Throws `StuckSensorError` at the end of the warm-up.
  */
 export function observe(
-  state: GrowthRateState,
+  known: GrowthRateState,
   parameters: GrowthRateParameters,
   reading: OdObservation,
 ): GrowthRateStep {
   if (!Object.values(reading.ods).every((od) => od > 0 && Number.isFinite(od))) {
-    return { ok: false, state, unused: 'not_positive' };
+    return { ok: false, state: known, unused: 'not_positive' };
   }
-  const lastMs = state.running?.atMs ?? state.waiting.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
-  if (!(reading.atMs > lastMs)) return { ok: false, state, unused: 'not_later' };
+  const lastMs = known.running?.atMs ?? known.waiting.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
+  if (!(reading.atMs > lastMs)) return { ok: false, state: known, unused: 'not_later' };
+  const state = onBasesOf(known, reading);
   if (state.running === null) return { ok: false, state: warmer(state, parameters, reading), unused: 'warming_up' };
   const fused = fusedLevel(reading, state.running.warmUp);
   if (fused === null) return { ok: false, state, unused: 'unknown_channels' };
@@ -64,10 +71,12 @@ export function dosed(
   parameters: GrowthRateParameters,
   dose: { readonly volumeMl: number; readonly addedMl: number },
 ): GrowthRateState {
-  const { running } = state;
-  if (running === null) return { ...state, waiting: [] };
-  if (!(dose.volumeMl > 0) || !(dose.addedMl > 0)) return state;
-  const shift = Math.log(dose.volumeMl / (dose.volumeMl + dose.addedMl));
+  const { running, anchor } = state;
+  const isThinner = dose.volumeMl > 0 && dose.addedMl > 0;
+  const shift = isThinner ? Math.log(dose.volumeMl / (dose.volumeMl + dose.addedMl)) : 0;
+  if (running === null)
+    return { ...state, ...(anchor && { anchor: { ...anchor, level: anchor.level + shift } }), waiting: [] };
+  if (!isThinner) return state;
   const earlier = running.doseShift ?? 0;
   const doubt = {
     level: parameters.doseDeviation ** 2 * ((earlier + shift) ** 2 - earlier ** 2),
@@ -82,12 +91,14 @@ export function dosed(
 function warmer(state: GrowthRateState, parameters: GrowthRateParameters, reading: OdObservation): GrowthRateState {
   const waiting = [...state.waiting, reading];
   if (waiting.length < parameters.warmUpReadings) return { ...state, waiting };
-  const warmUp = warmedUp(waiting, state.factors);
+  const { anchor } = state;
+  const expectedAt = anchor && ((atMs: number) => levelAt(anchor, atMs, parameters.gapH));
+  const warmUp = warmedUp(waiting, state.factors, expectedAt);
   if (warmUp === null) return { ...state, waiting: [] };
   const { level, rate, drift } = firstBelief;
   const belief: Belief = {
     level: warmUp.level,
-    rate: 0,
+    rate: anchor?.rate ?? 0,
     drift: 0,
     slow: 0,
     covariance: [level ** 2, 0, 0, 0, rate ** 2, 0, 0, drift ** 2, 0, 0],
@@ -95,5 +106,5 @@ function warmer(state: GrowthRateState, parameters: GrowthRateParameters, readin
   const noise = 1 / Object.values(warmUp.variances).reduce((sum, variance) => sum + 1 / variance, 0);
   const sums = { risen: 0, fallen: 0, outliers: [], disturbed: 0 };
   const running = { warmUp, belief, atMs: reading.atMs, noise, texture: freshTexture(noise), ...sums };
-  return { factors: warmUp.factors, waiting: [], running };
+  return { factors: warmUp.factors, bases: state.bases, waiting: [], running };
 }

@@ -1,3 +1,4 @@
+import { begunAnew } from './bases.ts';
 import type { GrowthRateEstimate } from './follow-reading.ts';
 import { dosed, freshGrowthRate, type GrowthRateState, observe } from './growth-rate-filter.ts';
 import type { GrowthRateParameters } from './growth-rate-parameters.ts';
@@ -29,8 +30,8 @@ export class GrowthReplay {
       const step = observe(this.#state, this.#parameters, reading);
       this.#state = step.state;
       if (step.ok) return step.estimate;
-      // The photodiodes were arranged anew: what 1 means stays.
-      if (step.unused === 'unknown_channels') this.#state = freshGrowthRate(this.#state.factors);
+      // The photodiodes were arranged anew.
+      if (step.unused === 'unknown_channels') this.#state = begunAnew(this.#state);
     } catch (error) {
       if (!(error instanceof StuckSensorError)) throw error;
       this.#state = { ...this.#state, waiting: [] };

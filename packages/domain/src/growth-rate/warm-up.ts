@@ -4,6 +4,8 @@ import { deviationAboutLine, median } from './robust-statistics.ts';
 export interface OdObservation {
   readonly atMs: number;
   readonly ods: Readonly<Record<string, number>>;
+  /** Names the calibration, estimator or blank that an OD was made with; where there was none, the channel is absent. */
+  readonly bases?: Readonly<Record<string, string>>;
 }
 
 /** All readings of a channel were the same: a sensor that is stuck or not connected. */
@@ -31,12 +33,14 @@ export interface WarmUpResult {
 const smallestDeviation = 0.005;
 
 /**
- * Looks at the first readings. Factors that are already known (from an earlier run of the experiment) are kept.
+ * Looks at the first readings. Factors that are already known (from an earlier run of the experiment) are kept; others are
+ * such that normalised OD begins at 1, or at what `expectedAt` says (its ln).
  * Throws `StuckSensorError` when a channel does not move at all.
  */
 export function warmedUp(
   readings: readonly OdObservation[],
   knownFactors: Readonly<Record<string, number>>,
+  expectedAt?: (atMs: number) => number,
 ): WarmUpResult | null {
   const last = readings.at(-1);
   if (last === undefined) return null;
@@ -48,7 +52,7 @@ export function warmedUp(
   for (const channel of channels) {
     const values = readings.map(({ ods }) => ods[channel] ?? Number.NaN);
     if (values.length >= 3 && values.every((value) => value === values[0])) throw new StuckSensorError(channel);
-    const factor = knownFactors[channel] ?? median(values);
+    const factor = knownFactors[channel] ?? factorOf(readings, values, expectedAt);
     const logs = values.map((value) => Math.log(value / factor));
     const hours = readings.map(({ atMs }) => (atMs - last.atMs) / 3_600_000);
     factors[channel] = factor;
@@ -57,6 +61,15 @@ export function warmedUp(
   }
   const level = levels.reduce((sum, value) => sum + value, 0) / levels.length;
   return { factors: { ...knownFactors, ...factors }, variances, level, atMs: last.atMs };
+}
+
+function factorOf(
+  readings: readonly OdObservation[],
+  values: readonly number[],
+  expectedAt: ((atMs: number) => number) | undefined,
+): number {
+  if (expectedAt === undefined) return median(values);
+  return Math.exp(median(readings.map(({ atMs }, index) => Math.log(values[index] ?? Number.NaN) - expectedAt(atMs))));
 }
 
 /** ln of the normalised OD of one reading, channels weighed by their certainty; null when no known channel is in it. */

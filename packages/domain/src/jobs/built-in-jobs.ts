@@ -76,12 +76,13 @@ const perChannel = (prefix: string): JobSettings =>
 /** Reads the optical density. */
 export const odReadingJob: JobDeclaration = {
   name: 'od_reading',
-  help: 'Measures the optical density at fixed intervals.',
+  help: 'Measures the optical density at fixed intervals. With `accept_light`: takes the light of the next reading for right, after a new LED.',
   settings: {
     ir_led_intensity: { type: 'float', min: 0, max: 100, unit: '%' },
     interval: { type: 'float', min: 0.1, nullable: true, unit: 's' },
     first_od_obs_time: { type: 'float', readOnly: true, nullable: true, unit: 's' },
     relative_intensity_of_ir_led: published,
+    signal_noise: published,
     ods: published,
     ...perChannel('od'),
     ...perChannel('raw_od'),

@@ -19,6 +19,7 @@ describe('checkUnitName', () => {
     'assignments',
     'discover',
     'setup',
+    '__proto__',
     'localhost',
     'LocalHost',
     '$broadcast',

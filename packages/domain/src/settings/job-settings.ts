@@ -101,7 +101,7 @@ export const jobSettings: readonly SettingDeclaration[] = [
       description: 'From how many standard deviations on a reading is an outlier.',
     },
     samples_for_od_statistics: {
-      value: { type: 'integer', min: 5, max: 1000 },
+      value: { type: 'integer', min: 1, max: 1000 },
       unit: 'readings',
       default: '10',
       description: 'Readings that the normalisation is made from.',

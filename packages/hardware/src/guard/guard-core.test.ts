@@ -119,17 +119,29 @@ describe('the heater', () => {
     ...{ lease, generation, outputs: ['pwm5'] },
   });
 
-  it('is off at once at the third limit, and free again when that was one reading among cool ones', () => {
+  const heating = (lease: string, generation: number): GuardRequest => ({
+    kind: 'set',
+    ...{ lease, generation, output: 'pwm5', percent: 50 },
+  });
+
+  it('is off at once at the third limit, and goes on when that was one reading among cool ones', () => {
     const core = coreInUse();
     core.handle(set('pwm5', 50), 0);
     core.temperatureRead(90, 100);
     expect(core.level('pwm5')).toBe(0);
-    expect(core.handle(set('pwm5', 50), 150)).toMatchObject({ code: 'too_hot' });
     expect(core.temperatureEveryMs(150)).toBe(250);
     core.temperatureRead(30, 350);
-    expect(core.temperatureEveryMs(350)).toBeUndefined();
-    expect(core.handle(set('pwm5', 50), 350)).toEqual({ ok: true });
-    expect(core.takeNotices()).toEqual([{ what: 'limit', output: 'pwm5', limit: 'disable', value: 90 }]);
+    expect([core.level('pwm5'), core.temperatureEveryMs(350)]).toEqual([50, 1000]);
+    expect(core.takeNotices()).toEqual([]);
+  });
+
+  it('is not on before it is sure when it is asked for just then', () => {
+    const core = coreInUse();
+    core.temperatureRead(90, 100);
+    expect(core.handle(set('pwm5', 50), 150)).toEqual({ ok: true });
+    expect(core.level('pwm5')).toBe(0);
+    core.temperatureRead(30, 350);
+    expect(core.level('pwm5')).toBe(50);
   });
 
   it('stays off after three readings at the third limit, until a newer job takes it, and the board is cool', () => {
@@ -141,22 +153,27 @@ describe('the heater', () => {
     // The node stood still, and the same job takes again what it had.
     core.pass(2000);
     core.handle(taking('b', 1), 2000);
-    expect(core.handle({ ...set('pwm5', 50), lease: 'b' }, 2000)).toEqual({ ok: false, code: 'shut_down' });
+    expect(core.handle(heating('b', 1), 2000)).toEqual({ ok: false, code: 'shut_down' });
     core.handle({ kind: 'release', lease: 'b' }, 2000);
     core.temperatureRead(64, 2000);
     core.handle(taking('c', 2), 2000);
-    const again = { ...set('pwm5', 50), lease: 'c', generation: 2 };
-    expect(core.handle(again, 2000)).toEqual({ ok: false, code: 'too_hot' });
+    expect(core.handle(heating('c', 2), 2000)).toEqual({ ok: false, code: 'too_hot' });
     core.temperatureRead(30, 2100);
-    expect(core.handle(again, 2100)).toEqual({ ok: true });
+    expect(core.handle(heating('c', 2), 2100)).toEqual({ ok: true });
   });
 
-  it('is asked after no longer than two seconds when the sensor falls silent at the third limit', () => {
-    const core = coreInUse();
+  it('is off for good when the sensor falls silent before that is known', () => {
+    const core = new GuardCore({ wiring: usualWiring, watch: undefined });
+    core.handle({ kind: 'limits', limits }, 0);
+    core.temperatureRead(30, 0);
+    core.handle(taking('a', 1), 0);
+    core.handle(heating('a', 1), 0);
     core.temperatureRead(66, 100);
-    expect(core.temperatureEveryMs(2099)).toBe(250);
-    expect(core.temperatureEveryMs(2100)).toBeUndefined();
-    expect(core.handle(set('pwm5', 50), 2100)).toMatchObject({ ok: false });
+    expect([2099, 2100].map((atMs) => core.temperatureEveryMs(atMs))).toEqual([250, 1000]);
+    core.pass(30_100);
+    expect([core.level('pwm5'), core.temperatureEveryMs(30_100)]).toEqual([0, undefined]);
+    core.temperatureRead(30, 40_000);
+    expect(core.level('pwm5')).toBe(0);
   });
 
   it('is not kept on by numbers that are no temperatures of a board', () => {

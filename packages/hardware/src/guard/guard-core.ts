@@ -75,10 +75,6 @@ export class GuardCore {
     return this.#useOf(output) === 'heater' ? this.#heat.allowed(percent) : percent;
   }
 
-  get heaterIsOn(): boolean {
-    return outputIds.some((output) => this.#useOf(output) === 'heater' && this.level(output) > 0);
-  }
-
   isHeater(output: OutputId): boolean {
     return this.#useOf(output) === 'heater';
   }
@@ -91,7 +87,7 @@ export class GuardCore {
   /** Milliseconds from one reading of the temperature to the next; undefined while none is needed. */
   temperatureEveryMs(nowMs: number): number | undefined {
     if (this.#heat.isConfirming(nowMs)) return confirmEveryMs;
-    return this.heaterIsOn ? whileHeatingMs : undefined;
+    return outputIds.some((output) => this.#isHeating(output)) ? whileHeatingMs : undefined;
   }
 
   /** What happened since the last call of this. */
@@ -171,7 +167,7 @@ export class GuardCore {
     const heater = outputIds.find((output) => this.isHeater(output));
     if (heater === undefined) return;
     const limit = this.#heat.read(celsius, this.level(heater), this.#limits.heat, nowMs);
-    if (this.#heat.allowed(100) === 0) this.#switchOff(heater, nowMs);
+    if (this.#heat.isTooHot || this.#heat.isShutDown || this.#heat.isDetached) this.#switchOff(heater, nowMs);
     if (limit !== undefined) this.#notices.push({ what: 'limit', output: heater, limit, value: celsius });
   }
 
@@ -206,6 +202,11 @@ export class GuardCore {
     if (request.percent === 0) return undefined;
     if (use === 'heater') return this.#heaterRefusal(nowMs);
     return use === 'pump' ? this.#pumpRefusal(request, nowMs) : undefined;
+  }
+
+  /** Whether a job has this heater on, also while the guard holds it off until it knows more. */
+  #isHeating(output: OutputId): boolean {
+    return this.isHeater(output) && (this.#outputs.get(output) ?? off).percent > 0;
   }
 
   #heaterRefusal(nowMs: number): RefusalCode | undefined {
@@ -294,7 +295,7 @@ export class GuardCore {
     const value = this.#heat.ageMs(nowMs);
     if (value < longestWithoutReadingMs) return;
     for (const output of outputIds) {
-      if (!this.isHeater(output) || this.level(output) === 0) continue;
+      if (!this.#isHeating(output)) continue;
       this.#switchOff(output, nowMs);
       this.#notices.push({ what: 'limit', output, limit: 'no_temperature', value });
     }

@@ -11,11 +11,11 @@ const cutWithEachReading = 0.9;
 
 /**
  * So many readings in a row at the last limit, each near the one before, and the heater is refused until a person starts a job
- * anew. It is off from the first of them on. Chosen: a bus that gives any numbers does that once in 3,000 looks (a quarter of
+ * anew. It is off from the first of them on, and goes on at its level where a cool one shows that nothing was true. Chosen: a bus that gives any numbers does that once in 3,000 looks (a quarter of
  * them is as hot, 1 in 25 is near the last), and half a second later a board that barely reached it is still as hot.
  */
 const readingsToLatch = 3;
-/** While that is open the board is read this often; not for longer than this after a reading that counted. */
+/** While that is open the board is read this often; not for longer than this after the last reading that was one. */
 export const confirmEveryMs = 250;
 const confirmWithinMs = 2_000;
 
@@ -39,9 +39,10 @@ interface Strong {
 type HeatState =
   | { readonly is: 'free' }
   | { readonly is: 'reduced'; readonly mostPercent: number }
-  /** `hot`: at the last limit with the latest readings, which are not enough yet to believe it. */
-  | { readonly is: 'disabled'; readonly hot?: HotRun }
-  | { readonly is: 'shut_down' };
+  /** At the last limit with the latest readings, which are not enough yet to believe it: off until the next ones decide. */
+  | { readonly is: 'suspected'; readonly hot: HotRun }
+  | { readonly is: 'disabled' }
+  | { readonly is: 'shut_down'; readonly isCoolNow: boolean };
 
 export type HeatStep = 'reduce' | 'disable' | 'shutdown' | 'sensor_detached';
 
@@ -63,7 +64,7 @@ export class HeatGuard {
     return this.#state.is === 'reduced' ? Math.min(percent, this.#state.mostPercent) : 0;
   }
 
-  /** The heater is off; it may be asked for again when the board is below the first limit. */
+  /** The heater is off; it may be asked for again when the board is below the first limit. Not said of what is not sure yet. */
   get isTooHot(): boolean {
     return this.#state.is === 'disabled';
   }
@@ -80,7 +81,7 @@ export class HeatGuard {
 
   /** Whether the next readings decide if the board is at the last limit. */
   isConfirming(nowMs: number): boolean {
-    return this.#state.is === 'disabled' && this.#state.hot !== undefined && this.ageMs(nowMs) < confirmWithinMs;
+    return this.#state.is === 'suspected' && this.ageMs(nowMs) < confirmWithinMs;
   }
 
   /** A newer job begins only when a person, or what a person has set up, starts it. One that takes again what it lost says nothing. */
@@ -89,7 +90,7 @@ export class HeatGuard {
     this.#generation = generation;
     this.#isDetached = false;
     this.#strong = undefined;
-    if (this.#state.is === 'shut_down') this.#state = { is: 'disabled' };
+    if (this.#state.is === 'shut_down') this.#state = { is: this.#state.isCoolNow ? 'free' : 'disabled' };
   }
 
   /** Milliseconds since the last reading; infinite when there was none. */
@@ -101,9 +102,10 @@ export class HeatGuard {
   read(celsius: number, percent: number, limits: HeatLimits, nowMs: number): HeatStep | undefined {
     if (!isBoardTemperature(celsius)) return undefined;
     this.#readAtMs = nowMs;
-    if (this.#seesNoHeat(celsius, percent, nowMs)) return 'sensor_detached';
     const before = this.#state;
     this.#state = nextState(before, celsius, percent, limits);
+    if (this.#state.is === 'suspected') return undefined;
+    if (this.#seesNoHeat(celsius, percent, nowMs)) return 'sensor_detached';
     if (this.#state.is === 'reduced') return percent > 0 ? 'reduce' : undefined;
     if (this.#state.is === before.is || this.#state.is === 'free') return undefined;
     return this.#state.is === 'disabled' ? 'disable' : 'shutdown';
@@ -125,13 +127,14 @@ export class HeatGuard {
 }
 
 function nextState(state: HeatState, celsius: number, percent: number, limits: HeatLimits): HeatState {
-  if (state.is === 'shut_down') return state;
-  const run = state.is === 'disabled' ? state.hot : undefined;
+  if (state.is === 'shut_down') return { is: 'shut_down', isCoolNow: celsius < limits.reduceCelsius };
+  const run = state.is === 'suspected' ? state.hot : undefined;
   const hot = hotRunWith(run, celsius, Math.min(limits.shutdownCelsius, highestShutdownCelsius));
-  if (hot !== undefined) return hot.count >= readingsToLatch ? { is: 'shut_down' } : { is: 'disabled', hot };
+  if (hot !== undefined)
+    return hot.count >= readingsToLatch ? { is: 'shut_down', isCoolNow: false } : { is: 'suspected', hot };
   if (celsius >= Math.min(limits.disableCelsius, highestShutdownCelsius)) return { is: 'disabled' };
   if (celsius < limits.reduceCelsius) return { is: 'free' };
-  if (state.is === 'disabled') return { is: 'disabled' };
+  if (state.is === 'disabled' || state.is === 'suspected') return { is: 'disabled' };
   const fromPercent = percent > 0 ? percent : 100;
   const mostPercent = state.is === 'reduced' ? Math.min(fromPercent, state.mostPercent) : fromPercent;
   return { is: 'reduced', mostPercent: mostPercent * cutWithEachReading };

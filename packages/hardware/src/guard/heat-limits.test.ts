@@ -16,12 +16,11 @@ it.each(builtInModels.map((model) => [model.display_name, model] as const))(
       const guard = new HeatGuard();
       return [0, 250, 500].map((nowMs) => guard.read(celsius, 50, limits, nowMs));
     });
-    const disabled = ['disable', undefined, undefined];
     expect(steps).toEqual([
       [undefined, undefined, undefined],
       ['reduce', 'reduce', 'reduce'],
-      disabled,
-      ['disable', undefined, 'shutdown'],
+      ['disable', undefined, undefined],
+      [undefined, undefined, 'shutdown'],
     ]);
   },
 );

@@ -8,8 +8,11 @@ import {
   isActive,
   isShelfOver,
   numberOf,
+  type RuleSettings,
+  type VialOfModel,
 } from '@lcs/domain';
 import type { Cancel, Living } from '@lcs/platform';
+import type { ModelCatalog } from '../api/workers/model-catalog.ts';
 import type { LeaderContext } from '../leader-context.ts';
 import type { ExperimentNames } from '../live/experiment-names.ts';
 import type { LiveListener } from '../live/live-hub.ts';
@@ -33,6 +36,7 @@ export interface AlarmEngineOptions {
   readonly context: Pick<LeaderContext, 'clock' | 'database' | 'log'>;
   readonly book: AlarmBook;
   readonly rules: RuleBook;
+  readonly models: Pick<ModelCatalog, 'list'>;
   readonly facts: AlarmFacts;
   readonly names: ExperimentNames;
   readonly units: { describe(unit: string): UnitStatus };
@@ -72,9 +76,15 @@ export class AlarmEngine implements Living, AlarmReports {
   readonly #phases = new Map<string, ConditionPhase>();
   readonly #reports = new Map<string, readonly Finding[]>();
   #watched: readonly WatchedUnit[] | undefined;
+  /** Of the watched units whose model is known. */
+  #models: ReadonlyMap<string, VialOfModel> = new Map();
   #tables: TableRows | undefined;
   #looks = 0;
   #startedMs = 0;
+  /** Monotonic, of the last look in which nothing failed. */
+  #lookedMs = 0;
+  /** Of the look under way. */
+  #failures = 0;
   #cancel: Cancel = () => {};
   #unlisten: Cancel = () => {};
   #underWay: Promise<void> | undefined;
@@ -86,6 +96,7 @@ export class AlarmEngine implements Living, AlarmReports {
   async start(): Promise<void> {
     const { context, book, listen } = this.#options;
     this.#startedMs = context.clock.monotonic();
+    this.#lookedMs = this.#startedMs;
     this.#options.facts.recall(await reportedDocuments(context.database.read));
     this.#options.facts.recallSignals(await newestSignalEvents(context.database.read));
     const alarmed = new Set(book.open().flatMap(({ subject }) => subject.unit ?? []));
@@ -94,11 +105,15 @@ export class AlarmEngine implements Living, AlarmReports {
       if (isActive(life)) this.#phases.set(conditionKey(rule, subject), { is: 'holding' });
     }
     this.#unlisten = listen((name, data) => this.#heard(name, data));
-    this.#cancel = context.clock.every(everyMs, () => {
-      this.#underWay ??= this.look().finally(() => {
-        this.#underWay = undefined;
-      });
+    this.#cancel = context.clock.every(everyMs, () => void this.#begin());
+  }
+
+  /** The look under way, or a new one. */
+  #begin(): Promise<void> {
+    this.#underWay ??= this.look().finally(() => {
+      this.#underWay = undefined;
     });
+    return this.#underWay;
   }
 
   async stop(): Promise<void> {
@@ -112,17 +127,32 @@ export class AlarmEngine implements Living, AlarmReports {
     this.#reports.set(rule, [finding]);
   }
 
+  /** How long ago everything was looked at and nothing failed, in milliseconds; the start counts as a look. */
+  get sinceWholeLookMs(): number {
+    return this.#options.context.clock.monotonic() - this.#lookedMs;
+  }
+
+  /** Looks at everything now, after a look that is under way. Whether nothing failed. */
+  async lookNow(): Promise<boolean> {
+    await this.#underWay;
+    await this.#begin();
+    return this.#failures === 0;
+  }
+
   /** Looks at everything once. Never rejects. */
   async look(): Promise<void> {
     const { context, book } = this.#options;
     const release = context.clock.hold('alarms');
+    this.#failures = 0;
     try {
       const scene = await this.#scene();
       for (const rule of builtInAlarmRules) await this.#step(rule.rule, () => this.#apply(rule, scene));
       for (const { alarmId, life } of book.open()) {
         if (isShelfOver(life, scene.nowMs)) await this.#step('shelf', () => book.endShelf(alarmId));
       }
+      if (this.#failures === 0) this.#lookedMs = context.clock.monotonic();
     } catch (error) {
+      this.#failures += 1;
       context.log.error('Alarms could not be looked after', { error: String(error) });
     } finally {
       release();
@@ -134,6 +164,7 @@ export class AlarmEngine implements Living, AlarmReports {
     try {
       await work();
     } catch (error) {
+      this.#failures += 1;
       this.#options.context.log.error('A step of the look after alarms failed', { what, error: String(error) });
     }
   }
@@ -147,12 +178,16 @@ export class AlarmEngine implements Living, AlarmReports {
   }
 
   async #scene(): Promise<Scene> {
-    const { context, rules, facts, names, units, jobs, room } = this.#options;
+    const { context, facts, names, units, jobs, room } = this.#options;
     const { read } = context.database;
     const isTableLook = this.#looks % tableLooks === 0;
     // What cannot be read now is as it was at an earlier look.
+    const isUnitLook = isTableLook || this.#watched === undefined;
     await this.#step('units', async () => {
-      if (isTableLook || this.#watched === undefined) this.#watched = await watchedUnits(read);
+      if (isUnitLook) this.#watched = await watchedUnits(read);
+    });
+    await this.#step('models', async () => {
+      if (isUnitLook) await this.#readModels(this.#watched ?? []);
     });
     const watched = this.#watched;
     if (watched === undefined) throw new Error('Which units there are could not be read.');
@@ -181,8 +216,25 @@ export class AlarmEngine implements Living, AlarmReports {
       },
       rows: (table) => this.#rowsOf(table).filter(({ unit }) => watched.some((each) => each.unit === unit)),
       reports: (rule) => this.#reports.get(rule),
-      settings: (rule, subject) => rules.settings(rule, subject),
+      settings: (rule, subject) => this.#settings(rule, subject),
     };
+  }
+
+  async #readModels(watched: readonly WatchedUnit[]): Promise<void> {
+    const all = await this.#options.models.list();
+    const modelOf = ({ modelName, modelVersion }: WatchedUnit) =>
+      all.find(({ model_name, model_version }) => model_name === modelName && model_version === modelVersion);
+    this.#models = new Map(
+      watched.flatMap((each) => {
+        const model = modelOf(each);
+        return model === undefined ? [] : [[each.unit, model] as const];
+      }),
+    );
+  }
+
+  #settings(rule: AlarmRuleDefinition, subject: AlarmSubject): RuleSettings {
+    const model = subject.unit === null ? undefined : this.#models.get(subject.unit);
+    return this.#options.rules.settings(rule, subject, model);
   }
 
   /** @throws Error as long as they were never read: nothing may be taken for over */
@@ -225,9 +277,9 @@ export class AlarmEngine implements Living, AlarmReports {
   }
 
   async #settle(rule: AlarmRuleDefinition, key: string, finding: Finding, nowMs: number): Promise<void> {
-    const { book, rules } = this.#options;
+    const { book } = this.#options;
     const { subject, message } = finding;
-    const settings = rules.settings(rule, subject);
+    const settings = this.#settings(rule, subject);
     const isTrue = settings.isEnabled ? finding.isTrue : false;
     const delays = {
       onMs: (numberOf(settings, 'on_delay_s') ?? 0) * 1_000,

@@ -1,37 +1,10 @@
-import type { FeedRecord, FeedSeries, LiveJob } from '@lcs/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../api/test-leader.ts';
 import { AlarmRetention } from './alarm-retention.ts';
 import { IntegrityWatch } from './integrity-watch.ts';
-import { startTestAlarms } from './test-alarms.ts';
+import { startTestAlarms, type TestAlarms, tell, testJob, withExperiment } from './test-alarms.ts';
 
-type Alarms = Awaited<ReturnType<typeof startTestAlarms>>;
-
-const job = (about: Partial<LiveJob> = {}): LiveJob => ({
-  ...{ reactor_unit: 'rx01', experiment: 'a', job_name: 'od_reading', job_id: 1, state: 'ready' },
-  ...{ since: '2026-05-02T09:14:03.120Z', reason: null, settings: {}, ...about },
-});
-
-async function withExperiment(alarms: Alarms, uid = 'uid-a'): Promise<void> {
-  await alarms.context.database.write((transaction) =>
-    transaction.insertInto('experiments').values({ uid, name: 'a', created_at: 0, description: null }).execute(),
-  );
-}
-
-/** A batch of one record, as the ingest hands it on. */
-function tell(alarms: Alarms, record: object, backfill = false, source = 'temperature'): void {
-  const series: FeedSeries = {
-    ...{ experiment_uid: 'uid-a', source, channel: null, angle: null, derivation: null, context: null },
-  };
-  const stamped = { seq: 1, boot: 1, mono: 1, at: alarms.clock.now(), ...record };
-  // The tests say only what matters of a record.
-  const whole: FeedRecord = JSON.parse(JSON.stringify(stamped));
-  alarms.facts.note({
-    ...{ unit: 'rx01', epoch: 'e', after: 0, upTo: 1, headSeq: 1, series: [series], forgotten: undefined },
-    records: [{ record: whole, backfill }],
-  });
-}
-const temperature = (alarms: Alarms, value: number, backfill = false) =>
+const temperature = (alarms: TestAlarms, value: number, backfill = false) =>
   tell(alarms, { kind: 'sample', series: 0, value }, backfill);
 const guardLimit = { kind: 'event', experiment_uid: '$experiment', name: 'guard', source: 'guard', message: null };
 
@@ -127,7 +100,7 @@ describe('the watch of alarms', () => {
     await second.unit('rx01');
     await second.pass(15);
     expect(second.open()).toEqual([]);
-    second.jobs.push(job());
+    second.jobs.push(testJob());
     await second.pass(600);
     const ofSignals = second.open().filter(({ rule }) => rule === 'signal_quality');
     expect(ofSignals).toMatchObject([{ experiment: 'a', detail: '1 saturated' }]);
@@ -177,7 +150,7 @@ describe('the watch of alarms', () => {
     await using alarms = await startTestAlarms();
     await withExperiment(alarms);
     await alarms.unit('rx01');
-    alarms.jobs.push(job());
+    alarms.jobs.push(testJob());
     await alarms.pass(590);
     expect(alarms.open()).toEqual([]);
     await alarms.pass(30);
@@ -193,7 +166,7 @@ describe('the watch of alarms', () => {
     alarms.facts.heard('rx01', { desired_pending: [] });
     await alarms.pass(590);
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
-    alarms.jobs[0] = job({ state: 'lost' });
+    alarms.jobs[0] = testJob({ state: 'lost' });
     await alarms.pass(1_200);
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
   });
@@ -267,8 +240,8 @@ describe('the watch of alarms', () => {
 
   it('knows low bottles, full disks, documents that are not applied, missing records and damage', async () => {
     await using alarms = await startTestAlarms();
-    await withExperiment(alarms);
     await alarms.unit('rx01', { desired_version: 3, outbox_full: true });
+    await withExperiment(alarms, 'rx01');
     alarms.room.level = 'low';
     const setting = { kind: 'setting', experiment_uid: 'uid-a', job_id: 1, job_name: 'add_media', by: null };
     tell(alarms, { ...setting, setting: 'media_bottle_left_ml', value: 20 });
@@ -319,7 +292,7 @@ describe('the watch of alarms', () => {
     await using alarms = await startTestAlarms();
     await withExperiment(alarms);
     await alarms.unit('rx01');
-    alarms.jobs.push(job({ settings: { interval: 86_400 } }));
+    alarms.jobs.push(testJob({ settings: { interval: 86_400 } }));
     const flag = (name: string, begins: boolean, backfill = false) => {
       const data = { channel: '2', angle: 90, flag: name, begins };
       tell(alarms, { kind: 'event', experiment_uid: 'uid-a', name: 'signal_quality', data }, backfill);
@@ -390,7 +363,7 @@ describe('the watch of alarms', () => {
     await using alarms = await startTestAlarms();
     for (let number = 0; number < 200; number += 1) await alarms.unit(`rx${number}`);
     for (let number = 0; number < 200; number += 1)
-      alarms.jobs.push(job({ reactor_unit: `rx${number}`, job_id: number + 1 }));
+      alarms.jobs.push(testJob({ reactor_unit: `rx${number}`, job_id: number + 1 }));
     await alarms.engine.look();
     const startMs = performance.now();
     for (let look = 0; look < 8; look += 1) await alarms.engine.look();

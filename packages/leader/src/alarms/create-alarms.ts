@@ -2,6 +2,7 @@ import type { Alarm, alarmRoutes, Handlers } from '@lcs/contract';
 import type { Living } from '@lcs/platform';
 import { AlarmChannels } from '../api/alarms/alarm-channels.ts';
 import { alarmHandlers } from '../api/alarms/alarm-handlers.ts';
+import type { ModelCatalog } from '../api/workers/model-catalog.ts';
 import type { LeaderContext } from '../leader-context.ts';
 import { ExperimentNames } from '../live/experiment-names.ts';
 import type { LiveHub } from '../live/live-hub.ts';
@@ -19,6 +20,7 @@ import { IntegrityWatch } from './integrity-watch.ts';
 import { RuleBook } from './rule-book.ts';
 
 export interface AlarmsOptions extends Pick<AlarmEngineOptions, 'facts' | 'units' | 'jobs' | 'room'> {
+  readonly models: ModelCatalog;
   readonly context: LeaderContext;
   readonly live: LiveHub;
   /** Reads the whole database; resolves to what is wrong with it. Absent: it is not checked. */
@@ -37,21 +39,32 @@ export interface Alarms {
   readonly partsAfterHttp: readonly Living[];
 }
 
+/** So long may looks fail before the leader is no more said to be well: several looks, so that one that is cut says nothing. */
+const longestBlindMs = 2 * 60_000;
+
+/** What keeps the leader from being well; undefined: nothing. Whoever cannot look after alarms must not say that all is well. */
+function troubleOf(level: 'enough' | 'low' | 'full', sinceWholeLookMs: number): string | undefined {
+  if (level === 'full') return 'The disk is full.';
+  const isBlind = sinceWholeLookMs > longestBlindMs;
+  return isBlind ? `Alarms were last looked after ${Math.round(sinceWholeLookMs / 1_000)} s ago.` : undefined;
+}
+
 /** Builds them. The kinds of their tasks are registered here. */
-export function createAlarms({ context, live, facts, units, jobs, room, checkDatabase }: AlarmsOptions): Alarms {
+export function createAlarms(options: AlarmsOptions): Alarms {
+  const { context, live, facts, units, jobs, room, models, checkDatabase } = options;
   const { database, wire } = context;
   const listen: AlarmEngineOptions['listen'] = (listener) => live.listen(listener);
   const secrets = new ChannelSecrets(context);
   const dispatcher = new Dispatcher(context, secrets);
   const queue = new NoticeQueue(context, dispatcher.wake);
   const book = new AlarmBook(context, (...notice) => queue.add(...notice));
-  const rules = new RuleBook(context);
+  const rules = new RuleBook({ ...context, models });
   const names = new ExperimentNames(database, wire);
-  const engine = new AlarmEngine({ context, book, rules, facts, names, units, jobs, room, listen });
-  const trouble = () => (room.level === 'full' ? 'The disk is full.' : undefined);
+  const engine = new AlarmEngine({ context, book, rules, models, facts, names, units, jobs, room, listen });
+  const trouble = () => troubleOf(room.level, engine.sinceWholeLookMs);
   const pings = new Pings({ context, dispatcher, trouble });
   const reminders = new Reminders({ context, book, queue });
-  const drills = new Drills({ context, book, dispatcher, queue, listen });
+  const drills = new Drills({ context, book, dispatcher, queue, listen, looks: engine });
   context.tasks.register(drills.drill);
   context.tasks.register(drills.test);
   const integrity = checkDatabase && new IntegrityWatch({ context, check: checkDatabase, reports: engine });

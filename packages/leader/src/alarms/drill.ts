@@ -15,6 +15,8 @@ export interface DrillOptions {
   readonly dispatcher: Dispatcher;
   readonly queue: NoticeQueue;
   readonly listen: (listener: LiveListener) => Cancel;
+  /** Looks at everything once; whether nothing failed. */
+  readonly looks: { lookNow(): Promise<boolean> };
 }
 
 type DrillInput = { readonly author: string | null; readonly comment: string | null };
@@ -51,7 +53,9 @@ export class Drills implements Living {
   async stop(): Promise<void> {}
 
   async #drill(input: DrillInput, { signal, progress }: TaskContext): Promise<Json> {
-    const { context, book, dispatcher } = this.#options;
+    const { context, book, dispatcher, looks } = this.#options;
+    if (!(await looks.lookNow()))
+      throw new Error('The conditions could not be looked at, so that no alarm can be raised. The log says why.');
     const by = input.author === null ? '' : ` by ${input.author}`;
     const message = `Drill${by}: somebody tries whether alarms reach people. Nothing is wrong.`;
     const shown = this.#shownLive();

@@ -44,6 +44,7 @@ const troubleText = {
   foreign_leader: 'belongs to another leader',
   not_enrolled: 'has no leader any more',
   feed_epoch_changed: 'began a new numbering and has not enrolled with it',
+  protocol_unsupported: 'speaks another version of the protocol than this leader',
 } as const;
 
 const unitTrouble: Judge<'unit_trouble'> = (_rule, _watch, { units }) => ({

@@ -7,13 +7,18 @@ import {
   type RuleOverride,
   type RuleSettings,
   settingsOf,
+  type VialOfModel,
 } from '@lcs/domain';
 import { type Living, toTimestamp } from '@lcs/platform';
 import { experimentKey, type LeaderReader } from '../api/experiments/experiment-store.ts';
+import type { ModelCatalog } from '../api/workers/model-catalog.ts';
+import { workerNamed } from '../api/workers/worker-store.ts';
 import type { LeaderContext, LeaderTransaction } from '../leader-context.ts';
 import { type AlarmSubject, severityOf } from './alarm-store.ts';
 
-type Needs = Pick<LeaderContext, 'change' | 'clock' | 'database' | 'units'>;
+interface Needs extends Pick<LeaderContext, 'change' | 'clock' | 'database' | 'units'> {
+  readonly models: Pick<ModelCatalog, 'find'>;
+}
 
 interface StoredOverride extends RuleOverride {
   readonly rule: string;
@@ -68,14 +73,15 @@ export class RuleBook implements Living {
 
   async stop(): Promise<void> {}
 
-  /** How a rule counts for a subject. */
-  settings(rule: AlarmRuleDefinition, { unit, experiment }: AlarmSubject): RuleSettings {
-    const forAll = this.#forAll.get(rule.rule) ?? settingsOf(rule, []);
-    const own = this.#overrides.filter((one) => one.rule === rule.rule && (one.unit ?? one.experiment) !== null);
-    if (own.length === 0) return forAll;
-    const ofExperiment = own.filter((one) => one.experiment !== null && one.experiment === experiment);
-    const ofUnit = own.filter((one) => one.unit !== null && one.unit === unit);
-    return settingsOf(rule, [forAll, ...ofExperiment, ...ofUnit]);
+  /** How a rule counts for a subject; `model`: of its unit, when it is known. */
+  settings(rule: AlarmRuleDefinition, { unit, experiment }: AlarmSubject, model?: VialOfModel): RuleSettings {
+    const overrides = this.#overrides.filter((one) => one.rule === rule.rule);
+    const isPlain = rule.ofModel === undefined && overrides.every((one) => (one.unit ?? one.experiment) === null);
+    if (isPlain) return this.#forAll.get(rule.rule) ?? settingsOf(rule, []);
+    const ofAll = overrides.filter((one) => isAt(one, rule.rule, {}));
+    const ofExperiment = overrides.filter((one) => one.experiment !== null && one.experiment === experiment);
+    const ofUnit = overrides.filter((one) => one.unit !== null && one.unit === unit);
+    return settingsOf(rule, [...ofAll, ...ofExperiment, ...ofUnit], model);
   }
 
   /** All rules as people get them. */
@@ -91,6 +97,7 @@ export class RuleBook implements Living {
       throw new ApiError('nothing_to_change', { fields: 'severity, is_enabled, parameters' });
     }
     this.#checkPlace(rule, change);
+    const model = await this.#modelOf(change.reactor_unit);
     await this.#write(rule, change, basedOn, async (transaction, experimentId) => {
       const before = (await storedOverrides(transaction)).find((one) => isAt(one, name, change));
       const override: RuleOverride = {
@@ -98,7 +105,8 @@ export class RuleBook implements Living {
         isEnabled: isEnabled ?? before?.isEnabled,
         parameters: { ...before?.parameters, ...parameters },
       };
-      checkParameters(rule, parameters, settingsOf(rule, [this.#forAll.get(name) ?? { parameters: {} }, override]));
+      const ofAll = this.#overrides.filter((one) => isAt(one, name, {}));
+      checkParameters(rule, parameters, settingsOf(rule, [...ofAll, override], model));
       await removeAt(transaction, name, change.reactor_unit, experimentId);
       await transaction
         .insertInto('alarm_rule_overrides')
@@ -125,6 +133,14 @@ export class RuleBook implements Living {
       else await removeAt(transaction, name, reset.reactor_unit, experimentId);
     });
     return this.#toAlarmRule(rule);
+  }
+
+  async #modelOf(unit: string | undefined): Promise<VialOfModel | undefined> {
+    if (unit === undefined) return undefined;
+    const { database, models } = this.#needs;
+    const worker = await workerNamed(database.read, unit).executeTakeFirst();
+    if (!worker?.model_name || !worker.model_version) return undefined;
+    return models.find(worker.model_name, worker.model_version);
   }
 
   #checkPlace({ scope, title }: AlarmRuleDefinition, { reactor_unit, experiment }: Place): void {

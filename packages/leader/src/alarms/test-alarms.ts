@@ -1,6 +1,9 @@
-import type { LiveJob, UnitStatus } from '@lcs/contract';
+import { join } from 'node:path';
+import type { FeedRecord, FeedSeries, LiveJob, UnitStatus } from '@lcs/contract';
+import { builtInModels } from '@lcs/domain';
 import type { VirtualClock } from '@lcs/platform';
 import { startTestLeader } from '../api/test-leader.ts';
+import { ModelCatalog } from '../api/workers/model-catalog.ts';
 import { ExperimentNames } from '../live/experiment-names.ts';
 import type { LiveListener } from '../live/live-hub.ts';
 import { AlarmBook } from './alarm-book.ts';
@@ -27,9 +30,17 @@ export async function startTestAlarms(options: { readonly dataFolder?: string; r
   const facts = new AlarmFacts(clock);
   const queue = new NoticeQueue(context, () => {});
   const book = new AlarmBook(context, (...notice) => queue.add(...notice));
-  const rules = new RuleBook({ ...context, units: { ...context.units, statusOf: (unit) => units.get(unit) } });
+  const models = new ModelCatalog({
+    builtIn: builtInModels,
+    folder: join(context.dataFolder, 'models'),
+    log: leader.log,
+  });
+  const rules = new RuleBook({
+    ...{ ...context, models },
+    units: { ...context.units, statusOf: (unit) => units.get(unit) },
+  });
   const engine = new AlarmEngine({
-    ...{ context, book, rules, facts, room },
+    ...{ context, book, rules, models, facts, room },
     names: new ExperimentNames(context.database, context.wire),
     units: { describe: (unit) => units.get(unit) ?? statusOf(unit) },
     jobs: { all: () => jobs },
@@ -81,4 +92,38 @@ export async function startTestAlarms(options: { readonly dataFolder?: string; r
       await leader[Symbol.asyncDispose]();
     },
   };
+}
+
+export type TestAlarms = Awaited<ReturnType<typeof startTestAlarms>>;
+
+/** A job of rx01. */
+export const testJob = (about: Partial<LiveJob> = {}): LiveJob => ({
+  ...{ reactor_unit: 'rx01', experiment: 'a', job_name: 'od_reading', job_id: 1, state: 'ready' },
+  ...{ since: '2026-05-02T09:14:03.120Z', reason: null, settings: {}, ...about },
+});
+
+/** The experiment of the tests, `a` with the uid `uid-a`, with these workers in it. */
+export async function withExperiment({ context, assign }: TestAlarms, ...workers: readonly string[]): Promise<void> {
+  const experiment = { uid: 'uid-a', name: 'a', created_at: 0, description: null };
+  await context.database.write((transaction) => transaction.insertInto('experiments').values(experiment).execute());
+  for (const unit of workers) await assign(unit, 'a');
+}
+
+/** A batch of one record of rx01, as the ingest hands it on. */
+export function tell(
+  { clock, facts }: Pick<TestAlarms, 'clock' | 'facts'>,
+  record: object,
+  backfill = false,
+  source = 'temperature',
+): void {
+  const series: FeedSeries = {
+    ...{ experiment_uid: 'uid-a', source, channel: null, angle: null, derivation: null, context: null },
+  };
+  const stamped = { seq: 1, boot: 1, mono: 1, at: clock.now(), ...record };
+  // The tests say only what matters of a record.
+  const whole: FeedRecord = JSON.parse(JSON.stringify(stamped));
+  facts.note({
+    ...{ unit: 'rx01', epoch: 'e', after: 0, upTo: 1, headSeq: 1, series: [series], forgotten: undefined },
+    records: [{ record: whole, backfill }],
+  });
 }

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Living, type Log, StartupError, type UpgradeHandler } from '@lcs/platform';
+import { type Living, type Log, StartupError, topicMatches, type UpgradeHandler } from '@lcs/platform';
 import { Aedes, type Client } from 'aedes';
 import { writeToStream } from 'mqtt-packet';
 import type { MqttPublisher } from '../leader-context.ts';
@@ -46,6 +46,8 @@ export class EmbeddedBroker implements Living, MqttPublisher {
   /** Failures that are known; while they last they would fill the log. */
   readonly #told = new Set<string>();
   readonly #subscriptions: { readonly filter: string; readonly listener: BrokerListener }[] = [];
+  /** Topics of which a message is retained in this run. */
+  readonly #retained = new Set<string>();
   #state: State = { is: 'down' };
 
   constructor(options: EmbeddedBrokerOptions) {
@@ -107,6 +109,12 @@ export class EmbeddedBroker implements Living, MqttPublisher {
     });
   }
 
+  /** Clears what is retained under this filter, whoever published it, where `isMeant` says so. */
+  clearRetained(filter: string, isMeant: (topic: string) => boolean): void {
+    for (const topic of [...this.#retained])
+      if (topicMatches(filter, topic) && isMeant(topic)) this.publish(topic, '', { retain: true, qos: 1 });
+  }
+
   #accept(connection: Duplex): void {
     if (this.#state.is === 'down') {
       connection.destroy();
@@ -142,6 +150,12 @@ export class EmbeddedBroker implements Living, MqttPublisher {
         accept(null, true);
       },
       authorizeForward: (client, packet) => (this.#forwardable(client, packet.retain) ? packet : null),
+    });
+    this.#retained.clear();
+    aedes.on('publish', ({ topic, payload, retain }) => {
+      if (!retain) return;
+      if (payload.length === 0) this.#retained.delete(topic);
+      else this.#retained.add(topic);
     });
     numberWhenSent(aedes);
     // Else the first packet makes buffers of all 65,536 numbers: 8 MB, for ever.

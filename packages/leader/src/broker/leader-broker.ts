@@ -8,6 +8,11 @@ export interface LeaderBroker extends MqttPublisher {
   readonly parts: readonly Living[];
   /** Hears what clients publish, but not what was retained before. To be called before the broker starts; `listener` must not throw. */
   subscribe(filter: string, listener: BrokerListener): void;
+  /**
+   * Clears what is retained under this filter, whoever published it, where `isMeant` says so. In the background; of an external
+   * broker that is away nothing is cleared.
+   */
+  clearRetained(filter: string, isMeant: (topic: string) => boolean): void;
   /** WebSocket paths to be served beside HTTP. */
   readonly upgrades: Readonly<Record<string, UpgradeHandler>>;
   /** Where clients find the broker; undefined when there is none. Of an embedded one only known while it is up. */
@@ -33,7 +38,10 @@ const reachable = (host: string) => (['0.0.0.0', '::'].includes(host) ? '127.0.0
 /** The broker that the settings ask for, or a connection to it. */
 export function createLeaderBroker({ settings, leader, wire, log }: LeaderBrokerOptions): LeaderBroker {
   if (settings.mode === 'off')
-    return { parts: [], upgrades: {}, url: undefined, place: undefined, publish: () => {}, subscribe: () => {} };
+    return {
+      ...{ parts: [], upgrades: {}, url: undefined, place: undefined },
+      ...{ publish: () => {}, subscribe: () => {}, clearRetained: () => {} },
+    };
   if (settings.mode === 'external') {
     const { url, username, password } = settings;
     const connection = new MqttConnection({
@@ -52,6 +60,7 @@ export function createLeaderBroker({ settings, leader, wire, log }: LeaderBroker
       url: withoutSecrets(url),
       place: placeOf(new URL(url)),
       publish: connection.publish.bind(connection),
+      clearRetained: connection.clearRetained.bind(connection),
       subscribe: (filter, listener) =>
         connection.subscribe([filter], (topic, payload, isRetained) => {
           if (!isRetained) listener(topic, payload);
@@ -71,6 +80,7 @@ export function createLeaderBroker({ settings, leader, wire, log }: LeaderBroker
       return { host: undefined, port: broker.port, usesTls: false };
     },
     publish: broker.publish.bind(broker),
+    clearRetained: broker.clearRetained.bind(broker),
     subscribe: broker.subscribe.bind(broker),
   };
 }

@@ -27,6 +27,13 @@ export async function recordingBroker() {
   return {
     url: `mqtt://127.0.0.1:${port}`,
     messages: messages as readonly RecordedMessage[],
+    /** Tells all subscribers, as an outside client would. */
+    say: (topic: string, payload: string, qos: 0 | 1 | 2, isRetained = false) =>
+      new Promise<void>((resolve, reject) =>
+        aedes.publish({ cmd: 'publish', topic, payload, qos, retain: isRetained, dup: false }, (error) =>
+          error ? reject(error) : resolve(),
+        ),
+      ),
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await new Promise<void>((resolve) => aedes.close(resolve));

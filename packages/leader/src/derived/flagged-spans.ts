@@ -1,8 +1,8 @@
-import type { FlaggedSpan, SampleFlag } from '@lcs/contract';
+import type { FlaggedSpan } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
 import { type Kysely, sql } from 'kysely';
 import type { LeaderSchema } from '../leader-context.ts';
-import { sampleFlags } from '../series/sample-flags.ts';
+import { sampleFlags, signalFlags } from '../series/sample-flags.ts';
 
 /** What is looked for. */
 export interface FlagsQuestion {
@@ -22,21 +22,7 @@ interface Row {
   readonly flags: number;
 }
 
-/** Those that say something about the signal. */
-const told: readonly SampleFlag[] = [
-  'saturated',
-  'outlier',
-  'corrected',
-  'out_of_range',
-  'reference_unstable',
-  'no_stir_bar',
-  'bubbles',
-  'vial_out',
-  'led_failing',
-  'bar_loose',
-  'sensor_doubtful',
-];
-const toldBits = told.reduce((bits, flag) => bits | sampleFlags[flag], 0);
+const signalBits = signalFlags.reduce((bits, flag) => bits | sampleFlags[flag], 0);
 
 const mostRows = 50_000;
 /** A flagged reading within this time of the one before belongs to the same span. */
@@ -50,12 +36,12 @@ export async function flaggedSpans(read: Kysely<LeaderSchema>, question: FlagsQu
   const { rows } = await sql<Row>`
     select s.id, s.unit, s.source, s.channel, f.at, f.flags
     from series s join sample_flags f on f.series_id = s.id and f.at > ${fromMs} and f.at <= ${toMs}
-    where s.experiment_uid = ${experimentUid} and s.hidden = 0 ${ofSource} ${ofUnit} and f.flags & ${toldBits} <> 0
+    where s.experiment_uid = ${experimentUid} and s.hidden = 0 ${ofSource} ${ofUnit} and f.flags & ${signalBits} <> 0
     order by f.at desc limit ${mostRows}`.execute(read);
   const spans: (Omit<FlaggedSpan, 'from' | 'to'> & { fromMs: number; toMs: number })[] = [];
   const open = new Map<string, (typeof spans)[number]>();
   for (const { id, at, flags, ...place } of rows.toReversed()) {
-    for (const flag of told) {
+    for (const flag of signalFlags) {
       if ((flags & sampleFlags[flag]) === 0) continue;
       const key = `${id} ${flag}`;
       const last = open.get(key);

@@ -26,6 +26,13 @@ interface Row {
   readonly value: number;
   readonly channel: string;
   readonly flags: number;
+  /** The calibration, estimator or blank in force. */
+  readonly basis: string | null;
+}
+
+/** ODs of one moment, with what is said of any of them: bits of `sampleFlags`. */
+export interface StoredObservation extends OdObservation {
+  readonly flags: number;
 }
 
 /** Part of what is read and computed before others have their turn. */
@@ -69,10 +76,12 @@ export class GrowthInputReader {
   }
 
   /** Its observations, in the order of time. */
-  async observations({ fromMs, toMs }: Stretch): Promise<readonly OdObservation[]> {
+  async observations({ fromMs, toMs }: Stretch): Promise<readonly StoredObservation[]> {
     const { read, experimentUid, unit, input } = this.#options;
     const { rows } = await sql<Row>`
-      select x.at, x.value, ifnull(s.channel, ${channelOfFused}) as channel, ifnull(f.flags, 0) as flags
+      select x.at, x.value, ifnull(s.channel, ${channelOfFused}) as channel, ifnull(f.flags, 0) as flags,
+        (select c.calibration_hash from series_context c where c.series_id = s.id and c.since <= x.at
+          order by c.since desc limit 1) as basis
       from series s
       join samples x on x.series_id = s.id and x.at >= ${fromMs} and x.at < ${toMs}
       left join sample_flags f on f.series_id = x.series_id and f.at = x.at
@@ -105,12 +114,21 @@ export class GrowthInputReader {
   }
 }
 
-function observations(rows: readonly Row[]): OdObservation[] {
-  const found: { atMs: number; ods: Record<string, number> }[] = [];
-  for (const { at, value, channel } of rows) {
+interface Open extends StoredObservation {
+  readonly ods: Record<string, number>;
+  readonly bases: Record<string, string>;
+  flags: number;
+}
+
+function observations(rows: readonly Row[]): StoredObservation[] {
+  const found: Open[] = [];
+  for (const { at, value, channel, flags, basis } of rows) {
     const last = found.at(-1);
-    if (last?.atMs === at) last.ods[channel] = value;
-    else found.push({ atMs: at, ods: { [channel]: value } });
+    const open = last?.atMs === at ? last : { atMs: at, ods: {}, bases: {}, flags: 0 };
+    if (open !== last) found.push(open);
+    open.ods[channel] = value;
+    open.flags |= flags;
+    if (basis !== null) open.bases[channel] = basis;
   }
   return found;
 }

@@ -7,7 +7,7 @@ import { sampleFlags } from '../series/sample-flags.ts';
 import type { BatchSeries, Reading } from '../series/series-ingest.ts';
 import type { SeriesStore } from '../series/series-store.ts';
 import { type DerivationShelf, growthSources, recomputed } from './derivation-shelf.ts';
-import { GrowthInputReader, type LeftOut } from './growth-input.ts';
+import { GrowthInputReader, type LeftOut, type StoredObservation } from './growth-input.ts';
 
 /** What the task is about; plain data, so that it goes on after a restart. */
 export type RecomputationInput = {
@@ -186,12 +186,12 @@ class UnitReplay {
     if (dose !== undefined) this.#replay.dose(dose);
   }
 
-  take(observation: Parameters<GrowthReplay['take']>[0]): void {
+  take(observation: StoredObservation): void {
     this.readings += 1;
     const estimate = this.#replay.take(observation);
     if (estimate === undefined) return;
     this.samples += 1;
-    this.#taken.push(...rowsOf(estimate));
+    this.#taken.push(...rowsOf(estimate, observation.flags));
   }
 
   /** What was computed since this was called before. */
@@ -202,8 +202,12 @@ class UnitReplay {
   }
 }
 
-/** In the order of `growthSources`. */
-function rowsOf({ atMs: at, rate, rateSd, normalizedOd, flags }: GrowthRateEstimate): Reading[] {
-  const marked = flags.includes('outlier') ? { flags: sampleFlags.outlier } : {};
+/** These are of the moments of the ODs, not of what was made of them. */
+const ofMoment = sampleFlags.unsynced | sampleFlags.moved;
+
+/** In the order of `growthSources`. What is wrong with the ODs is wrong with what was made of them. */
+function rowsOf({ atMs: at, rate, rateSd, normalizedOd, flags: own }: GrowthRateEstimate, ofOds: number): Reading[] {
+  const flags = (ofOds & ~ofMoment) | (own.includes('outlier') ? sampleFlags.outlier : 0);
+  const marked = flags === 0 ? {} : { flags };
   return [rate, rateSd, normalizedOd].map((value, series) => ({ series, at, value, ...marked }));
 }

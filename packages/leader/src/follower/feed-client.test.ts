@@ -50,6 +50,11 @@ describe('the feed over HTTP', () => {
     await expect(refusal(answering(200, text), 1)).rejects.toMatchObject({ code: 'invalid_answer' });
   });
 
+  it('takes no answer of another version of the protocol, whatever its shape', async () => {
+    for (const text of [JSON.stringify(testAnswer([], { protocol: 2 })), '{"protocol":2,"readings":[]}'])
+      await expect(refusal(answering(200, text))).rejects.toMatchObject({ code: 'protocol_unsupported' });
+  });
+
   it('acknowledges', async () => {
     const ack = { leader_id: testEpoch, epoch: testEpoch, seq: 3 };
     const seen: string[] = [];

@@ -1,8 +1,8 @@
-import type { FeedAnswer } from '@lcs/contract';
+import { type FeedAnswer, unitProtocol } from '@lcs/contract';
 import { FeedRefused } from './feed-refused.ts';
 
 const kinds = new Set(['sample', 'event', 'log', 'state', 'setting', 'gap']);
-const numbers = ['boot', 'first_seq', 'head_seq', 'acked_seq', 'time', 'mono', 'desired_version'];
+const numbers = ['protocol', 'boot', 'first_seq', 'head_seq', 'acked_seq', 'time', 'mono', 'desired_version'];
 const lists = ['series', 'jobs', 'desired_pending'];
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -105,9 +105,15 @@ const isFeedAnswer = (value: unknown, after: number): value is FeedAnswer =>
 
 /**
  * What a unit answered, as the leader may use it.
- * @throws FeedRefused `invalid_answer` when it is not a feed whose records follow `after` in order.
+ * @throws FeedRefused `protocol_unsupported` when the unit speaks another version, whatever else it says; `invalid_answer` when
+ * it is not a feed whose records follow `after` in order.
  */
 export function readFeedAnswer(value: unknown, after: number): FeedAnswer {
+  const protocol: unknown = isObject(value) ? Reflect.get(value, 'protocol') : undefined;
+  if (typeof protocol === 'number' && protocol !== unitProtocol) {
+    const message = `The unit speaks version ${protocol} of the protocol, this leader version ${unitProtocol}.`;
+    throw new FeedRefused('protocol_unsupported', message);
+  }
   if (isFeedAnswer(value, after)) return value;
   throw new FeedRefused('invalid_answer', 'The unit answered something that is not its feed.');
 }

@@ -31,10 +31,10 @@ export interface FollowerContext {
 }
 
 /** Why a unit is not followed until it enrols again. */
-export type FollowerTrouble = 'foreign_leader' | 'not_enrolled' | 'feed_epoch_changed';
+const troubles = ['foreign_leader', 'not_enrolled', 'feed_epoch_changed', 'protocol_unsupported'] as const;
+export type FollowerTrouble = (typeof troubles)[number];
 
-const needsEnrolment = (code: string): code is FollowerTrouble =>
-  code === 'foreign_leader' || code === 'not_enrolled' || code === 'feed_epoch_changed';
+const needsEnrolment = (code: string): code is FollowerTrouble => troubles.some((trouble) => trouble === code);
 
 const catchUpRecords = feedLimits.records;
 /** For a call to be answered, beyond what it may wait. */

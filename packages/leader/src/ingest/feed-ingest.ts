@@ -1,7 +1,7 @@
+import { eventSource } from '@lcs/domain';
 import { type BulkStatement, type Clock, type Log, StoreError, toTimestamp } from '@lcs/platform';
 import type { FeedBatch, FeedMark, IngestPort } from '../follower/ingest-port.ts';
 import { type LeaderDatabase, type LivePublisher, systemExperiment } from '../leader-context.ts';
-import { eventSource } from '../series/data-sources.ts';
 import type { SeriesChanges } from '../series/series-changes.ts';
 import type { SeriesIngest } from '../series/series-ingest.ts';
 import type { RoomLevel } from '../store/disk-room.ts';

@@ -2,6 +2,7 @@ import type { FeedAnswer, FeedRecord, JobStateChange } from '@lcs/contract';
 import { type Clock, type Log, toTimestamp } from '@lcs/platform';
 import type { FeedBatch, IngestRecord } from '../follower/ingest-port.ts';
 import type { LeaderDatabase, LivePublisher, MqttPublisher } from '../leader-context.ts';
+import { signalFlags } from '../series/sample-flags.ts';
 import type { ExperimentNames } from './experiment-names.ts';
 import type { Readings } from './readings.ts';
 import { recallRunning, recallSettings } from './recall-jobs.ts';
@@ -108,6 +109,7 @@ export class FeedEvents {
     if (!of || experiment === undefined) return;
     const { source, channel, angle } = of;
     const x = toTimestamp(record.at);
+    const flags = record.flags?.filter((flag) => signalFlags.includes(flag)) ?? [];
     this.#options.readings.publish({
       experiment,
       reactor_unit: unit,
@@ -116,6 +118,7 @@ export class FeedEvents {
       angle,
       x,
       y: record.value,
+      ...(flags.length > 0 && { flags }),
       backfill,
     });
   }

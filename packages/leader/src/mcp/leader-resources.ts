@@ -25,6 +25,18 @@ export function leaderResources(calls: LeaderCalls): readonly McpResource[] {
       read: ({ experiment = '' }, signal) => calls.call(leaderApi.getExperiment, { params: { experiment } }, signal),
     },
     {
+      address: 'reactor://profiles/{file}',
+      name: 'Profile',
+      description: 'The text of an experiment profile, by the name of its file',
+      read: ({ file = '' }, signal) => calls.call(leaderApi.PROFILE, { params: { filename: file } }, signal),
+    },
+    {
+      address: 'reactor://datasets',
+      name: 'Datasets',
+      description: 'The data sets that can be exported or queried, with their columns',
+      read: (_, signal) => calls.call(leaderApi.listExportableDatasets, {}, signal),
+    },
+    {
       address: 'reactor://units/{reactor_unit}/capabilities',
       name: 'Capabilities',
       description: 'What can be started on a unit',

@@ -21,7 +21,7 @@ export type LeaderFeatures = ReturnType<typeof createLeaderFeatures>;
 /** What the leader does besides following its units; several of these have parts that live. */
 export function createLeaderFeatures(
   options: LeaderRoleOptions,
-  { live, broker, sharedConfig, config }: LeaderCore,
+  { live, broker, sharedConfig, config, models }: LeaderCore,
   { context, units, stored, room, alarmFacts }: LeaderCluster,
 ) {
   const { version, log, dataFolder } = options;
@@ -33,7 +33,7 @@ export function createLeaderFeatures(
     initialValues: () => initialBioreactorValues(config().bioreactor),
   });
   const alarms = createAlarms({
-    ...{ context, live, room, facts: alarmFacts, units: units.registry, jobs: units.jobs },
+    ...{ context, live, room, facts: alarmFacts, units: units.registry, jobs: units.jobs, models },
     ...(options.checkDatabase && { checkDatabase: options.checkDatabase }),
   });
   return {
@@ -41,7 +41,7 @@ export function createLeaderFeatures(
     notes,
     descriptors,
     alarms,
-    deletion: new ExperimentDeletion(context, stored, cameras.onDeleted),
+    deletion: new ExperimentDeletion(context, stored, cameras.onDeleted, broker.clearRetained),
     unitTasks: fleetTasks(context),
     profiles: createProfiles({
       ...{ context, live, broker, jobs: units.jobs, runtime: options.jobs },

@@ -1,7 +1,7 @@
+import { seriesColumn } from '@lcs/domain';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answerWith, record, startMs, testIngest } from '../ingest/test-ingest.ts';
-import { seriesColumn } from './data-sources.ts';
 import { reducedPoints } from './extremes.ts';
 
 const always = new AbortController().signal;

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { EventColumn } from './data-sources.ts';
+import type { EventColumn } from '@lcs/domain';
 import type { Points } from './extremes.ts';
 import type { Window } from './window-reader.ts';
 

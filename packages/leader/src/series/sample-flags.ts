@@ -1,3 +1,5 @@
+import type { SampleFlag } from '@lcs/contract';
+
 /** Bits of `sample_flags.flags`. */
 export const sampleFlags = {
   unsynced: 1,
@@ -17,3 +19,18 @@ export const sampleFlags = {
   bar_loose: 4096,
   sensor_doubtful: 8192,
 } as const;
+
+/** Those that say something about the signal: they are told beside readings wherever these are shown. */
+export const signalFlags: readonly SampleFlag[] = [
+  'saturated',
+  'outlier',
+  'corrected',
+  'out_of_range',
+  'reference_unstable',
+  'no_stir_bar',
+  'bubbles',
+  'vial_out',
+  'led_failing',
+  'bar_loose',
+  'sensor_doubtful',
+];

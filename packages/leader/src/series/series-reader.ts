@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { EventColumn } from './data-sources.ts';
+import type { EventColumn } from '@lcs/domain';
 import { EventReader } from './event-reader.ts';
 import { type Points, reducedPoints } from './extremes.ts';
 import { AnswerWriter, mostBytesPerPoint } from './points-text.ts';

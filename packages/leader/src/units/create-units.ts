@@ -73,6 +73,7 @@ const troubleText: { readonly [Trouble in UnitTrouble]: string } = {
   foreign_leader: 'belongs to another leader',
   not_enrolled: 'has no leader any more',
   feed_epoch_changed: 'began a new numbering and has not enrolled with it yet',
+  protocol_unsupported: 'speaks another version of the protocol, so that it or this leader has to be updated',
 };
 
 /** Builds the parts that know, follow and instruct the units, and joins them. */

@@ -168,7 +168,9 @@ export class DesiredDocuments implements DesiredPort, Living {
   /** The unit cannot be followed until it enrols. */
   troubled(unit: string, trouble: UnitTrouble): void {
     const known = this.#units.get(unit);
-    if (known?.membership === 'leaving' && trouble !== 'feed_epoch_changed') this.#gone(unit, known);
+    if (known === undefined) return;
+    if (trouble === 'protocol_unsupported') known.isBlocked = true;
+    else if (known.membership === 'leaving' && trouble !== 'feed_epoch_changed') this.#gone(unit, known);
   }
 
   #put(unit: string, version: number, membership: Membership, applied: number): KnownUnit {

@@ -53,7 +53,7 @@ export class EnrolmentDesk {
   readonly #options: EnrolmentDeskOptions;
   readonly #looks = new Lane(looksAtOnce);
   /** Said once for each, however often they ask. */
-  readonly #toldTwice = new Set<string>();
+  readonly #told = new Set<string>();
 
   constructor(options: EnrolmentDeskOptions) {
     this.#options = options;
@@ -63,7 +63,7 @@ export class EnrolmentDesk {
   async enrol(call: EnrolmentCall): Promise<Enrolled> {
     const { enrolment } = call;
     const { context, leaderId, desiredVersion, models, onEnrolled } = this.#options;
-    checkEnrolment(enrolment);
+    await this.#checkShape(enrolment);
     const remote = acceptedCaller(call);
     await this.#judge(context.database.read, enrolment);
     const baseUrl = await this.#baseUrl(enrolment, remote);
@@ -96,6 +96,29 @@ export class EnrolmentDesk {
     };
   }
 
+  /** @throws ApiError unit_name_invalid, protocol_unsupported */
+  async #checkShape(enrolment: Enrolment): Promise<void> {
+    try {
+      checkEnrolment(enrolment);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'protocol_unsupported') await this.#tellProtocol(enrolment);
+      throw error;
+    }
+  }
+
+  /** Whoever looks at this leader sees it too, not only who reads the log of the unit. */
+  async #tellProtocol({ reactor_unit: unit, protocol }: Enrolment): Promise<void> {
+    const message = `${unit} wants to join with version ${protocol} of the protocol between units and leader; this leader speaks version ${unitProtocol}. It is not taken in before both are of the same version.`;
+    await this.#tellOnce(`${unit} ${protocol}`, message);
+  }
+
+  async #tellOnce(what: string, message: string): Promise<void> {
+    if (this.#told.has(what)) return;
+    this.#told.add(what);
+    const { context } = this.#options;
+    await context.change((_, effects) => effects.logEvent({ level: 'ERROR', message, task: 'enrolment' }));
+  }
+
   async #judge(database: LeaderReader, enrolment: Enrolment): Promise<EnrolmentVerdict> {
     const known = await enrolmentOfMachine(database, enrolment.machine_id).executeTakeFirst();
     return judgeEnrolment(enrolment, {
@@ -120,12 +143,8 @@ export class EnrolmentDesk {
     if (instance === undefined || known?.machine_id !== machine_id || known.base_url === baseUrl) return;
     const there = await this.#looks.run(() => this.#healthAt(known.base_url, signal));
     if (there?.reactor_unit !== unit || there.instance === undefined || there.instance === instance) return;
-    const told = `${unit} at ${baseUrl}`;
-    if (!this.#toldTwice.has(told)) {
-      this.#toldTwice.add(told);
-      const message = `Two machines say that they are ${unit}, at ${known.base_url} and at ${baseUrl}: one data folder is a copy of the other. The second one is not taken in.`;
-      await context.change((_, effects) => effects.logEvent({ level: 'ERROR', message, task: 'enrolment' }));
-    }
+    const message = `Two machines say that they are ${unit}, at ${known.base_url} and at ${baseUrl}: one data folder is a copy of the other. The second one is not taken in.`;
+    await this.#tellOnce(`${unit} at ${baseUrl}`, message);
     throw new ApiError('machine_twice', { unit, url: known.base_url });
   }
 

@@ -13,7 +13,7 @@ export interface KnownUnit {
   /** The run of the unit (epoch and boot) that has been given its document by this run of the leader. */
   told: string | undefined;
   heard: string | undefined;
-  /** It obeys another leader, or none: nothing is sent before it enrols again. */
+  /** It obeys another leader, or none, or speaks another version of the protocol: nothing is sent before it enrols again. */
   isBlocked: boolean;
   sending: 'no' | 'yes' | 'again';
   /** Settles when the sending under way has ended. */

@@ -1,26 +1,36 @@
+import { unitProtocol } from '@lcs/contract';
 import { expect, it } from 'vitest';
 import { startTestLeader } from '../api/test-leader.ts';
+import { testAnswer } from '../follower/test-feed.ts';
 import { keepEnrolment, type StoredEnrolment } from './enrolment-store.ts';
 import { UnitRegistry } from './unit-registry.ts';
 
 const minuteMs = 60_000;
 
-it('lists, after a start, the machines that enrolled lately and none that did long ago', async () => {
-  await using leader = await startTestLeader();
+async function startTestRegistry() {
+  const leader = await startTestLeader();
   const { clock, wire, database } = leader.context;
-  const enrolment = (reactor_unit: string, renewed_at: number): StoredEnrolment => ({
-    ...{ reactor_unit, machine_id: `machine of ${reactor_unit}`, base_url: 'http://127.0.0.1:1', epoch: 'e', boot: 1 },
-    ...{ protocol: 1, app_version: '1', model_name: null, model_version: null, enrolled_at: 0, renewed_at },
-  });
-  await database.write(async (transaction) => {
-    await keepEnrolment(transaction, enrolment('old', clock.now() - 90 * 24 * 60 * minuteMs));
-    await keepEnrolment(transaction, enrolment('new', clock.now() - 10 * minuteMs));
-    await keepEnrolment(transaction, enrolment('ahead', clock.now() + 60 * minuteMs));
-  });
   const registry = new UnitRegistry({
     ...{ leader: 'lead', version: '1', clock, wire, database, ownUrl: () => '', configuredAddresses: () => ({}) },
     ...{ defaultPort: () => 1, members: () => [], isMember: () => false, versionOf: () => 0, appliedOf: () => 0 },
     ...{ livenessOf: () => undefined, markOf: () => undefined },
+  });
+  return { ...leader, registry };
+}
+
+const enrolment = (reactor_unit: string, renewed_at: number, protocol = unitProtocol): StoredEnrolment => ({
+  ...{ reactor_unit, machine_id: `machine of ${reactor_unit}`, base_url: 'http://127.0.0.1:1', epoch: 'e', boot: 1 },
+  ...{ protocol, app_version: '1', model_name: null, model_version: null, enrolled_at: 0, renewed_at },
+});
+
+it('lists, after a start, the machines that enrolled lately and none that did long ago', async () => {
+  await using leader = await startTestRegistry();
+  const { registry } = leader;
+  const { clock, database } = leader.context;
+  await database.write(async (transaction) => {
+    await keepEnrolment(transaction, enrolment('old', clock.now() - 90 * 24 * 60 * minuteMs));
+    await keepEnrolment(transaction, enrolment('new', clock.now() - 10 * minuteMs));
+    await keepEnrolment(transaction, enrolment('ahead', clock.now() + 60 * minuteMs));
   });
   await registry.load();
   expect(registry.strangers(new Set())).toEqual(['ahead', 'new']);
@@ -29,4 +39,19 @@ it('lists, after a start, the machines that enrolled lately and none that did lo
   expect(registry.strangers(new Set())).toEqual(['ahead']);
   registry.enrolled(enrolment('old', clock.now()));
   expect(registry.strangers(new Set())).toEqual(['ahead', 'old']);
+});
+
+it('knows after an update of the leader which units spoke another version, until one gives an answer that can be read', async () => {
+  await using leader = await startTestRegistry();
+  const { registry } = leader;
+  const { clock, database } = leader.context;
+  await database.write(async (transaction) => {
+    await keepEnrolment(transaction, enrolment('other', clock.now(), unitProtocol + 1));
+    await keepEnrolment(transaction, enrolment('same', clock.now()));
+  });
+  await registry.load();
+  const troubles = () => ['other', 'same'].map((unit) => registry.describe(unit).trouble);
+  expect(troubles()).toEqual(['protocol_unsupported', null]);
+  registry.heard('other', testAnswer([]));
+  expect(troubles()).toEqual([null, null]);
 });

@@ -1,4 +1,4 @@
-import type { FeedAnswer, UnitStatus, UnitTrouble } from '@lcs/contract';
+import { type FeedAnswer, type UnitStatus, type UnitTrouble, unitProtocol } from '@lcs/contract';
 import { type Clock, toTimestamp } from '@lcs/platform';
 import { addressIn, unitAddress } from '../fleet/unit-address.ts';
 import type { FeedMark } from '../follower/ingest-port.ts';
@@ -65,6 +65,8 @@ export class UnitRegistry implements UnitDirectory {
     for (const row of await enrolments(database.read).execute()) {
       // A clock that was set back makes no machine younger than one that enrols now.
       this.#keep(row, Math.max(0, clock.now() - row.renewed_at));
+      // This program may be of another version than the one that took it in. An answer that can be read says that all is well.
+      if (row.protocol !== unitProtocol) this.#troubles.set(row.reactor_unit, 'protocol_unsupported');
     }
   }
 

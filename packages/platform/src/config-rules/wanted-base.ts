@@ -3,11 +3,18 @@ import type { ConfigChange } from '@lcs/contract';
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The version (SHA-256 of its text) that a save is based on, by its body or else by `if-match`; undefined: whatever is there
- * is replaced.
+ * The versions (SHA-256 of a text) that a save may be based on, by its body or else by `if-match`, which may name several;
+ * undefined: whatever is there is replaced.
  */
-export function wantedBase({ based_on }: Pick<ConfigChange, 'based_on'>, headers: Headers): string | undefined {
-  if (based_on) return based_on;
-  const match = [headers['if-match'] ?? []].flat().join(',').trim();
-  return match === '' || match === '*' ? undefined : match.replace(/^W\//, '').replaceAll('"', '');
+export function wantedBase(
+  { based_on }: Pick<ConfigChange, 'based_on'>,
+  headers: Headers,
+): readonly string[] | undefined {
+  if (based_on) return [based_on];
+  const tags = [headers['if-match'] ?? []]
+    .flat()
+    .flatMap((line) => line.split(','))
+    .map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''))
+    .filter((tag) => tag !== '');
+  return tags.length === 0 || tags.includes('*') ? undefined : tags;
 }

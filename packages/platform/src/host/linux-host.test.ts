@@ -83,7 +83,7 @@ describe('a Linux machine', () => {
     });
   });
 
-  it('lists removable partitions, and whole removable drives without any', async () => {
+  describe('lists', () => {
     const entry = (name: string, change: object = {}) => ({
       name,
       pkname: null,
@@ -93,41 +93,79 @@ describe('a Linux machine', () => {
       size: 1000,
       mountpoints: [null],
       rm: false,
-      hotplug: false,
+      tran: null,
       type: 'disk',
       ...change,
     });
-    const part = entry('/dev/sda1', {
-      pkname: '/dev/sda',
-      label: 'LAB',
-      uuid: 'AB12-CD34',
-      fstype: 'exfat',
-      type: 'part',
+    const part = (name: string, pkname: string, change: object) => entry(name, { pkname, type: 'part', ...change });
+    const listed = async (...blockdevices: readonly object[]) =>
+      recorded({ lsblk: { stdout: JSON.stringify({ blockdevices }) } }).host.removableDevices();
+    const stick = {
+      ...entry('/dev/sda', { tran: 'usb', rm: true }),
+      children: [part('/dev/sda1', '/dev/sda', { label: 'LAB', uuid: 'AB12-CD34', fstype: 'exfat', rm: true })],
+    };
+    /**
+     * Made by hand: what lsblk of util-linux says of the SD card that a Raspberry Pi runs from. It calls this card
+     * hotpluggable (a column that is not asked for), as it does every MMC device; the kernel does not call it removable.
+     */
+    const sdCard = {
+      ...entry('/dev/mmcblk0', { tran: 'mmc', hotplug: true, size: 31_914_983_424 }),
+      children: [
+        part('/dev/mmcblk0p1', '/dev/mmcblk0', {
+          ...{
+            hotplug: true,
+            label: 'bootfs',
+            uuid: '50C8-AEAE',
+            fstype: 'vfat',
+            size: 536_870_912,
+            mountpoints: ['/boot/firmware'],
+          },
+        }),
+        part('/dev/mmcblk0p2', '/dev/mmcblk0', {
+          ...{
+            hotplug: true,
+            label: 'rootfs',
+            uuid: 'fc7a1f9e-4967-4f41-a1f5-1b5927e6c5f9',
+            fstype: 'ext4',
+            mountpoints: ['/'],
+          },
+        }),
+      ],
+    };
+
+    it('nothing on a Raspberry Pi with no more than its SD card', async () => {
+      expect(await listed(sdCard)).toEqual([]);
+      expect(await listed({ ...sdCard, tran: null })).toEqual([]);
     });
-    const blockdevices = [
-      { ...entry('/dev/sda', { hotplug: true }), children: [part] },
-      entry('/dev/sdb', { rm: true, fstype: 'vfat', mountpoints: ['/media/x'] }),
-      entry('/dev/sdc', { rm: true }),
-      { ...entry('/dev/mmcblk0'), children: [entry('/dev/mmcblk0p1', { pkname: '/dev/mmcblk0', fstype: 'ext4' })] },
-    ];
-    const { host, commands } = recorded({ lsblk: { stdout: JSON.stringify({ blockdevices }) } });
-    expect(await host.removableDevices()).toEqual([
-      device,
-      {
-        ...device,
-        device: '/dev/sdb',
-        parentDevice: null,
-        label: null,
-        uuid: null,
-        fileSystem: 'vfat',
-        mountpoints: ['/media/x'],
-      },
-    ]);
-    expect(commands).toEqual([
-      'lsblk --json --bytes --paths --output NAME,PKNAME,LABEL,UUID,FSTYPE,SIZE,MOUNTPOINTS,RM,HOTPLUG,TYPE',
-    ]);
-    const odd = recorded({ lsblk: { stdout: '{}' } });
-    await expect(odd.host.removableDevices()).rejects.toBeInstanceOf(HostCommandFailed);
+
+    it('the USB stick beside the SD card of a Raspberry Pi', async () => {
+      expect(await listed(stick, sdCard)).toEqual([device]);
+    });
+
+    it('partitions of USB disks that do not call themselves removable', async () => {
+      const disk = { ...stick, rm: false, children: stick.children.map((child) => ({ ...child, rm: false })) };
+      expect(await listed(disk)).toEqual([device]);
+    });
+
+    it('whole removable drives without partitions', async () => {
+      const whole = { label: null, uuid: null, parentDevice: null };
+      expect(
+        await listed(
+          entry('/dev/sdb', { rm: true, fstype: 'vfat', mountpoints: ['/media/x'] }),
+          entry('/dev/sdc', { rm: true }),
+        ),
+      ).toEqual([{ ...device, ...whole, device: '/dev/sdb', fileSystem: 'vfat', mountpoints: ['/media/x'] }]);
+    });
+
+    it('by a fixed command, whose answer it checks', async () => {
+      const { host, commands } = recorded({ lsblk: { stdout: '{"blockdevices":[]}' } });
+      await host.removableDevices();
+      expect(commands).toEqual([
+        'lsblk --json --bytes --paths --output NAME,PKNAME,LABEL,UUID,FSTYPE,SIZE,MOUNTPOINTS,RM,TRAN,TYPE',
+      ]);
+      const odd = recorded({ lsblk: { stdout: '{}' } });
+      await expect(odd.host.removableDevices()).rejects.toBeInstanceOf(HostCommandFailed);
+    });
   });
 });
 

@@ -23,27 +23,31 @@ const Listed = Type.Object({
   size: Type.Union([Type.Integer(), Type.Null()]),
   mountpoints: Type.Array(Text),
   rm: Type.Boolean(),
-  hotplug: Type.Boolean(),
+  /** Of whole drives only: how it is connected. */
+  tran: Text,
   type: Type.String(),
 });
 const Listing = Type.Object({
   blockdevices: Type.Array(Type.Object({ ...Listed.properties, children: Type.Optional(Type.Array(Type.Unknown())) })),
 });
 
-const columns = 'NAME,PKNAME,LABEL,UUID,FSTYPE,SIZE,MOUNTPOINTS,RM,HOTPLUG,TYPE';
+const columns = 'NAME,PKNAME,LABEL,UUID,FSTYPE,SIZE,MOUNTPOINTS,RM,TRAN,TYPE';
 
-const toDevice = (
-  { name, pkname, label, uuid, fstype, size, mountpoints, rm, hotplug }: Type.Static<typeof Listed>,
-  isParentRemovable: boolean,
-): BlockDevice => ({
-  device: name,
-  parentDevice: pkname,
-  label: label || null,
-  uuid: uuid || null,
-  fileSystem: fstype || null,
-  sizeBytes: size ?? 0,
-  mountpoints: mountpoints.filter((mountpoint) => mountpoint !== null),
-  isRemovable: rm || hotplug || isParentRemovable,
+/**
+ * Whether people plug a drive in and out. What lsblk calls hotpluggable is more: with it the SD card counts that a Raspberry
+ * Pi runs from.
+ */
+const isPluggable = ({ rm, tran }: Type.Static<typeof Listed>): boolean => rm || tran === 'usb';
+
+const toDevice = (listed: Type.Static<typeof Listed>, drive: Type.Static<typeof Listed>): BlockDevice => ({
+  device: listed.name,
+  parentDevice: listed.pkname,
+  label: listed.label || null,
+  uuid: listed.uuid || null,
+  fileSystem: listed.fstype || null,
+  sizeBytes: listed.size ?? 0,
+  mountpoints: listed.mountpoints.filter((mountpoint) => mountpoint !== null),
+  isRemovable: isPluggable(listed) || isPluggable(drive),
 });
 
 /** Options for what comes from outside: nothing on it is a program, a device, or has other rights than its own. */
@@ -113,8 +117,7 @@ export class LinuxHost implements Host {
     return listing.blockdevices
       .flatMap(({ children = [], ...drive }) => {
         const parts = children.filter((child) => Value.Check(Listed, child));
-        const isRemovable = drive.rm || drive.hotplug;
-        return parts.length > 0 ? parts.map((part) => toDevice(part, isRemovable)) : [toDevice(drive, false)];
+        return (parts.length > 0 ? parts : [drive]).map((one) => toDevice(one, drive));
       })
       .filter(({ isRemovable, fileSystem, parentDevice }) => isRemovable && (fileSystem ?? parentDevice) !== null);
   }

@@ -18,6 +18,9 @@ const fileSystems = ['exfat', 'vfat', 'ext4'];
 const release = /^release_(\d{2}\.\d{1,2}\.\d+(?:-[0-9A-Za-z.]+)?)\.zip$/;
 const packageFile = /^(.+)-(\d+\.\d+\.\d+[0-9A-Za-z.-]*)\.tgz$/;
 
+/** Where desktops and people mount what they plug in; it is shown then, as mounted by somebody else. */
+const foldersOfPeople = ['/media', '/run/media', '/mnt'];
+
 const clean = (text: string): string => text.replaceAll(/[^A-Za-z0-9_.-]/g, '-');
 
 /** Name of the folder that a drive is mounted in. */
@@ -26,6 +29,8 @@ function folderOf({ device, uuid, label }: BlockDevice): string {
   const short = basename(device);
   return clean(label === null ? short : `${label}-${short}`);
 }
+
+const driveOf = ({ device, parentDevice }: BlockDevice): string => parentDevice ?? device;
 
 const byDevice = (a: BlockDevice, b: BlockDevice): number => (a.device < b.device ? -1 : 1);
 
@@ -135,9 +140,18 @@ export class UsbDrives implements UsbTarget {
     return partitions.some(({ mountpoint }) => mountpoint !== undefined && path.startsWith(mountpoint + sep));
   }
 
+  /** Not those that the machine runs from or works with: none of their partitions, for ejecting one switches the drive off. */
   async #devices(): Promise<readonly BlockDevice[]> {
-    return [...(await this.#options.host.removableDevices())].sort(byDevice);
+    const all = await this.#options.host.removableDevices();
+    const inUse = all.filter(({ mountpoints }) => mountpoints.some((mountpoint) => !this.#isOfPeople(mountpoint)));
+    const drives = new Set(inUse.map(driveOf));
+    return all.filter((device) => !drives.has(driveOf(device))).sort(byDevice);
   }
+
+  #isOfPeople = (mountpoint: string): boolean =>
+    [this.#options.root, ...foldersOfPeople].some(
+      (folder) => mountpoint === folder || mountpoint.startsWith(folder + sep),
+    );
 
   async #partitions(): Promise<readonly UsbPartition[]> {
     return Promise.all((await this.#devices()).map((device) => this.#toPartition(device)));

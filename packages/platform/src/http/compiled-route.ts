@@ -39,7 +39,6 @@ function headOf(declaration: RouteDeclaration, response: ResponseDeclaration): A
     headers: {
       'content-type': contentType,
       'cache-control': cacheControl(declaration.cache),
-      ...(declaration.deprecated ? { deprecation: 'true' } : {}),
       // Reverse proxies keep answers back until they have a buffer full of them; this asks them not to.
       ...(isEventStream ? { 'x-accel-buffering': 'no' } : {}),
     },

@@ -1,3 +1,4 @@
+import { ApiError } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { startToy } from './toy-server.ts';
 
@@ -46,6 +47,20 @@ describe('headers of answers', () => {
     await using toy = await startToy({ deleteShelf: () => ({ status: 200, body: { shelf: '', echo: 1 } }) });
     const response = await toy.fetch('/api/shelves/a', { method: 'DELETE' });
     expect(response.headers.get('deprecation')).toBe('true');
+  });
+
+  it('marks deprecated routes in their errors too', async () => {
+    await using toy = await startToy({
+      deleteShelf: () => {
+        throw new ApiError('experiment_not_found', { experiment: 'a' });
+      },
+    });
+    for (const path of ['/api/shelves/a', '/api/shelves/a?count=x']) {
+      const response = await toy.fetch(path, { method: 'DELETE' });
+      expect([response.ok, response.headers.get('deprecation')]).toEqual([false, 'true']);
+    }
+    const other = await toy.fetch('/api/shelves/a?count=x');
+    expect([other.status, other.headers.get('deprecation')]).toEqual([400, null]);
   });
 
   it('adds the headers of the handler', async () => {

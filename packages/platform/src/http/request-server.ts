@@ -83,6 +83,8 @@ export class RequestServer {
   ): void {
     const exchange = new Exchange(params, request.id, request.raw, reply.raw, this.#open);
     this.#running += 1;
+    // Here and not with the answer: errors have it too.
+    if (route.declaration.deprecated) reply.header('deprecation', 'true');
     const release = route.declaration.waits ? noHold : (this.#options.holds?.hold('an HTTP request') ?? noHold);
     try {
       const admitted = this.#admit(route, exchange, request);

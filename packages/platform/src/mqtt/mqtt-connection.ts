@@ -33,6 +33,8 @@ const longestPauseMs = 10_000;
 /** Messages that the broker has not taken yet. Beyond it only the newest of each retained topic is kept. */
 const mostUnderWay = 1_000;
 const goodbyeMs = 1_000;
+/** So long retained messages are awaited that are to be cleared. */
+const clearingMs = 5_000;
 
 interface Subscription {
   readonly filters: readonly string[];
@@ -98,6 +100,33 @@ export class MqttConnection implements Living {
     if (!this.#isConnected || this.#underWay >= mostUnderWay) return;
     if (retain) this.#retained.sent(topic);
     this.#send(topic, payload, { retain, qos });
+  }
+
+  /** The retained topics below this prefix that this connection has published in this run, and not cleared since. */
+  retainedBelow(prefix: string): readonly string[] {
+    return this.#retained.below(prefix);
+  }
+
+  /**
+   * Clears what the broker retains under this filter, whoever published it, where `isMeant` says so. The broker tells it within
+   * seconds; while it is away nobody knows what it retains, and nothing is cleared.
+   */
+  clearRetained(filter: string, isMeant: (topic: string) => boolean): void {
+    if (!this.#isConnected) return;
+    const client = this.#client;
+    const subscription: Subscription = {
+      filters: [filter],
+      listener: (topic, payload, isRetained) => {
+        if (isRetained && payload !== '' && isMeant(topic)) this.publish(topic, '', { retain: true, qos: 1 });
+      },
+    };
+    this.#subscriptions.push(subscription);
+    this.#subscribeAll(subscription.filters);
+    this.#options.wire.after(clearingMs, () => {
+      this.#subscriptions.splice(this.#subscriptions.indexOf(subscription), 1);
+      const isWanted = this.#subscriptions.some(({ filters }) => filters.includes(filter));
+      if (!isWanted && this.#isConnected && client === this.#client) client?.unsubscribe(filter);
+    });
   }
 
   /** From now on and at each connection. Wildcards as MQTT has them. */

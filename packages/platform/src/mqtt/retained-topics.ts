@@ -14,6 +14,13 @@ export class RetainedTopics {
     this.#unsent.add(topic);
   }
 
+  /** The topics below this prefix that say something. */
+  below(prefix: string): readonly string[] {
+    return [...this.#kept.values()].flatMap(({ topic, payload }) =>
+      topic.startsWith(prefix) && payload !== '' ? [topic] : [],
+    );
+  }
+
   /** The present connection was given the newest message of this topic. */
   sent(topic: string): void {
     this.#unsent.delete(topic);

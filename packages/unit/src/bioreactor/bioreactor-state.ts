@@ -109,8 +109,12 @@ export class BioreactorState implements Living, VialLedger {
     await this.#closeCut();
     onLastHour?.(await this.#store.lastHour(now()));
     const known = current();
-    if (known !== undefined && (this.#ledgers.has(known.uid) || this.#setBefore.has(known.uid)))
-      this.#show(known.name, this.values(known.name));
+    if (known !== undefined) this.showAll(known.name);
+  }
+
+  /** Tells outside clients all values, also of a vial of which nothing was entered yet. */
+  showAll(experiment: string): void {
+    this.#show(experiment, this.values(experiment));
   }
 
   async stop(): Promise<void> {}

@@ -22,6 +22,8 @@ export interface CalibrationHandlersOptions {
   readonly estimators: ArtefactShelf<EstimatorContent>;
   readonly sessions: CalibrationSessions;
   readonly now: () => number;
+  /** A calibration is in use from now on. */
+  readonly onActive: (device: string) => void;
 }
 
 const done = { status: 200, body: { status: 'success' } } as const;
@@ -59,7 +61,7 @@ const ofDevice =
   (estimator: Shown<EstimatorContent>): Shown<EstimatorContent> & { device: string } => ({ ...estimator, device });
 
 function calibrationFileHandlers(options: CalibrationHandlersOptions) {
-  const { unit, calibrations, calibrationFiles, now } = options;
+  const { unit, calibrations, calibrationFiles, now, onActive } = options;
   return {
     listUnitCalibrations: async () => tagged(await calibrations.all()),
     listUnitDeviceCalibrations: async ({ params: { device } }) => {
@@ -71,6 +73,7 @@ function calibrationFileHandlers(options: CalibrationHandlersOptions) {
       const { calibration_data: yaml, set_as_active: isToBeActive = false } = body;
       const content = readCalibration(device, yaml);
       const { name, path, replaced } = await calibrations.store(device, content, yaml, isToBeActive);
+      if (isToBeActive) onActive(device);
       return { status: 201, body: { msg: `Stored ${name} for ${device}`, path, replaced } };
     },
     getUnitCalibration: async ({ params }) => tagged(await calibrations.one(params.device, params.cal_name)),
@@ -81,6 +84,7 @@ function calibrationFileHandlers(options: CalibrationHandlersOptions) {
     listUnitActiveCalibrations: async () => tagged(await calibrations.allActive()),
     setUnitActiveCalibration: async ({ params }) => {
       await calibrations.activate(params.device, params.cal_name);
+      onActive(params.device);
       return done;
     },
     clearUnitActiveCalibration: async ({ params }) => {

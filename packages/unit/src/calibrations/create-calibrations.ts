@@ -32,7 +32,8 @@ import { calibrationHandlers } from './calibration-handlers.ts';
 import { calibrationJobDefinitions } from './calibration-jobs.ts';
 import { CalibrationSessions } from './calibration-sessions.ts';
 import type { CalibrationTables } from './calibration-tables.ts';
-import { protocolFacts } from './protocol-facts.ts';
+import { hertzOf, protocolFacts } from './protocol-facts.ts';
+import { frequencyWarning } from './pump-frequency.ts';
 import { guardLimits } from './pump-limits.ts';
 import { SessionStore } from './session-store.ts';
 
@@ -56,6 +57,8 @@ export interface CalibrationsOptions {
   readonly log: Log;
   /** Tells what came of a calibration that nobody stood by. */
   readonly say: (level: 'NOTICE' | 'ERROR', message: string) => void;
+  /** Tells what is wrong with a calibration that somebody has chosen. */
+  readonly warn: (message: string) => void;
   /** Something has changed: for the leader. */
   readonly onChange: (change: ArtefactChange) => void;
   /** The guard's limits have to be given again. */
@@ -116,8 +119,12 @@ export function createCalibrations(options: CalibrationsOptions): Calibrations {
   const facts = () => protocolFacts({ unit, now, config, wiring, model, runtime, experiment, ...known });
   const store = new SessionStore(database, now);
   const sessions = new CalibrationSessions({ store, actions, calibrations, estimators, facts, newId, now });
+  const onActive = (device: string): void => {
+    const warning = frequencyWarning(device, calibrations.active(device)?.content, hertzOf(wiring(), 'pump'));
+    if (warning !== undefined) options.warn(warning);
+  };
   return {
-    handlers: calibrationHandlers({ unit, calibrations, calibrationFiles, estimators, sessions, now }),
+    handlers: calibrationHandlers({ unit, calibrations, calibrationFiles, estimators, sessions, now, onActive }),
     calibrationOf: activeCalibrations(calibrations),
     fusionOf: activeFusion(estimators),
     pumpCalibrationOf,

@@ -36,7 +36,8 @@ function configured<Result>(read: () => Result): Result | undefined {
 
 const usualHertz: Readonly<Record<'pump' | 'stirrer', number>> = { pump: 250, stirrer: 200 };
 
-const hertzOf = (wiring: Wiring, use: 'pump' | 'stirrer'): number =>
+/** At what a board drives its pumps, or its stirrer. */
+export const hertzOf = (wiring: Wiring, use: 'pump' | 'stirrer'): number =>
   Object.values(wiring).find((one: PwmWiring | undefined) => one?.use === use)?.hertz ?? usualHertz[use];
 
 /** What the protocols of a unit have to know now. */

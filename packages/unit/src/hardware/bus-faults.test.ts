@@ -113,32 +113,58 @@ describe('a fault on the bus', () => {
   });
 
   it.each([
-    ['stuck at nothing', stuck(0)],
-    ['stuck at all', stuck(0x7f, 0xff)],
-    ['at anything', noise()],
+    ['stuck at nothing', stuck(0), 'ready'],
+    ['stuck at all', stuck(0x7f, 0xff), undefined],
+    ['at anything', noise(), 'ready'],
   ])(
     'the signal’s converter is %s: stirring and heating go on whatever od_reading makes of it',
-    async (_what, fault) => {
+    async (_what, fault, odReading) => {
       await using unit = await unitAtWork();
       unit.faults.set(signal, fault);
       const during = await readingsDuring(unit, 240);
       expect(during.stirring).toBeGreaterThanOrEqual(9);
       expect(during.temperature).toBeGreaterThanOrEqual(1);
       expect(states(unit)).toMatchObject({ stirring: 'ready', temperature_automation: 'ready' });
+      expect(states(unit).od_reading).toBe(odReading);
       const values = unit.heard.values('od');
       expect(values.every(Number.isFinite)).toBe(true);
     },
   );
 
-  it('the reference is stuck at nothing: no OD is told that is divided by it', async () => {
+  it('the signal’s converter is stuck at nothing: readings are marked from the second one on', async () => {
     await using unit = await unitAtWork();
+    const before = unit.heard.of('od').length;
+    unit.faults.set(signal, stuck(0));
+    await unit.pass(240);
+    const ods = unit.heard.of('od').slice(before + 1);
+    expect(ods.length).toBeGreaterThan(40);
+    expect(ods.every(({ flags = [] }) => flags.includes('vial_out'))).toBe(true);
+  });
+
+  it('the signal’s converter is stuck at all: every reading is marked, and od_reading ends within 40 s', async () => {
+    await using unit = await unitAtWork();
+    const before = unit.heard.of('od').length;
+    unit.faults.set(signal, stuck(0x7f, 0xff));
+    await unit.pass(40);
+    const ods = unit.heard.of('od').slice(before);
+    expect(ods.length).toBeGreaterThan(0);
+    expect(ods.every(({ flags = [] }) => flags.includes('saturated'))).toBe(true);
+    expect(states(unit).od_reading).toBeUndefined();
+    expect(errors(unit).join()).toContain('more than its input bears');
+    expect(unit.board.levels.led.A).toBe(0);
+  });
+
+  it('the reference is stuck at nothing: what is told meanwhile is marked, and within 30 s no OD is told', async () => {
+    await using unit = await unitAtWork();
+    const before = unit.heard.of('od').length;
     unit.faults.set(reference, stuck(0));
-    await unit.pass(10);
-    const before = unit.heard.values('od').length;
+    await unit.pass(30);
+    const marked = unit.heard.of('od').slice(before);
+    expect(marked.every(({ flags = [] }) => flags.includes('led_failing'))).toBe(true);
     await unit.pass(120);
-    expect(unit.heard.values('od').slice(before).every(Number.isFinite)).toBe(true);
+    expect(unit.heard.of('od').slice(before + marked.length)).toEqual([]);
     expect(errors(unit).length).toBeGreaterThan(0);
-    expect(states(unit)).toMatchObject({ stirring: 'ready', temperature_automation: 'ready' });
+    expect(states(unit)).toEqual(allReady);
   });
 
   it.each([

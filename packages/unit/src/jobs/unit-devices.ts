@@ -1,10 +1,19 @@
 import type { Model } from '@lcs/contract';
 import { builtInModels, normaliseModelName } from '@lcs/domain';
-import { type BoardLayout, type Buses, HallSensor, type Photodiodes, Tmp1075 } from '@lcs/hardware';
+import {
+  type BoardLayout,
+  type Buses,
+  HallSensor,
+  type KernelFiles,
+  kernelFiles,
+  type Photodiodes,
+  Tmp1075,
+} from '@lcs/hardware';
 import type { Clock, JobEvent, JobOrigin } from '@lcs/platform';
 import type { ShowControl } from '../mirror/control-message.ts';
 import { BoardInputs } from './board-inputs.ts';
 import type { BoardButton } from './monitor/board-button.ts';
+import { type BoardFacts, readBoardFacts } from './monitor/board-facts.ts';
 import { type HostStatistics, hostStatistics } from './monitor/host-statistics.ts';
 import type { UnitPumps } from './pumps/pumping.ts';
 import { noPumps, type PumpingOptions, unitPumps } from './pumps/unit-pumps.ts';
@@ -26,6 +35,8 @@ export interface UnitDevices {
   /** Voltage of the supply of pumps, heater and stirrer; undefined on boards that cannot measure it. */
   readonly supply: { readVolts(): Promise<number> } | undefined;
   readonly host: HostStatistics;
+  /** What the unit is made of, as far as it tells. */
+  readonly boardFacts: () => Promise<BoardFacts>;
   readonly memory: JobMemory;
   readonly opticalReadings: OpticalReadings;
   /** What the temperature job estimates before a probe's trim, for sessions that compare it with a probe. */
@@ -82,6 +93,10 @@ export interface UnitDevicesOptions {
   /** Default: nothing is kept about the vial. */
   readonly setVial?: UnitDevices['setVial'];
   readonly host?: HostStatistics;
+  /** Default: true. */
+  readonly isSimulated?: boolean;
+  /** Files about this computer and its board. Default: those of its kernel. */
+  readonly deviceTree?: KernelFiles;
   /** Default: nothing is shown. */
   readonly showTrouble?: (code: TroubleCode) => void;
   readonly button?: BoardButton;
@@ -113,6 +128,11 @@ export function createUnitDevices(options: UnitDevicesOptions): UnitDevices {
     hall: new HallSensor(buses.gpio, layout.hallLine, clock),
     supply: inputs.supply(layout),
     host: options.host ?? hostStatistics(options.dataFolder, options.appVersion),
+    boardFacts: () =>
+      readBoardFacts({
+        ...{ buses, layout, isSimulated: options.isSimulated ?? true },
+        deviceTree: options.deviceTree ?? kernelFiles('/proc/device-tree'),
+      }),
     memory: options.memory ?? passingMemory(),
     opticalReadings: opticalReadings(),
     liquidEstimates: liquidEstimates(),

@@ -54,6 +54,12 @@ export class ShownOutputs implements OutputDisplay {
     this.#tell(experiment, ['pwm1', 'ledA']);
   }
 
+  /** The topics of this experiment were cleared: whatever is told next is news. */
+  cleared(experiment: string): void {
+    for (const topic of this.#said.keys())
+      if (topic.startsWith(`reactor/${this.#options.unit}/${experiment}/`)) this.#said.delete(topic);
+  }
+
   #tell(experiment: string, outputs: readonly OutputId[]): void {
     if (outputs.some((output) => output.startsWith('led'))) {
       const levels: Record<string, number> = {};

@@ -17,6 +17,8 @@ class ToyGuard implements Pick<Actuators, 'acquire' | 'stopUpTo'> {
   readonly stopped = new Map<OutputId, number>();
   #life = 1;
   isAway = false;
+  /** What it refuses every level of the heater for, but 0. */
+  refuses: 'too_hot' | 'sensor_detached' | undefined;
   /** What a command waits for on its way. */
   beforeSet: (() => Promise<void>) | undefined;
 
@@ -36,6 +38,7 @@ class ToyGuard implements Pick<Actuators, 'acquire' | 'stopUpTo'> {
         await this.beforeSet?.();
         this.#mustBeHere();
         if (life !== this.#life) throw new GuardRefused('no_lease', 'set');
+        if (this.refuses !== undefined && output === 'pwm5' && percent > 0) throw new GuardRefused(this.refuses, 'set');
         this.levels.set(output, percent);
       },
       release: async () => {
@@ -138,6 +141,43 @@ describe('outputs of jobs', () => {
     expect([...guard.levels]).toEqual([['pwm1', 40]]);
     expect([...shown]).toEqual([['pwm1', 40]]);
     expect([interrupted, lost]).toEqual([[1], []]);
+  });
+
+  it('are not given a level that was refused when another guard takes over', async () => {
+    const lease = await outputs.acquire(origin(1), ['pwm5']);
+    await lease.set('pwm5', 0);
+    guard.refuses = 'too_hot';
+    await expect(lease.set('pwm5', 40)).rejects.toMatchObject({ code: 'too_hot' });
+    guard.refuses = undefined;
+    guard.replace();
+    outputs.take({ what: 'guard_lost' });
+    await wire.advance(1_000);
+    expect([...guard.levels]).toEqual([['pwm5', 0]]);
+    expect(lost).toEqual([]);
+  });
+
+  it('of which none was ever taken have none after a loss either', async () => {
+    const lease = await outputs.acquire(origin(1), ['pwm5']);
+    guard.refuses = 'too_hot';
+    await expect(lease.set('pwm5', 40)).rejects.toThrow(GuardRefused);
+    guard.refuses = undefined;
+    guard.replace();
+    outputs.take({ what: 'guard_lost' });
+    await wire.advance(1_000);
+    expect([...guard.levels]).toEqual([]);
+  });
+
+  it('stay off, and their job goes on, when the node stood still and the heater may not be on any more', async () => {
+    const lease = await outputs.acquire(origin(1), ['pwm1', 'pwm5']);
+    await lease.set('pwm5', 60);
+    await lease.set('pwm1', 30);
+    guard.refuses = 'sensor_detached';
+    guard.replace();
+    outputs.take({ what: 'parent_lost' });
+    await wire.advance(1_000);
+    expect([...guard.levels]).toEqual([['pwm1', 30]]);
+    expect(lost).toEqual([]);
+    await expect(lease.set('pwm5', 60)).rejects.toMatchObject({ code: 'sensor_detached' });
   });
 
   it('that ran for a time are not taken again: nobody knows how long they have run', async () => {

@@ -25,11 +25,18 @@ import { HardwareSurvey, reactorModel } from '../hardware/hardware-survey.ts';
 import { JobHardware } from '../hardware/job-hardware.ts';
 import { createUnitDevices, type UnitDevices } from '../jobs/unit-devices.ts';
 import { unitJobs } from '../jobs/unit-jobs.ts';
+import { experimentTopics } from '../mirror/experiment-topics.ts';
 import { hardwareHandlers } from '../node-routes/hardware-handlers.ts';
 import { leaderHandlers } from '../node-routes/leader-handlers.ts';
 import { unitLog } from '../outbox/unit-note.ts';
 import { StatusLight } from '../status-light/status-light.ts';
-import { blinkTopics, isBlinkWish, statusLightHandlers } from '../status-light/status-light-handlers.ts';
+import {
+  blinkTopics,
+  codeTopics,
+  codeWish,
+  isBlinkWish,
+  statusLightHandlers,
+} from '../status-light/status-light-handlers.ts';
 import { brokerUrl } from './broker-url.ts';
 import { DurableJobMemory } from './durable-job-memory.ts';
 import { monitorAlways } from './monitor-always.ts';
@@ -82,6 +89,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
       mirror.event({ experiment: clusterExperiment }, changeEvent(change), time.now());
     },
     say: (level, message) => note(unitLog(level, 'stirring_calibration', message, keeper.facts().experiment?.uid)),
+    warn: (message) => note(unitLog('WARNING', 'calibrations', message, keeper.facts().experiment?.uid)),
     onLimits: giveLimits,
   });
   const { calibrationOf, fusionOf, pumpCalibrationOf } = calibrations;
@@ -111,6 +119,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     showTrouble: (code) => light.showCode(code),
     brokerReached: () => (brokerIsWanted() ? mqtt.isConnected : undefined),
     ...(options.powerOff && { powerOff: options.powerOff }),
+    isSimulated: board.isSimulated,
     ...(!board.isSimulated && {
       button: { gpio: buses.gpio, line: layout.buttonLine, light: (isOn: boolean) => light.hold(isOn) },
     }),
@@ -181,6 +190,11 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
   mqtt.subscribe(blinkTopics(unit), (_topic, payload, isRetained) => {
     if (isBlinkWish(payload, isRetained)) light.blink();
   });
+  mqtt.subscribe(codeTopics(unit), (topic, payload, isRetained) => {
+    const code = codeWish(payload, isRetained);
+    if (code !== undefined) light.showCode(code);
+    else if (!isRetained) log.warn('A message asks for a code that the status light has not', { topic, payload });
+  });
   return {
     runtime,
     memory,
@@ -233,6 +247,14 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
       bioreactor,
       dosesOfOthers,
       followedNotes(keeper, bioreactor, log),
+      experimentTopics({
+        ...{ unit, mqtt },
+        current: () => keeper.facts().experiment,
+        running: () => runtime.running().map(({ origin }) => origin.experiment),
+        onChange: (listener) => keeper.onChange(listener),
+        onCleared: (experiment) => mirror.outputs.cleared(experiment),
+        onJoined: (experiment) => bioreactor.showAll(experiment),
+      }),
       ...camera.parts,
       light,
     ],

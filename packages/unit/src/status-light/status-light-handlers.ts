@@ -1,4 +1,5 @@
 import type { blinkRoutes, Handlers } from '@lcs/contract';
+import { type TroubleCode, troubleCodes } from '../jobs/shared/trouble-codes.ts';
 import type { StatusLight } from './status-light.ts';
 
 /** Lets a unit be found on the bench. */
@@ -12,6 +13,17 @@ export const statusLightHandlers = (light: StatusLight): Handlers<typeof blinkRo
 /** Where outside clients ask for the same. */
 export const blinkTopics = (unit: string): readonly string[] =>
   [unit, '$broadcast'].map((who) => `reactor/${who}/+/monitor/flicker_led_response_okay`);
+
+/** Where outside programs ask for the flashes of a code, as they do of similar units. */
+export const codeTopics = (unit: string): readonly string[] => [
+  `reactor/${unit}/+/monitor/flicker_led_with_error_code`,
+];
+
+/** The code that a message asks for: a whole number from 1 to 8, as JSON. Undefined: it asks for none, or is old. */
+export function codeWish(payload: string, isRetained: boolean): TroubleCode | undefined {
+  if (isRetained) return undefined;
+  return Object.values(troubleCodes).find((code) => String(code) === payload.trim());
+}
 
 /** A retained message is old: somebody wanted it once. */
 export const isBlinkWish = (payload: string, isRetained: boolean): boolean =>

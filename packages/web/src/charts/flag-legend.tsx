@@ -1,6 +1,7 @@
+import { flagWords } from '@lcs/domain';
+import { flagGlyphs } from './flag-glyphs.ts';
 import styles from './flag-legend.module.css';
 import type { ShownFlag } from './flag-spans.ts';
-import { flagWords } from './flag-words.ts';
 
 interface FlagLegendProps {
   /** Of the chart. */
@@ -14,11 +15,11 @@ export function FlagLegend({ title, flags }: FlagLegendProps) {
   return (
     <ul className={styles.legend} aria-label={`Marks on ${title}`}>
       {flags.map(({ flag, lines }) => {
-        const { title: name, meaning, glyph } = flagWords[flag];
+        const { title: name, meaning } = flagWords[flag];
         return (
           <li key={flag} data-flag={flag}>
             <svg width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true" className={styles.mark}>
-              <path d={glyph} />
+              <path d={flagGlyphs[flag]} />
             </svg>
             <span>
               <b>{name}</b> ({lines.join(', ')}): {meaning}

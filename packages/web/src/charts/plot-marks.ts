@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import { type BandPoint, deviationBand } from './deviation-band.ts';
+import { flagGlyphs } from './flag-glyphs.ts';
 import { flagMarks } from './flag-spans.ts';
-import { flagWords } from './flag-words.ts';
 import type { PlotLine, PlotSettings, TimeRange } from './plot-types.ts';
 
 const bandAlpha = 0.16;
@@ -103,7 +103,7 @@ export function drawFlags(
         const top = plot.valToPos(y, 'y', true);
         if (!Number.isFinite(top)) continue;
         context.setTransform(pxRatio, 0, 0, pxRatio, plot.valToPos(x, 'x', true), top);
-        const glyph = new Path2D(flagWords[flag].glyph);
+        const glyph = new Path2D(flagGlyphs[flag]);
         context.lineWidth = 1.6;
         context.fill(glyph);
         context.stroke(glyph);

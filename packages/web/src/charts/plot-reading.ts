@@ -1,5 +1,5 @@
+import { flagWords } from '@lcs/domain';
 import { flagsAt } from './flag-spans.ts';
-import { flagWords } from './flag-words.ts';
 import { numeral } from './numeral.ts';
 import { offWord } from './off-spans.ts';
 import type { PlotLine, PlotReading, PlotSettings, TimeRange } from './plot-types.ts';

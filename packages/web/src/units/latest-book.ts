@@ -1,11 +1,14 @@
-import type { Reading, TimeSeries } from '@lcs/contract';
-import { partsOfLine } from '../charts/chart-source.ts';
+import type { FlaggedSpan, Reading, SampleFlag, TimeSeries } from '@lcs/contract';
+import { type ChartSource, isByChannel, liveNameOf, partsOfLine } from '../charts/chart-source.ts';
+import { flagsAt, spansByLine } from '../charts/flag-spans.ts';
 
 /** The newest reading of a kind. */
 export interface LatestReading {
   readonly xMs: number;
   readonly y: number;
   readonly channel: string | null;
+  /** What its unit says beside it about the signal. */
+  readonly flags: readonly SampleFlag[];
 }
 
 /** The newest readings of a unit, by the source's name on the stream. */
@@ -13,7 +16,8 @@ export type UnitLatest = ReadonlyMap<string, LatestReading>;
 
 /** The newest readings of the units of one experiment. */
 export interface LatestBook {
-  replace(source: string, byChannel: boolean, answer: TimeSeries): void;
+  /** `spans`: flagged stretches of any sources. */
+  replace(source: ChartSource, answer: TimeSeries, spans: readonly FlaggedSpan[]): void;
   add(readings: readonly Reading[]): void;
   /** The same object until something of the unit changes. */
   of(unit: string): UnitLatest;
@@ -42,19 +46,24 @@ export function createLatestBook(experiment: string): LatestBook {
   };
 
   return {
-    replace: (source, byChannel, { series, data }) => {
+    replace: (source, { series, data }, spans) => {
+      const live = liveNameOf(source);
+      if (live === null) return;
+      const flagged = spansByLine(source, spans);
       for (const [index, label] of series.entries()) {
-        const { unit, channel } = partsOfLine(label, byChannel);
+        const { unit, channel } = partsOfLine(label, isByChannel(source));
         const point = data[index]?.at(-1);
-        if (point) note(unit, source, { xMs: Date.parse(point.x), y: point.y, channel });
+        if (!point) continue;
+        const xMs = Date.parse(point.x);
+        note(unit, live, { xMs, y: point.y, channel, flags: flagsAt(flagged.get(label) ?? [], xMs) });
       }
       tell();
     },
     add: (readings) => {
       let isChanged = false;
-      for (const { experiment: of, reactor_unit, source, channel, x, y } of readings) {
+      for (const { experiment: of, reactor_unit, source, channel, x, y, flags = [] } of readings) {
         if (of !== experiment) continue;
-        isChanged = note(reactor_unit, source, { xMs: Date.parse(x), y, channel }) || isChanged;
+        isChanged = note(reactor_unit, source, { xMs: Date.parse(x), y, channel, flags }) || isChanged;
       }
       if (isChanged) tell();
     },

@@ -11,6 +11,7 @@ const troubles: { readonly [Trouble in NonNullable<UnitStatus['trouble']>]: stri
   foreign_leader: 'It belongs to another leader. Enrol it here to read from it again.',
   not_enrolled: 'It has not joined this leader. Start it with this leader’s address.',
   feed_epoch_changed: 'Its numbering began anew. It is read again after its next enrolment.',
+  protocol_unsupported: 'It speaks another version of the protocol. Install the same version on it and on the leader.',
 };
 
 /** Readings on their way are normal; more than this many are a backlog. */

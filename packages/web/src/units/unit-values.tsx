@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import { roughSpanText } from '@lcs/domain';
+import { flagWords, roughSpanText } from '@lcs/domain';
 import { numeral } from '../charts/numeral.ts';
 import { useLeaderNow } from '../time/use-leader-now.ts';
 import { useTicking } from '../time/use-ticking.ts';
@@ -36,6 +36,7 @@ function Value({
     const ageMs = reading === undefined ? 0 : nowMs() - reading.xMs;
     return ageMs > oldAfterMs(kind.source) ? `${roughSpanText(ageMs)} ago` : '';
   });
+  const flags = (reading?.flags ?? []).map((flag) => flagWords[flag]);
   return (
     <div className={styles.value} data-old={age !== ''}>
       <dt>
@@ -46,6 +47,11 @@ function Value({
         <span className={styles.note}>
           {reading === undefined ? 'no reading' : age || (typeof target === 'number' ? `target ${target}` : '')}
         </span>
+        {flags.length > 0 && (
+          <span className={styles.flags} title={flags.map(({ meaning }) => meaning).join(' ')}>
+            {flags.map(({ title }) => title).join(', ')}
+          </span>
+        )}
       </dd>
     </div>
   );

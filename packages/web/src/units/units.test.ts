@@ -117,3 +117,32 @@ it('the newest reading of a unit is the newest by its time, of the lowest channe
   book.add([reading(1, 7, '2')]);
   expect(book.of('u1')).toBe(before);
 });
+
+describe('what is said beside the newest reading of a unit', () => {
+  const moment = (seconds: number) => new Date(after(seconds)).toISOString();
+  const flagged = (reactor_unit: string, channel: string | null, flag: 'vial_out' | 'sensor_doubtful') => ({
+    ...{ reactor_unit, channel, flag, source: channel === null ? 'temperature' : 'od' },
+    ...{ from: moment(5), to: moment(10), samples: 2 },
+  });
+
+  it('is found among the flagged stretches, and comes with readings of the stream', () => {
+    const book = createLatestBook('a');
+    const od = { data_source: 'od_readings', data_source_column: null };
+    const data = [[{ x: moment(10), y: 0.5 }], [{ x: moment(10), y: 0.6 }], [{ x: moment(11), y: 0.7 }]];
+    const spans = [
+      flagged('u1', '2', 'vial_out'),
+      flagged('u2', '3', 'vial_out'),
+      flagged('u3', '2', 'vial_out'),
+      flagged('u1', null, 'sensor_doubtful'),
+    ];
+    book.replace(od, { series: ['u1-2', 'u2-2', 'u3-2'], data }, spans);
+    const flagsOf = (unit: string) => book.of(unit).get('od')?.flags;
+    expect([flagsOf('u1'), flagsOf('u2'), flagsOf('u3')]).toEqual([['vial_out'], [], []]);
+    const reading = { experiment: 'a', source: 'od', channel: '2', angle: 90, y: 0.5, backfill: false };
+    book.add([
+      { ...reading, reactor_unit: 'u1', x: moment(15) },
+      { ...reading, reactor_unit: 'u2', x: moment(15), flags: ['bubbles', 'saturated'] },
+    ]);
+    expect([flagsOf('u1'), flagsOf('u2')]).toEqual([[], ['bubbles', 'saturated']]);
+  });
+});

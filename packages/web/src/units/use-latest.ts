@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useServices } from '../app/services.tsx';
-import { type ChartSource, fetchSeries, isByChannel, liveNameOf } from '../charts/chart-source.ts';
+import { type ChartSource, fetchSeries } from '../charts/chart-source.ts';
 import { useConnectionPhase } from '../live/use-connection.ts';
 import { createLatestBook, type LatestBook, type UnitLatest } from './latest-book.ts';
 
@@ -14,6 +14,8 @@ const sources: readonly ChartSource[] = [
 
 /** One point is the newest one, however old. */
 const newest = { lookback: 100_000, target_points: 1 };
+/** Hours in which flags are looked for: an older reading does not pass for the present one anyway. */
+const flagHours = 4;
 const pollMs = 10_000;
 
 /** The newest readings of all units of an experiment: asked for once, then kept true by the stream. */
@@ -23,19 +25,26 @@ export function useLatestBook(experiment: string): LatestBook {
   const book = useMemo(() => createLatestBook(experiment), [experiment]);
   const { data, refetch } = useQuery({
     queryKey: ['latest readings', experiment],
-    queryFn: ({ signal }) =>
-      Promise.allSettled(sources.map((source) => fetchSeries(leader, source, experiment, newest, signal))),
+    queryFn: async ({ signal }) => {
+      const flags = { params: { experiment }, query: { lookback: flagHours }, signal };
+      const [series, [spans]] = await Promise.all([
+        Promise.allSettled(sources.map((source) => fetchSeries(leader, source, experiment, newest, signal))),
+        Promise.allSettled([leader.listSampleFlags(flags)]),
+      ]);
+      // Flags that could not be read now come with the next reading of the stream.
+      return { series, spans: spans.status === 'fulfilled' ? spans.value : [] };
+    },
     structuralSharing: false,
     staleTime: 0,
     refetchOnWindowFocus: false,
     refetchInterval: phase === 'live' ? false : pollMs,
   });
   useEffect(() => {
-    for (const [index, answer] of (data ?? []).entries()) {
+    const { series, spans } = data ?? { series: [], spans: [] };
+    for (const [index, answer] of series.entries()) {
       const source = sources[index];
-      const live = source && liveNameOf(source);
       // A kind that could not be read shows as "no reading"; its chart says why.
-      if (source && live && answer.status === 'fulfilled') book.replace(live, isByChannel(source), answer.value);
+      if (source && answer.status === 'fulfilled') book.replace(source, answer.value, spans);
     }
   }, [data, book]);
   useEffect(() => news.onReadings(book.add), [news, book]);

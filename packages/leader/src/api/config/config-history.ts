@@ -20,7 +20,7 @@ export const versionOf = (text: string): string => createHash('sha256').update(t
 /** What a save says beside the text. */
 export interface SaveTerms {
   /** Version of the text that was changed; absent: whatever is there is replaced. */
-  readonly basedOn?: string;
+  readonly basedOn?: readonly string[];
   readonly author?: string;
 }
 
@@ -107,7 +107,7 @@ export async function expectBase(
   current: string,
   { basedOn }: SaveTerms,
 ): Promise<void> {
-  if (basedOn === undefined || basedOn === versionOf(current)) return;
+  if (basedOn === undefined || basedOn.includes(versionOf(current))) return;
   const newest = await configVersions(database, filename).limit(1).executeTakeFirst();
   const by = newest?.author ? ` by ${newest.author}` : '';
   const changed = newest ? `at ${toTimestamp(newest.at)}${by}` : 'when this leader was set up';

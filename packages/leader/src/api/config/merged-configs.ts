@@ -15,6 +15,9 @@ import type { SharedConfig } from './shared-config.ts';
 /** What each unit answers about itself, kept for 10 s. */
 export const mergedConfigPath = '/unit_api/config/merged';
 
+/** For a unit to say again why it refuses; it has just answered. */
+const ownWordsMs = 3_000;
+
 type Needs = Pick<LeaderContext, 'leader' | 'database' | 'fleet'>;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -24,13 +27,13 @@ const isFields = (value: unknown): value is Fields =>
 /** What a unit sent, if it is a configuration: a key without value is an empty one, passwords stay where they are. */
 function sectionsOf(value: unknown): ConfigSections | undefined {
   if (!isFields(value)) return undefined;
-  const sections: Record<string, Record<string, string>> = {};
+  const sections = new Map<string, Record<string, string>>();
   for (const [section, values] of Object.entries(value)) {
     if (!isFields(values)) return undefined;
     const entries = Object.entries(values).map(([key, text]) => [key, text === null ? '' : String(text)] as const);
-    sections[section] = Object.fromEntries(entries);
+    sections.set(section, Object.fromEntries(entries));
   }
-  return { ...withoutSecrets(sections) };
+  return { ...withoutSecrets(Object.fromEntries(sections)) };
 }
 
 /** What is in force on units, as they say it themselves. The leader's part is made from its files. */
@@ -47,21 +50,22 @@ export class MergedConfigsReader {
 
   /**
    * @param limitedTo of `$broadcast`, only these units
-   * @throws ApiError unit_unknown; unit_gave_no_answer for a single unit
+   * @throws ApiError unit_unknown; of a single unit unit_gave_no_answer, config_unreadable (the leader), or
+   * PassedOnError when the unit refuses in its own words
    */
   async read(surface: Surface, unit: string, limitedTo?: readonly string[]): Promise<MergedConfigs> {
     const outcomes = await this.#ask(await this.#units(surface, unit, limitedTo));
-    const configs: Record<string, ConfigSections> = {};
-    const errors: Record<string, FailedUnitOutcome> = {};
+    const configs = new Map<string, ConfigSections>();
+    const errors = new Map<string, FailedUnitOutcome>();
     for (const outcome of outcomes) {
       const sections = outcome.ok ? sectionsOf(outcome.value) : undefined;
-      if (sections !== undefined) configs[outcome.unit] = sections;
-      else errors[outcome.unit] = outcome.ok ? strange(outcome.unit) : outcome;
+      if (sections !== undefined) configs.set(outcome.unit, sections);
+      else errors.set(outcome.unit, outcome.ok ? strange(outcome.unit) : outcome);
     }
-    // A unit may be called `constructor`.
-    const failure = Object.hasOwn(errors, unit) ? errors[unit] : undefined;
+    const failure = errors.get(unit);
+    if (failure) await this.#expectOwnWords(failure);
     if (failure) throw new ApiError('unit_gave_no_answer', { unit, cause: failure.error.message });
-    return { configs, errors };
+    return { configs: Object.fromEntries(configs), errors: Object.fromEntries(errors) };
   }
 
   /** The leader's own, from its files. @throws ApiError config_unreadable */
@@ -75,6 +79,15 @@ export class MergedConfigsReader {
       });
     }
     return { ...withoutSecrets(configInForce(parseIni(this.#shared.usableText()).document, own.document)) };
+  }
+
+  /** A unit that refuses says why itself. @throws PassedOnError, ApiError config_unreadable (the leader), unit_gave_no_answer */
+  async #expectOwnWords({ unit, error }: FailedUnitOutcome): Promise<void> {
+    const { fleet, leader } = this.#context;
+    if (error.kind !== 'http_error') return;
+    if (unit === leader) await this.ofLeader();
+    else
+      await fleet.passOn(unit, { method: 'GET', path: mergedConfigPath, limitMs: ownWordsMs });
   }
 
   async #units(surface: Surface, unit: string, limitedTo: readonly string[] = []): Promise<readonly string[]> {

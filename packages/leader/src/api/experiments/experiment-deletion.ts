@@ -19,6 +19,9 @@ const kindName = 'delete_experiment';
 /** Readings and events of an experiment, wherever they are kept. */
 type RemovableData = Pick<ExperimentData, 'count' | 'remove'>;
 
+/** Clears what the broker retains under a filter, where `isMeant` says so. */
+export type ClearRetained = (filter: string, isMeant: (topic: string) => boolean) => void;
+
 /** What else is to be done about an experiment that goes: in the same change as the mark. */
 export type OnMarked = (transaction: LeaderTransaction, effects: Effects, experimentId: number) => Promise<void>;
 
@@ -41,11 +44,18 @@ export class ExperimentDeletion implements Living {
   readonly #context: LeaderContext;
   readonly #data: RemovableData;
   readonly #onMarked: OnMarked;
+  readonly #clearRetained: ClearRetained;
   /** Requests to stop, sent at once, also when the task has to wait for another deletion. By experiment id. */
   readonly #stops = new Map<number, Promise<StopOutcome>>();
   #ending = new AbortController();
 
-  constructor(context: LeaderContext, data: RemovableData, onMarked: OnMarked = async () => {}) {
+  constructor(
+    context: LeaderContext,
+    data: RemovableData,
+    onMarked: OnMarked = async () => {},
+    clearRetained: ClearRetained = () => {},
+  ) {
+    this.#clearRetained = clearRetained;
     this.#context = context;
     this.#data = data;
     this.#onMarked = onMarked;
@@ -113,6 +123,7 @@ export class ExperimentDeletion implements Living {
   async #run({ experiment_id: id, experiment }: DeletionInput, task: TaskContext) {
     task.progress(null, 'Stopping the jobs of the experiment');
     const stop = await this.#stopped(id, experiment, task.signal);
+    await this.#clearTopics(experiment);
     await this.#removeRows(id, task);
     const msg = farewell(experiment, stop);
     await this.#removeExperiment(id, msg);
@@ -129,6 +140,22 @@ export class ExperimentDeletion implements Living {
     }
     const heir = await experimentKey(this.#context.database.read, experiment).executeTakeFirst();
     return heir ? undefined : stopBeforeDeletion(this.#context, experiment, signal);
+  }
+
+  /**
+   * What units have told of the experiment would pass for news of the next one of that name. Units that are in such a one
+   * already have cleared theirs when they joined it, and tell of the new one since.
+   */
+  async #clearTopics(experiment: string): Promise<void> {
+    const inHeir = await this.#context.database.read
+      .selectFrom('assignments as a')
+      .innerJoin('experiments as e', 'e.id', 'a.experiment_id')
+      .where('e.name', '=', experiment)
+      .where('e.deleting_at', 'is', null)
+      .select('a.reactor_unit')
+      .execute();
+    const kept = new Set(inHeir.map(({ reactor_unit }) => reactor_unit));
+    this.#clearRetained(`reactor/+/${experiment}/#`, (topic) => !kept.has(topic.split('/')[1] ?? ''));
   }
 
   async #removeRows(id: number, task: TaskContext): Promise<void> {

@@ -15,15 +15,16 @@ interface Given {
 /** Rates of each unit and of all, mL per hour, over the whole window. */
 function ratesOf(given: readonly Given[]): MediaRates {
   const all = { altMediaRate: 0, mediaRate: 0 };
-  const rates: Record<string, typeof all> = {};
+  // A map: a unit may be called `constructor`.
+  const rates = new Map<string, typeof all>();
   for (const { unit, event, ml } of given) {
-    const ofUnit = rates[unit] ?? { altMediaRate: 0, mediaRate: 0 };
-    rates[unit] = ofUnit;
+    const ofUnit = rates.get(unit) ?? { altMediaRate: 0, mediaRate: 0 };
+    rates.set(unit, ofUnit);
     const key = event === 'add_media' ? 'mediaRate' : 'altMediaRate';
     ofUnit[key] += ml / windowHours;
     all[key] += ml / windowHours;
   }
-  return { ...rates, all };
+  return { ...Object.fromEntries(rates), all };
 }
 
 /** What units are fed with. */

@@ -8,8 +8,8 @@ import {
   timeSeriesDefaults,
   type timeSeriesRoutes,
 } from '@lcs/contract';
+import { type SeriesColumn, seriesColumn, seriesColumnNames } from '@lcs/domain';
 import { type LeaderContext, systemExperiment } from '../../leader-context.ts';
-import { type SeriesColumn, seriesColumn, seriesColumnNames } from '../../series/data-sources.ts';
 import type { SeriesAnswers } from '../../series/series-answers.ts';
 
 interface SeriesRequest {

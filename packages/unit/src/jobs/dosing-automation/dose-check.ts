@@ -1,7 +1,7 @@
 import { type DoseEffect, expectedOdRatio, implausibleInARow, implausibleRow } from '@lcs/domain';
 import type { JobContext, JobEvent, JobReading } from '@lcs/platform';
 import { pumpDeviceOf } from '../pumps/pump-settings.ts';
-import { isTrusted } from './fresh-readings.ts';
+import { isTrusted, staleAfterMs } from './fresh-readings.ts';
 
 /** Readings that are compared, before and after a dose; with fewer nothing is said. Chosen. */
 const most = 5;
@@ -74,6 +74,8 @@ export class DoseCheck {
   readonly #context: Context;
   readonly #tell: (event: ReturnType<typeof implausible>) => void;
   readonly #row = implausibleRow();
+  /** By the monotonic clock: what was told before this job began is of a time that nobody knows. */
+  #growth: { readonly perHour: number; readonly heardAtMs: number } | undefined;
   #channel: string | undefined;
   #recent: Level[] = [];
   #before: Before | undefined;
@@ -90,7 +92,10 @@ export class DoseCheck {
 
   begin(): void {
     this.#context.listen(this.#context.topics.readings, (reading) => {
-      if (reading.source === 'od' && isTrusted(reading)) this.#take(reading);
+      if (!isTrusted(reading)) return;
+      if (reading.source === 'od') this.#take(reading);
+      if (reading.source === 'growth_rate')
+        this.#growth = { perHour: reading.value, heardAtMs: this.#context.clock.monotonic() };
     });
   }
 
@@ -134,10 +139,17 @@ export class DoseCheck {
       odAfter: median(after),
       volumeMl: before.volumeMl,
       addedMl: added.mediaMl + added.altMediaMl,
-      growthPerHour: this.#context.topics.readings.latest('growth_rate')?.value ?? 0,
+      growthPerHour: this.#growthPerHour(),
       hours: (middle - before.atMs) / 3_600_000,
       noise: before.noise,
     };
     if (this.#row(effect)) this.#tell(implausible(effect, added));
+  }
+
+  /** A rate that nobody knows any more is taken for none, as it is where none was ever told. */
+  #growthPerHour(): number {
+    const growth = this.#growth;
+    if (growth === undefined || this.#context.clock.monotonic() - growth.heardAtMs > staleAfterMs) return 0;
+    return growth.perHour;
   }
 }

@@ -90,6 +90,57 @@ describe('a turbidostat', () => {
     expect(news(unit)).toContain('DilutionEvent');
   });
 
+  it.each([
+    ['od', 'od', ['vial_out']],
+    ['normalized_od', 'od_filtered', ['vial_out']],
+    ['od_fused', 'od_fused', ['bubbles', 'saturated']],
+    ['od', 'od', ['out_of_range']],
+  ])('does nothing by %s that is marked, and says what is wrong with it', async (biomass_signal, source, flags) => {
+    const { unit, meters } = await metered();
+    await using _unit = unit;
+    await turbidostat(unit, { biomass_signal });
+    meters.reads(0.1, source);
+    for (let minute = 0; minute < 7; minute += 1) {
+      await unit.pass(60);
+      meters.reads(5, source, flags);
+    }
+    await unit.pass(10);
+    expect(news(unit)).toEqual(['ErrorOccurred']);
+    const [first = '', ...others] = errors(unit);
+    expect(others).toEqual([]);
+    expect(first).toContain(`marked ${flags[0]}: nothing is dosed by them`);
+    expect(first).not.toContain('tells nothing');
+    expect(first).not.toContain('saturated');
+    meters.reads(5, source);
+    await unit.pass(60);
+    expect(news(unit)).toContain('DilutionEvent');
+  });
+
+  it('says so too where nothing else ever came', async () => {
+    const { unit, meters } = await metered();
+    await using _unit = unit;
+    meters.reads(5, 'od', ['led_failing']);
+    await turbidostat(unit);
+    for (let minute = 0; minute < 7; minute += 1) {
+      await unit.pass(60);
+      meters.reads(5, 'od', ['led_failing']);
+    }
+    await unit.pass(10);
+    expect(errors(unit).at(-1)).toContain(
+      'no reading of od/2 that may be trusted. Those that come are marked led_failing',
+    );
+    expect(news(unit)).not.toContain('DilutionEvent');
+  });
+
+  it('dilutes a culture that is denser than its calibration can tell', async () => {
+    const { unit, meters } = await metered();
+    await using _unit = unit;
+    await turbidostat(unit);
+    meters.reads(2, 'od', ['out_of_range'], true);
+    await unit.pass(60);
+    expect(news(unit)).toContain('DilutionEvent');
+  });
+
   it('says once in a while that no reading comes any more', async () => {
     const { unit, meters } = await metered();
     await using _unit = unit;

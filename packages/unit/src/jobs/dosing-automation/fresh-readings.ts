@@ -22,9 +22,12 @@ export const staleAfterMs = 300_000;
 /** Flags that say something else than that the value is wrong. A saturated signal is at least as high as it says. */
 const harmless: ReadonlySet<string> = new Set(['simulated', 'unsynced', 'moved', 'corrected', 'saturated']);
 
+/** What speaks against a reading: the culture above the end of a calibration is dense enough to be diluted. */
+const doubtsOf = ({ flags = [], isLeast = false }: Pick<JobReading, 'flags' | 'isLeast'>): readonly string[] =>
+  flags.filter((flag) => !harmless.has(flag) && !(isLeast && flag === 'out_of_range'));
+
 /** A flagged reading (bubbles, the vial is out, the lamp fails) must not move liquid. */
-export const isTrusted = ({ flags = [] }: Pick<JobReading, 'flags'>): boolean =>
-  flags.every((flag) => harmless.has(flag));
+export const isTrusted = (reading: Pick<JobReading, 'flags' | 'isLeast'>): boolean => doubtsOf(reading).length === 0;
 
 type Context = Pick<JobContext, 'topics' | 'listen' | 'clock'>;
 
@@ -41,6 +44,14 @@ interface Followed {
     /** Milliseconds of the monotonic clock: the clock of the unit may be set meanwhile. */
     readonly heardAtMs: number;
   };
+  /** The newest reading if nothing may be dosed by it. */
+  doubted?: { readonly doubts: readonly string[]; readonly heardAtMs: number };
+}
+
+/** What to do with what is heard of a signal. */
+interface Heard {
+  readonly keep: (reading: ReadingBehind) => void | Promise<void>;
+  readonly doubt: (doubts: readonly string[]) => void;
 }
 
 const growthSources: ReadonlySet<string> = new Set(['od_filtered', 'growth_rate']);
@@ -66,29 +77,40 @@ export class FreshReadings {
     onFresh: () => void | Promise<void> = () => {},
   ): void {
     this.#followed.get(signal)?.end();
-    const keep = (reading: ReadingBehind) => {
-      followed.newest = { reading, heardAtMs: this.#context.clock.monotonic() };
-      for (const wake of [...this.#waiting]) wake();
-      return onFresh();
+    const heard: Heard = {
+      keep: (reading) => {
+        followed.newest = { reading, heardAtMs: this.#context.clock.monotonic() };
+        delete followed.doubted;
+        for (const wake of [...this.#waiting]) wake();
+        return onFresh();
+      },
+      doubt: (doubts) => {
+        followed.doubted = { doubts, heardAtMs: this.#context.clock.monotonic() };
+      },
     };
     const followed: Followed =
-      place.from === 'setting' ? this.#ofSetting(place, keep) : this.#ofReading(place, keep, takesLatest);
+      place.from === 'setting' ? this.#ofSetting(place, heard) : this.#ofReading(place, heard, takesLatest);
     this.#followed.set(signal, followed);
   }
 
   /** @throws ReadingMissing */
   take(signal: DosingSignal): ReadingBehind {
     const nowMs = this.#context.clock.monotonic();
-    const { name = signal, maker = '', sinceMs = nowMs, newest } = this.#followed.get(signal) ?? {};
+    const { name = signal, maker = '', sinceMs = nowMs, newest, doubted } = this.#followed.get(signal) ?? {};
+    const doubt = doubted !== undefined && nowMs - doubted.heardAtMs <= staleAfterMs ? doubted : undefined;
     if (newest === undefined) {
       const isEarly = this.#isRunning(maker) && nowMs - sinceMs < staleAfterMs;
-      const advice = isEarly ? `${maker} has to tell one first.` : this.#advice(maker);
-      throw new ReadingMissing(`There is no reading of ${name} yet. ${advice}`, isEarly);
+      const advice = isEarly ? `${maker} has to tell one first.` : this.#advice(maker, doubt?.doubts);
+      throw new ReadingMissing(
+        `There is no reading of ${name} ${doubt ? 'that may be trusted' : 'yet'}. ${advice}`,
+        isEarly,
+      );
     }
     const ageMs = nowMs - newest.heardAtMs;
     if (ageMs <= staleAfterMs) return newest.reading;
-    const minutes = Math.floor(ageMs / 60_000);
-    throw new ReadingMissing(`The newest reading of ${name} is ${minutes} minutes old. ${this.#advice(maker)}`);
+    const which = doubt ? 'The newest reading that may be trusted' : 'The newest reading';
+    const age = `of ${name} is ${Math.floor(ageMs / 60_000)} minutes old`;
+    throw new ReadingMissing(`${which} ${age}. ${this.#advice(maker, doubt?.doubts)}`);
   }
 
   /** Waits so long for signals of which nothing was heard yet, while the jobs that make them run. */
@@ -111,7 +133,8 @@ export class FreshReadings {
     return this.#context.topics.states.latest(maker)?.state === 'ready';
   }
 
-  #advice(maker: string): string {
+  #advice(maker: string, doubts?: readonly string[]): string {
+    if (doubts !== undefined) return `Those that come are marked ${doubts.join(', ')}: nothing is dosed by them.`;
     return this.#isRunning(maker)
       ? `Look at ${maker}: it runs, and tells nothing.`
       : `Start ${maker}: it does not run.`;
@@ -119,7 +142,7 @@ export class FreshReadings {
 
   #ofReading(
     { source, channel }: Extract<SignalPlace, { from: 'reading' }>,
-    keep: (reading: ReadingBehind) => void | Promise<void>,
+    { keep, doubt }: Heard,
     takesLatest: boolean,
   ): Followed {
     const { clock, topics, listen } = this.#context;
@@ -131,23 +154,24 @@ export class FreshReadings {
       atMs,
     });
     const end = listen(topics.readings, (told, toldKey) => {
-      return toldKey === key && isTrusted(told) ? keep(behind(told)) : undefined;
+      if (toldKey !== key) return undefined;
+      const doubts = doubtsOf(told);
+      return doubts.length === 0 ? keep(behind(told)) : doubt(doubts);
     });
     const latest = takesLatest ? topics.readings.latest(key) : undefined;
     const maker = growthSources.has(source) ? 'growth_rate_calculating' : 'od_reading';
     const sinceMs = clock.monotonic();
-    if (latest === undefined || !isTrusted(latest)) return { name: key, maker, end, sinceMs };
+    if (latest === undefined) return { name: key, maker, end, sinceMs };
     const ageMs = clock.now() - latest.atMs;
     // The clock was set back since: nobody knows how old it is.
     if (ageMs < 0) return { name: key, maker, end, sinceMs };
+    const doubts = doubtsOf(latest);
+    if (doubts.length > 0) return { name: key, maker, end, sinceMs, doubted: { doubts, heardAtMs: sinceMs - ageMs } };
     return { name: key, maker, end, sinceMs, newest: { reading: behind(latest), heardAtMs: sinceMs - ageMs } };
   }
 
   /** Of a published value nobody knows how old it is: only what is told anew counts. */
-  #ofSetting(
-    { job, setting, keys }: Extract<SignalPlace, { from: 'setting' }>,
-    keep: (reading: ReadingBehind) => void | Promise<void>,
-  ): Followed {
+  #ofSetting({ job, setting, keys }: Extract<SignalPlace, { from: 'setting' }>, { keep }: Heard): Followed {
     const { clock, topics, listen } = this.#context;
     const key = `${job}/${setting}`;
     const name = [key, ...keys].join('.');

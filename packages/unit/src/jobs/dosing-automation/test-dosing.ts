@@ -30,8 +30,8 @@ function meter() {
   return {
     definition,
     /** A reading of the optical density, or of another source. */
-    reads: (value: number, source = 'od', flags: readonly string[] = []) =>
-      asJob().reading({ source, value, flags, ...(source === 'od' && { channel: '2', angle: 90 }) }),
+    reads: (value: number, source = 'od', flags: readonly string[] = [], isLeast = false) =>
+      asJob().reading({ source, value, flags, isLeast, ...(source === 'od' && { channel: '2', angle: 90 }) }),
     publishes: (value: number | { readonly [key: string]: number | string }) => asJob().publish('level', value),
     says: (name: string) => asJob().event({ name, data: {} }),
   };

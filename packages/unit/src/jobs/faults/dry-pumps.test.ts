@@ -36,6 +36,15 @@ describe('a pump that brings nothing', () => {
     expect(stateOf(unit)).toBe('ready');
   });
 
+  it('is not excused by a growth rate of long ago', { timeout: 60_000 }, async () => {
+    await using unit = await chemostatWith('media_dry');
+    // Growth that would make up for each dose, if it were so now.
+    const growth = { source: 'growth_rate', value: 20, atMs: unit.clock.now() };
+    unit.runtime.topics.readings.publish('growth_rate', growth);
+    await unit.pass(4 * 600 + 300);
+    expect(unit.heard.events.filter(({ name }) => name === 'dose_implausible')).toHaveLength(1);
+  });
+
   it('is not even begun when the ledger knows that the bottle would run dry: the chemostat sleeps and says so', async () => {
     const { unit } = await metered({ config: { bioreactor: { media_bottle_ml: '1' } } });
     await using _unit = unit;

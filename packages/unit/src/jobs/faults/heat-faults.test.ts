@@ -38,17 +38,19 @@ async function offAfterS(unit: Unit, withinS: number): Promise<number> {
 
 const from = (fault: Fault, untilS = 1e9) => [{ fault, fromS: warmAtS, untilS }] as const;
 
-/** How the sensor's answers are changed on the wire. */
-function garble(unit: Unit, bytes: (index: number) => Uint8Array): void {
+/** How the sensor's answers are changed on the wire; undefined: as they are. Returns what ends it. */
+function garble(unit: Unit, bytes: (index: number) => Uint8Array | undefined): () => void {
   const { i2c } = unit.board;
   const { readRegister } = i2c;
   let index = 0;
   Object.assign(i2c, {
-    readRegister: (...request: Parameters<typeof readRegister>) => {
+    readRegister: async (...request: Parameters<typeof readRegister>) => {
+      if (request[0] !== temperatureAddress) return readRegister.apply(i2c, request);
       index += 1;
-      return request[0] === temperatureAddress ? Promise.resolve(bytes(index)) : readRegister.apply(i2c, request);
+      return bytes(index) ?? readRegister.apply(i2c, request);
     },
   });
+  return () => Object.assign(i2c, { readRegister });
 }
 
 describe('a heater whose sensor fails', () => {
@@ -91,12 +93,40 @@ describe('a heater whose sensor fails', () => {
     expect(Math.abs(liquidC(unit) - targetC)).toBeLessThan(1.5);
   });
 
-  it('never gets hotter than its limits, and says so, when the sensor is nothing but noise', async () => {
+  it('never gets hotter than its limits, and says so, when the sensor is nothing but noise, and heats again after it', async () => {
     await using unit = await warmUnit();
-    garble(unit, (index) => Uint8Array.of((37 * index) % 256, (91 * index) % 256));
+    const restore = garble(unit, (index) => Uint8Array.of((37 * index) % 256, (91 * index) % 256));
     expect(await offAfterS(unit, 60)).toBeLessThanOrEqual(60);
     expect(errors(unit).length).toBeGreaterThan(0);
     expect(liquidC(unit)).toBeLessThan(targetC + 1);
+    restore();
+    await unit.pass(3600);
+    expect(Math.abs(liquidC(unit) - targetC)).toBeLessThan(1.5);
+  });
+
+  it('heats on after single disturbed readings, however hot, and nobody has to do anything', async () => {
+    await using unit = await warmUnit();
+    const hot = Uint8Array.of(100, 0);
+    garble(unit, (index) => (index % 40 === 0 ? hot : undefined));
+    await unit.pass(2 * 3600);
+    expect(Math.abs(liquidC(unit) - targetC)).toBeLessThan(1.5);
+    expect(errors(unit).filter((line) => line.includes('start the job again'))).toEqual([]);
+  });
+
+  it('is refused until somebody starts the job again when its board was far too hot by several readings', async () => {
+    await using unit = await warmUnit();
+    const restore = garble(unit, () => Uint8Array.of(95, 0));
+    await unit.pass(300);
+    restore();
+    await unit.pass(1200);
+    expect(heater(unit)).toBe(0);
+    expect(errors(unit)).toContainEqual(expect.stringContaining('start the job again'));
+    await unit.stop('temperature_automation');
+    await unit.run('temperature_automation', {
+      options: { automation_name: 'thermostat', target_temperature: targetC },
+    });
+    await unit.pass(3600);
+    expect(Math.abs(liquidC(unit) - targetC)).toBeLessThan(1.5);
   });
 
   it('is off within 30 s when the bus gives no number', async () => {

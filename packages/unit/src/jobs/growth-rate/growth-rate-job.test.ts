@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Calibration } from '../shared/calibration.ts';
 import { quietVial, testUnit } from '../test-unit.ts';
 
 const growing = { start: { volumeMl: 15, od: 0.1, reservoirMl: 1000 } };
@@ -105,6 +106,67 @@ describe('growth_rate_calculating', () => {
     }
     await unit.pass(1);
     expect(unit.heard.of('growth_rate').length).toBe(40 - 5 - 10);
+  });
+
+  it('goes on where it was when a calibration comes in the middle, and after a restart in that moment', async () => {
+    const calibration: Calibration = {
+      ...{ name: 'od90_nov', hash: '9f1c', y: 'Voltage', irLedIntensity: 80, channel: '2' },
+      inverse: (volts) => ({ x: 2.5 * volts, isBeyond: false, isLeast: false }),
+      dutyFor: () => undefined,
+      shownFor: (x) => x,
+    };
+    let active: Calibration | undefined;
+    await using unit = await growingUnit({
+      devices: { calibrationOf: (name) => (name === 'od90' ? active : undefined) },
+    });
+    await unit.pass(2 * 3600);
+    const before = unit.heard.values('od_filtered').at(-1) ?? 0;
+    expect(before).toBeGreaterThan(1.1);
+    await unit.stop('od_reading');
+    active = calibration;
+    await unit.run('od_reading');
+    await unit.pass(22);
+    await unit.stop('growth_rate_calculating');
+    const known = unit.heard.of('od_filtered').length;
+    await unit.run('growth_rate_calculating');
+    await unit.pass(300);
+    const later = unit.heard.of('od_filtered').slice(known);
+    expect(later.length).toBeGreaterThan(35);
+    for (const { value, flags } of later) {
+      expect(Math.abs(value / before - 1)).toBeLessThan(0.1);
+      expect(flags).toEqual([]);
+    }
+    expect(unit.heard.of('od').at(-1)?.context).toMatchObject({ calibration_hash: '9f1c' });
+  });
+
+  it('tells with rate and smooth OD what is wrong with any of the ODs', async () => {
+    await using unit = await testUnit({ vial: quietVial });
+    await unit.run('growth_rate_calculating');
+    const tell = async (reading: number, flags: readonly string[], isLeast: boolean) => {
+      await unit.pass(5);
+      const atMs = unit.clock.now();
+      const value = 0.1 + 0.001 * (reading % 3);
+      const told = { source: 'od', value, atMs };
+      unit.runtime.topics.readings.publish('od/2', { ...told, channel: '2', flags, isLeast });
+      unit.runtime.topics.readings.publish('od/3', { ...told, channel: '3', flags: ['bubbles'] });
+    };
+    for (let reading = 0; reading < 40; reading += 1)
+      await tell(reading, reading < 39 ? ['bubbles'] : ['vial_out'], true);
+    await unit.pass(1);
+    const sources = ['growth_rate', 'growth_rate_sd', 'od_filtered'];
+    for (const source of sources) {
+      expect(unit.heard.of(source).at(-2)?.flags).toEqual(['bubbles']);
+      expect(unit.heard.of(source).at(-1)?.flags).toEqual(['vial_out', 'bubbles']);
+    }
+    expect(sources.map((source) => unit.heard.of(source).at(-1)?.isLeast ?? false)).toEqual([false, false, true]);
+  });
+
+  it('begins after a single reading where that is wished', async () => {
+    await using unit = await growingUnit({
+      config: { 'growth_rate_calculating.config': { samples_for_od_statistics: '1' } },
+    });
+    await unit.pass(60);
+    expect(unit.heard.of('growth_rate').length).toBeGreaterThan(3);
   });
 
   it('refuses a threshold that would call every other reading an outlier', async () => {

@@ -16,7 +16,7 @@ function setupOf({ config, model }: JobContext, { fusionOf }: UnitDevices): Grow
     const given = String(outlierDeviations);
     throw new JobConfigError('growth_rate_calculating.config', 'ekf_outlier_std_threshold', given, 'more than 2');
   }
-  const range = { min: 5, max: 1000 };
+  const range = { min: 1, max: 1000 };
   const warmUpReadings = Math.round(section.number('samples_for_od_statistics', usualGrowthRate.warmUpReadings, range));
   const isFused = (model?.name.endsWith('_XR') ?? false) && fusionOf() !== undefined;
   return {

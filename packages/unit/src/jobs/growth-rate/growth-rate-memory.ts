@@ -5,6 +5,7 @@ import { Value } from 'typebox/value';
 import type { JobMemory } from '../shared/job-memory.ts';
 
 const Numbers = Type.Record(Type.String(), Type.Number());
+const Bases = Type.Record(Type.String(), Type.String());
 const Flat = Type.Number();
 
 const Belief = Type.Object({
@@ -18,7 +19,9 @@ const Belief = Type.Object({
 /** What the filter keeps, as it is written down. What was written by another version and does not fit is not used. */
 const Kept = Type.Object({
   factors: Numbers,
-  waiting: Type.Array(Type.Object({ atMs: Flat, ods: Numbers })),
+  bases: Type.Optional(Bases),
+  anchor: Type.Optional(Type.Object({ level: Flat, rate: Flat, atMs: Flat })),
+  waiting: Type.Array(Type.Object({ atMs: Flat, ods: Numbers, bases: Type.Optional(Bases) })),
   running: Type.Union([
     Type.Null(),
     Type.Object({
@@ -55,13 +58,16 @@ export class GrowthRateMemory {
 
   read(): GrowthRateState {
     const kept: unknown = this.#memory.read(this.#experimentUid, key);
-    return Value.Check(Kept, kept) ? kept : freshGrowthRate();
+    // An older version kept no bases: they are those of the next reading.
+    return Value.Check(Kept, kept) ? { bases: {}, ...kept } : freshGrowthRate();
   }
 
-  write({ factors, waiting, running }: GrowthRateState): void {
+  write({ factors, bases, anchor, waiting, running }: GrowthRateState): void {
     this.#memory.write(this.#experimentUid, key, {
       factors,
-      waiting: waiting.map(({ atMs, ods }) => ({ atMs, ods })),
+      bases,
+      ...(anchor && { anchor: { level: anchor.level, rate: anchor.rate, atMs: anchor.atMs } }),
+      waiting: waiting.map(({ atMs, ods, bases: own = {} }) => ({ atMs, ods, bases: own })),
       running: running === null ? null : asJson(running),
     });
   }

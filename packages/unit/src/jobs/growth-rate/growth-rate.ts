@@ -1,4 +1,5 @@
 import {
+  begunAnew,
   dosed,
   freshGrowthRate,
   type GrowthRateEstimate,
@@ -11,6 +12,7 @@ import {
 } from '@lcs/domain';
 import { type JobContext, type JobEvent, toTimestamp } from '@lcs/platform';
 import { type Derivation, derivation } from '../shared/derivation.ts';
+import { saidBeside } from '../shared/said-beside.ts';
 import type { GrowthRateMemory } from './growth-rate-memory.ts';
 import type { GatheredOds } from './od-gathering.ts';
 
@@ -84,7 +86,7 @@ export class GrowthRateEstimator {
     }
     const estimate = this.#observe(reading);
     if (this.#context.clock.monotonic() - this.#keptAtMs >= keepEveryMs) this.keep();
-    if (estimate !== undefined) this.#tell(estimate);
+    if (estimate !== undefined) this.#tell(estimate, reading);
   }
 
   /** What is known now is what the next run begins with. */
@@ -149,18 +151,24 @@ export class GrowthRateEstimator {
   #startAnew(reading: GatheredOds): void {
     const channels = Object.keys(reading.ods).join(', ');
     this.#say('NOTICE', `ODs come from other channels now (${channels}): the growth rate is begun anew.`);
-    this.#state = freshGrowthRate(this.#state.factors);
+    this.#state = begunAnew(this.#state);
   }
 
-  #tell({ atMs, rate, rateSd, normalizedOd, flags }: GrowthRateEstimate): void {
-    const facts = { atMs, derivation: this.#derivation, flags: flags.includes('outlier') ? ['outlier'] : [] };
+  /** What is wrong with the ODs is wrong with what was made of them. */
+  #tell(
+    { atMs, rate, rateSd, normalizedOd, flags: own }: GrowthRateEstimate,
+    { flags: ofOds, isLeast }: GatheredOds,
+  ): void {
+    const flags = [...new Set([...ofOds, ...(own.includes('outlier') ? ['outlier'] : [])])];
+    const facts = { atMs, derivation: this.#derivation, flags };
     this.#context.reading({ source: 'growth_rate', value: rate, ...facts });
     this.#context.reading({ source: 'growth_rate_sd', value: rateSd, ...facts });
-    this.#context.reading({ source: 'od_filtered', value: normalizedOd, ...facts });
+    this.#context.reading({ source: 'od_filtered', value: normalizedOd, ...facts, ...(isLeast && { isLeast }) });
+    const said = saidBeside(flags);
     const timestamp = toTimestamp(atMs);
-    this.#context.publish('growth_rate', { growth_rate: rate, timestamp });
-    this.#context.publish('growth_rate_sd', { growth_rate_sd: rateSd, timestamp });
-    this.#context.publish('od_filtered', { od_filtered: normalizedOd, timestamp });
+    this.#context.publish('growth_rate', { growth_rate: rate, ...said, timestamp });
+    this.#context.publish('growth_rate_sd', { growth_rate_sd: rateSd, ...said, timestamp });
+    this.#context.publish('od_filtered', { od_filtered: normalizedOd, ...said, timestamp });
   }
 
   #announceWarmUp(atMs: number): void {

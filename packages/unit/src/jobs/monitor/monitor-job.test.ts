@@ -1,4 +1,5 @@
-import { board12 } from '@lcs/hardware';
+import { SeededStream } from '@lcs/domain';
+import { board12, type KernelFiles } from '@lcs/hardware';
 import { describe, expect, it } from 'vitest';
 import { testUnit } from '../test-unit.ts';
 import type { HostNumbers, HostStatistics } from './host-statistics.ts';
@@ -69,12 +70,50 @@ describe('monitor', () => {
     expect(unit.heard.logs).toEqual([expect.stringMatching(/^ERROR .*although nobody heats/)]);
   });
 
-  it('takes over versions of what it knows', async () => {
-    await using unit = await testUnit({ devices: { host: host(async () => healthy) } });
+  /** Files of a device tree, by path. */
+  const treeOf = (files: Readonly<Record<string, string>>): KernelFiles => ({
+    list: async () => [],
+    read: async (file) => {
+      const text = files[file];
+      if (text === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+      return new TextEncoder().encode(`${text}\0`);
+    },
+    write: async () => {},
+  });
+
+  it('tells the versions of board and computer where they can be known', async () => {
+    const deviceTree = treeOf({
+      ...{ model: 'Raspberry Pi 4 Model B Rev 1.4', 'hat/vendor': 'Pioreactor Inc.', 'hat/product_id': '0x0001' },
+      ...{ 'hat/product_ver': '0x0012', 'hat/uuid': 'a-serial' },
+    });
+    await using unit = await testUnit({
+      devices: { host: host(async () => healthy), deviceTree, isSimulated: false },
+    });
     await unit.run('monitor');
+    await unit.pass(1);
+    expect(unit.heard.setting('monitor/versions')).toMatchObject({
+      ...{ hat: '1.2', hat_serial: 'a-serial', firmware: '0.5', rpi_machine: 'Raspberry Pi 4 Model B Rev 1.4' },
+    });
+  });
+
+  it('tells no firmware of a controller that does not answer', async () => {
+    await using unit = await testUnit({ devices: { host: host(async () => healthy), deviceTree: treeOf({}) } });
+    unit.board.i2c.silence(board12.ledDriver.address);
+    await unit.run('monitor');
+    await unit.pass(1);
+    expect(unit.heard.setting('monitor/versions')).toMatchObject({ app: '26.11.0', firmware: null });
+  });
+
+  it('takes over versions of what it knows', async () => {
+    await using unit = await testUnit({ devices: { host: host(async () => healthy), deviceTree: treeOf({}) } });
+    await unit.run('monitor');
+    await unit.pass(1);
     await unit.runtime.update({ jobName: 'monitor' }, { versions: { app: '26.12.0', other: '1' } }, 'http');
     await unit.pass(1);
-    expect(unit.heard.setting('monitor/versions')).toEqual({ app: '26.12.0', node: '24.21.0' });
+    expect(unit.heard.setting('monitor/versions')).toEqual({
+      ...{ app: '26.12.0', node: '24.21.0', timestamp: expect.stringMatching(/Z$/) },
+      ...{ hat: null, hat_serial: null, firmware: '0.5', rpi_machine: null },
+    });
   });
 
   it('believes a computer that says its supply is good, and shows a code for what is wrong', async () => {
@@ -131,6 +170,58 @@ describe('monitor', () => {
     expect(hotAtS).toBeLessThan(7200);
     expect(offAtS - hotAtS).toBeLessThanOrEqual(70);
     expect(unit.heard.logs.some((line) => line.includes('the computer is switched off'))).toBe(true);
+  });
+
+  /** A unit whose board is at room temperature, and how often its computer was switched off. */
+  async function watched(readCelsius: (reading: number) => number | Promise<number>) {
+    let isOff = 0;
+    const unit = await testUnit({
+      devices: {
+        host: host(async () => healthy),
+        powerOff: async () => {
+          isOff += 1;
+          return true;
+        },
+      },
+    });
+    let reading = 0;
+    Object.assign(unit.devices.boardTemperature, {
+      readCelsius: async () => {
+        reading += 1;
+        return readCelsius(reading);
+      },
+    });
+    await unit.run('monitor');
+    return { unit, timesOff: () => isOff };
+  }
+  const isLarge = 110;
+
+  it.each<[string, (reading: number) => number]>([
+    ['single hot readings', (reading) => (reading % 3 === 0 ? isLarge : 25)],
+    ['four hot readings in a row', (reading) => (reading % 5 === 0 ? 25 : isLarge)],
+    ['hot readings that do not agree', (reading) => (reading % 2 === 0 ? 70 : isLarge)],
+    ['no numbers, and no temperatures', (reading) => (reading % 2 === 0 ? Number.NaN : 127.9375)],
+  ])('leaves the computer on for %s', async (_name, readCelsius) => {
+    const { unit, timesOff } = await watched(readCelsius);
+    await using _ = unit;
+    await unit.pass(4 * 3600);
+    expect(timesOff()).toBe(0);
+    expect(unit.heard.logs.filter((line) => line.startsWith('ERROR'))).toEqual([]);
+  });
+
+  it('leaves the computer on for days while its sensor gives any numbers', async () => {
+    const random = new SeededStream(7);
+    const { unit, timesOff } = await watched(() => -128 + 256 * random.uniform());
+    await using _ = unit;
+    await unit.pass(2 * 86_400);
+    expect(timesOff()).toBe(0);
+  });
+
+  it('switches the computer off within ten seconds of a look when every third reading of a hot board is disturbed', async () => {
+    const { unit, timesOff } = await watched((reading) => (reading % 3 === 0 ? -128 : 90));
+    await using _ = unit;
+    await unit.pass(10);
+    expect(timesOff()).toBeGreaterThan(0);
   });
 
   it('tells when somebody holds the button, and lights the small light meanwhile', async () => {

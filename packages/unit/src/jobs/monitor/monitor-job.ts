@@ -28,10 +28,8 @@ function start(context: JobContext, devices: UnitDevices): Job {
   return {
     stop: () => button?.stop(),
     apply: ({ versions }) => {
-      if (versions === undefined) return;
-      const merged = monitor.versionsWith(versions);
       // After what was asked for has been published.
-      context.clock.after(0, () => context.publish('versions', merged));
+      if (versions !== undefined) context.clock.after(0, () => monitor.takeVersions(versions));
     },
   };
 }

@@ -4,6 +4,7 @@ import { whileAlive } from '../shared/job-hands.ts';
 import { isHardwareTrouble, Trouble } from '../shared/trouble.ts';
 import { troubleCodes } from '../shared/trouble-codes.ts';
 import type { UnitDevices } from '../unit-devices.ts';
+import { HeaterWatch } from './heater-watch.ts';
 import type { HostNumbers } from './host-statistics.ts';
 
 /** Every so many looks the numbers are recorded; low power is recorded with each. */
@@ -18,14 +19,10 @@ const lowSupplyVolts = 4.8;
 const lowDiskBytes = 3 * 2 ** 30;
 /** Near this computers of the size of a unit's slow themselves down. */
 const hotCpuCelsius = 80;
-/** No room warms the heater's board to this: somebody heats, or the heater does not obey. */
-const hotBoardCelsius = 65;
-/** Where no model is known: the lowest limit of all. */
-const highestBoardCelsius = 66;
 
 type Devices = Pick<
   UnitDevices,
-  'supply' | 'host' | 'boardTemperature' | 'showTrouble' | 'modelOf' | 'powerOff' | 'brokerReached'
+  'supply' | 'host' | 'boardFacts' | 'boardTemperature' | 'showTrouble' | 'modelOf' | 'powerOff' | 'brokerReached'
 >;
 
 export interface MonitorTimes {
@@ -43,9 +40,12 @@ export class Monitor {
   readonly #devices: Devices;
   readonly #supplyTrouble: Trouble;
   readonly #hostTrouble: Trouble;
+  readonly #heater: HeaterWatch;
   readonly #saidAtMs = new Map<string, number>();
   readonly #times: MonitorTimes;
   #looks = 0;
+  /** Null: nobody has told it. */
+  #versions: Readonly<Record<string, Json>> = {};
 
   constructor(context: JobContext, devices: Devices, times: MonitorTimes) {
     this.#context = context;
@@ -55,54 +55,47 @@ export class Monitor {
     this.#supplyTrouble = new Trouble(context, 'The supply of pumps and heater cannot be measured.', power);
     const computer = 'Measuring goes on without it.';
     this.#hostTrouble = new Trouble(context, 'The computer does not tell about itself.', computer);
+    this.#heater = new HeaterWatch(context, devices, (...said) => this.#say(...said));
   }
 
   begin(): void {
-    this.#context.publish('versions', this.#devices.host.versions());
     this.#context.clock.after(0, () => this.#look());
     this.#context.repeat(this.#times.lookEveryMs, () => this.#look());
   }
 
-  /** Other programs may add their versions; what is not known yet is not taken. */
-  versionsWith(added: Json): Readonly<Record<string, string>> {
-    const known = this.#devices.host.versions();
+  /** Other programs may tell their versions; what this unit has no place for is not taken. */
+  takeVersions(added: Json): void {
     const told = typeof added === 'object' && added !== null ? Object.entries(added) : [];
-    const taken = told.flatMap(([name, version]) =>
-      Object.hasOwn(known, name) && typeof version === 'string' ? [[name, version] as const] : [],
-    );
-    return { ...known, ...Object.fromEntries(taken) };
+    const taken = told.filter(([name, version]) => Object.hasOwn(this.#versions, name) && typeof version === 'string');
+    this.#tellVersions(Object.fromEntries(taken));
+  }
+
+  #tellVersions(told: Readonly<Record<string, Json>>): void {
+    this.#versions = { ...this.#versions, ...told };
+    this.#context.publish('versions', { ...this.#versions, timestamp: toTimestamp(this.#context.clock.now()) });
+  }
+
+  /** Of programs, board and computer. */
+  async #readVersions(): Promise<void> {
+    const { clock, signal } = this.#context;
+    const release = clock.hold('board facts');
+    try {
+      const facts = await whileAlive(signal, this.#devices.boardFacts());
+      this.#tellVersions({ ...this.#devices.host.versions(), ...facts });
+    } finally {
+      release();
+    }
   }
 
   async #look(): Promise<void> {
+    if (this.#looks === 0) await this.#readVersions();
     const isRecorded = this.#looks % recordedEvery === 0;
     if (this.#looks % networkEvery === 0) this.#tellNetwork();
     this.#lookAtLinks();
     await this.#lookAtSupply(isRecorded);
-    await this.#lookAtHeater();
+    await this.#heater.look();
     if (isRecorded) await this.#lookAtHost();
     this.#looks += 1;
-  }
-
-  /** The guard keeps a heater in its limits; one that is hotter, or hot although nobody heats, does not obey the guard. */
-  async #lookAtHeater(): Promise<void> {
-    const { signal, topics, model: named } = this.#context;
-    const heating = topics.states.latest('temperature_automation')?.state;
-    const isHeated = heating === 'init' || heating === 'ready';
-    const model = named && this.#devices.modelOf(named.name, named.version);
-    const limitC = model?.max_temp_to_shutdown ?? highestBoardCelsius;
-    try {
-      const celsius = await whileAlive(signal, this.#devices.boardTemperature.readCelsius());
-      if (celsius < limitC && (isHeated || celsius < hotBoardCelsius)) return;
-      this.#devices.showTrouble(troubleCodes.heat);
-      const why = isHeated ? `beyond its limit of ${limitC} ℃` : 'although nobody heats';
-      const isOff = await this.#devices.powerOff();
-      const next = isOff ? 'the computer is switched off.' : 'cut the power of this unit, and check its heater.';
-      this.#say('heater', 'ERROR', `The heater's board is at ${celsius.toFixed(0)} ℃ ${why}: ${next}`);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!isHardwareTrouble(error)) throw error;
-      this.#say('heater board', 'NOTICE', `${error.message} The heater's board is not watched.`);
-    }
   }
 
   async #lookAtSupply(isRecorded: boolean): Promise<void> {

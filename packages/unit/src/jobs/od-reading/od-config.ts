@@ -58,7 +58,7 @@ function intensityOf(section: JobConfig, { options }: Pick<JobContext, 'options'
 /** @throws JobConfigError */
 export function odConfig(context: Pick<JobContext, 'config' | 'options'>): OdConfig {
   const section = new JobConfig(context.config, 'od_reading.config');
-  const hertz = section.choice('local_ac_hz', ['50', '60'], '50');
+  const hertz = section.choice('local_ac_hz', ['50', '60', '50.0', '60.0'], '50');
   const { interval, snapshot } = context.options;
   const usualInterval = 1 / section.number('samples_per_second', 0.2, { min: 0.001, max: 10 });
   return {
@@ -67,7 +67,7 @@ export function odConfig(context: Pick<JobContext, 'config' | 'options'>): OdCon
     intervalS: snapshot === true ? null : typeof interval === 'number' ? interval : usualInterval,
     intensity: intensityOf(section, context),
     referencePastWeight: section.number('pd_reference_ema', 0.75, { min: 0, max: 1 }),
-    mainsHz: section.text('local_ac_hz') === undefined ? undefined : hertz === '50' ? 50 : 60,
+    mainsHz: section.text('local_ac_hz') === undefined ? undefined : Number(hertz) === 50 ? 50 : 60,
     penalizer: section.number('smoothing_penalizer', 3, { min: 0 }),
     turnsOffOtherLeds: section.boolean('turn_off_leds_during_reading', true),
     settleMs: 1000 * section.number('duration_between_led_off_and_od_reading', 0.125, { min: 0, max: 5 }),

@@ -9,6 +9,9 @@ import { type Blank, readBlank } from './blank.ts';
 import { type OdConfig, odConfig } from './od-config.ts';
 import { OdReading } from './od-reading.ts';
 import type { OdInForce } from './od-report.ts';
+import { acceptLight } from './reference.ts';
+
+const acceptLightWord = 'accept_light';
 
 /** The calibrations in force for this run. @throws Error for one that is not of volts */
 function calibrationsOf({ channels }: OdConfig, { calibrationOf }: UnitDevices): CalibrationOf {
@@ -31,11 +34,18 @@ function checkBlank(blank: Blank | undefined, { channels }: OdConfig, { calibrat
   throw new Error(`${both}. Delete the blank (od_blank delete), or deactivate ${name}.`);
 }
 
+const uidOf = ({ experiment, experimentUid }: JobContext): string => experimentUid ?? experiment;
+
 async function start(context: JobContext, devices: UnitDevices) {
+  if (context.args[0] === acceptLightWord) {
+    acceptLight(devices.memory, uidOf(context));
+    context.log('INFO', 'The infrared LED is as bright as it should be at the next reading, whatever it gave before.');
+    return { done: Promise.resolve() };
+  }
   const config = odConfig(context);
   const calibrationOf = calibrationsOf(config, devices);
   const fusion = devices.fusionOf();
-  const blank = readBlank(devices.memory, context.experimentUid ?? context.experiment);
+  const blank = readBlank(devices.memory, uidOf(context));
   const inForce = { calibrationOf, fusionOf: () => fusion, blank };
   checkBlank(blank, config, inForce);
   // A still that is being taken has the light for some seconds.
@@ -75,5 +85,7 @@ export const odReading = (devices: UnitDevices): JobDefinition => ({
     const cause = 'Made-up readings come from a simulated board, not from this option.';
     throw new ApiError('job_options_invalid', { job: odReadingJob.name, cause });
   },
+  refuseArgs: ([first, ...others]) =>
+    first === acceptLightWord && others.length === 0 ? undefined : `It takes nothing, or ${acceptLightWord}.`,
   start: (context) => start(context, devices),
 });

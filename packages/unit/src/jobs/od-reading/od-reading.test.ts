@@ -187,7 +187,11 @@ describe('od_reading', () => {
       name: 'est1',
       hash: 'e1',
       irLedIntensity: 80,
-      fuse: (signals: { readonly '90'?: number }) => ({ concentration: 5 * (signals['90'] ?? 0), isAtBound: false, isLeast: false }),
+      fuse: (signals: { readonly '90'?: number }) => ({
+        concentration: 5 * (signals['90'] ?? 0),
+        isAtBound: false,
+        isLeast: false,
+      }),
     };
     await using unit = await testUnit({ devices: { fusionOf: () => fusion } });
     await unit.run('od_reading');
@@ -199,6 +203,27 @@ describe('od_reading', () => {
     await unit.runtime.update({ jobName: 'od_reading' }, { ir_led_intensity: 70 }, 'http');
     await unit.pass(20);
     expect(unit.heard.setting('od_reading/od_fused')).toBeNull();
+  });
+
+  it('marks a fused OD at an end of what its estimator covers', async () => {
+    const fusion = { name: 'est1', hash: 'e1', irLedIntensity: 80 };
+    let isLeast = true;
+    const fuse = () => ({ concentration: 2, isAtBound: true, isLeast });
+    await using unit = await testUnit({ devices: { fusionOf: () => ({ ...fusion, fuse }) } });
+    await unit.run('od_reading');
+    await unit.pass(20);
+    expect(unit.heard.of('od_fused').at(-1)).toMatchObject({ flags: ['out_of_range'], isLeast: true });
+    isLeast = false;
+    await unit.pass(10);
+    expect(unit.heard.of('od_fused').at(-1)?.flags).toEqual(['out_of_range']);
+    expect(unit.heard.of('od_fused').at(-1)?.isLeast).toBeUndefined();
+  });
+
+  it.each(['50', '60', '50.0', '60.0'])('reads where the mains have %s Hz', async (local_ac_hz) => {
+    await using unit = await testUnit({ config: { 'od_reading.config': { local_ac_hz } } });
+    await unit.run('od_reading');
+    await unit.pass(20);
+    expect(unit.heard.of('od').length).toBeGreaterThan(2);
   });
 
   it('rests while it sleeps, and takes a single reading when asked for one', async () => {

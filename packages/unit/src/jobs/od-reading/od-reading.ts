@@ -12,7 +12,7 @@ import { type OdInForce, OdReport, type OdSignal } from './od-report.ts';
 import { Reference } from './reference.ts';
 import { SignalWatch } from './signal-watch.ts';
 
-/** The LED's brightness is told with every so many readings. */
+/** The LED's brightness and the noise of the signals are told with every so many readings. */
 const brightnessEvery = 5;
 
 /** Faster readings wear the LED and warm the culture; shorter intervals are for short looks. */
@@ -205,7 +205,10 @@ export class OdReading {
     const measured = await whileAlive(signal, this.#meter.measure());
     if (!this.#meter.staysLit || this.#isAsleep) await this.#lightAt(0);
     // Somebody has put the job to sleep, or changed the light, in the middle of it.
-    if (this.#isAsleep || intensity !== this.#intensity) return;
+    if (this.#isAsleep || intensity !== this.#intensity) {
+      this.#meter.forget();
+      return;
+    }
     this.#tell(measured, atMs, intensity);
     this.#readings += 1;
   }
@@ -225,6 +228,8 @@ export class OdReading {
         return { channel, value, rescale: followed?.rescale ?? 1, flags };
       });
     this.#report.tell(signals, atMs, intensity);
+    if (this.#readings % brightnessEvery === 0)
+      this.#context.publish('signal_noise', { signal_noise: this.#watch.noise(), timestamp: toTimestamp(atMs) });
   }
 
   #follow(volts: number, atMs: number, intensity: number) {

@@ -1,6 +1,7 @@
 import type { Json } from '@lcs/contract';
 import { type JobContext, type JobReading, toTimestamp } from '@lcs/platform';
 import type { Calibration, CalibrationOf, FusionOf } from '../shared/calibration.ts';
+import { saidBeside } from '../shared/said-beside.ts';
 import type { Blank } from './blank.ts';
 import type { OdChannel } from './od-channel.ts';
 
@@ -74,7 +75,8 @@ export class OdReport {
       const flags = isBeyond ? [...signal.flags, 'out_of_range'] : signal.flags;
       const context = this.#context(intensity, calibration);
       this.#job.reading({ source: 'od', value, context, ...place, flags, ...(isLeast && { isLeast }) });
-      ods[channel] = this.#publish(signal, value, calibration, { timestamp, ir_led_intensity: intensity });
+      const moment = { timestamp, ir_led_intensity: intensity };
+      ods[channel] = this.#publish(signal, { od: value, ...saidBeside(flags) }, calibration, moment);
     }
     this.#job.publish('ods', Object.keys(ods).length > 0 ? { timestamp, ods } : null);
     this.#tellFused(signals, atMs, intensity);
@@ -99,10 +101,10 @@ export class OdReport {
 
   /** What was told last must not be taken for what is now; the raw value stays good. */
   #clear(
-    { channel: { channel, angle }, value: od }: OdSignal,
+    { channel: { channel, angle }, value: od, flags }: OdSignal,
     moment: { readonly timestamp: string; readonly ir_led_intensity: number },
   ): void {
-    this.#job.publish(`raw_od${channel}`, { calibrated: 0, od, ...moment, angle, channel });
+    this.#job.publish(`raw_od${channel}`, { calibrated: 0, od, ...saidBeside(flags), ...moment, angle, channel });
     for (const name of [`od${channel}`, `calibrated_od${channel}`]) this.#job.publish(name, null);
   }
 
@@ -129,25 +131,25 @@ export class OdReport {
     const flags = [...new Set([...signals.flatMap((signal) => signal.flags), ...ended])];
     const told = { source: 'od_fused', value, atMs, flags, context: this.#known(context) };
     this.#job.reading({ ...told, ...(isLeast && { isLeast }) });
-    this.#job.publish('od_fused', { od_fused: value, timestamp: toTimestamp(atMs) });
+    this.#job.publish('od_fused', { od_fused: value, ...saidBeside(flags), timestamp: toTimestamp(atMs) });
   }
 
   #publish(
-    { channel: { channel, angle }, value: raw }: OdSignal,
-    od: number,
+    { channel: { channel, angle }, value: raw, flags }: OdSignal,
+    od: Readonly<Record<string, Json>>,
     calibration: Calibration | undefined,
     moment: { readonly timestamp: string; readonly ir_led_intensity: number },
   ): Json {
     const facts = { ...moment, angle, channel };
-    const rawReading = { calibrated: 0, od: raw, ...facts };
+    const rawReading = { calibrated: 0, od: raw, ...saidBeside(flags), ...facts };
     if (calibration === undefined) {
       // What is published is what the series has; the signal that it was made of is told beside it.
-      const plain = { ...rawReading, od };
+      const plain = { ...rawReading, ...od };
       this.#job.publish(`od${channel}`, plain);
       if (this.#blank !== undefined) this.#job.publish(`raw_od${channel}`, rawReading);
       return plain;
     }
-    const reading = { calibrated: 1, calibration_name: calibration.name, od, ...facts };
+    const reading = { calibrated: 1, calibration_name: calibration.name, ...od, ...facts };
     this.#job.publish(`od${channel}`, reading);
     this.#job.publish(`raw_od${channel}`, rawReading);
     this.#job.publish(`calibrated_od${channel}`, reading);

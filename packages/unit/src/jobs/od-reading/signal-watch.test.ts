@@ -47,6 +47,19 @@ describe('the flags of optical readings', () => {
     expect(unit.heard.of('raw_od').at(-1)?.flags).toEqual([]);
   });
 
+  it('tell beside them how noisy the signal is', async () => {
+    await using unit = await testUnit(culture);
+    await unit.run('stirring');
+    await unit.run('od_reading');
+    await unit.pass(60);
+    expect(unit.heard.setting('od_reading/signal_noise')).toMatchObject({ signal_noise: { '2': null } });
+    await unit.pass(300);
+    expect(unit.heard.setting('od_reading/signal_noise')).toMatchObject({
+      signal_noise: { '2': expect.closeTo(0.006, 2) },
+      timestamp: expect.stringContaining('Z'),
+    });
+  });
+
   it('tells all that the reference jumps, and marks the reading', async () => {
     await using unit = await testUnit({
       ...culture,

@@ -5,6 +5,7 @@ import {
   type QualityState,
   qualityDosed,
   qualityOf,
+  signalNoise,
 } from '@lcs/domain';
 import type { JobContext } from '@lcs/platform';
 import type { OdChannel } from './od-channel.ts';
@@ -12,7 +13,8 @@ import type { OdChannel } from './od-channel.ts';
 /** What a person should look at. */
 const advice: Readonly<Record<QualityFlag, string>> = {
   saturated: 'gets more light than it can tell: lower the intensity of the infrared LED, or use a smaller angle.',
-  led_failing: 'gets far less or more infrared light than at first: check the LED and its cable.',
+  led_failing:
+    'gets far less or more infrared light than at first: check the LED and its cable. A new LED is accepted by od_reading accept_light.',
   vial_out: 'sees hardly anything: is the vial in its place, and full enough?',
   bubbles: 'scatters far more than usual: look for bubbles, clumps, or a stirrer that is too fast.',
   no_stir_bar: 'falls as it does when cells settle: is the bar in the vial, and does it turn?',
@@ -35,6 +37,11 @@ export class SignalWatch {
     for (const flag of state.flags) if (!known.flags.includes(flag)) this.#tell(channel, angle, flag, true);
     for (const flag of known.flags) if (!state.flags.includes(flag)) this.#tell(channel, angle, flag, false);
     return state.flags;
+  }
+
+  /** By photodiode: scatter of the last 35 readings about their line, as a share of the signal; null until they are there. */
+  noise(): Readonly<Record<string, number | null>> {
+    return Object.fromEntries([...this.#states].map(([channel, state]) => [channel, signalNoise(state)]));
   }
 
   /** Liquid was added to the vial. */

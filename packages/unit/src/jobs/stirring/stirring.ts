@@ -23,6 +23,7 @@ import {
 import { type JobContext, SettingRefused, toTimestamp } from '@lcs/platform';
 import { type HeldOutput, whileAlive } from '../shared/job-hands.ts';
 import { opticalReadingKey } from '../shared/optical-reading.ts';
+import { saidBeside } from '../shared/said-beside.ts';
 import { isHardwareTrouble, Trouble } from '../shared/trouble.ts';
 import { troubleCodes } from '../shared/trouble-codes.ts';
 import type { UnitDevices } from '../unit-devices.ts';
@@ -255,9 +256,9 @@ export class Stirring {
 
   #tell(rpm: number): void {
     const atMs = this.#context.clock.now();
-    const isLoose = this.#looseMs.length > 0;
-    this.#context.reading({ source: 'stirring_rpm', value: rpm, atMs, ...(isLoose && { flags: ['bar_loose'] }) });
-    this.#context.publish('measured_rpm', { measured_rpm: rpm, timestamp: toTimestamp(atMs) });
+    const flags = this.#looseMs.length > 0 ? ['bar_loose'] : [];
+    this.#context.reading({ source: 'stirring_rpm', value: rpm, atMs, flags });
+    this.#context.publish('measured_rpm', { measured_rpm: rpm, ...saidBeside(flags), timestamp: toTimestamp(atMs) });
   }
 
   /** Kicks a few times; then rests, for whoever has to look at it: a motor that cannot turn only gets hot. */

@@ -4,9 +4,13 @@ import type { HeldOutput } from '../shared/job-hands.ts';
 import type { JobMemory } from '../shared/job-memory.ts';
 import { isHardwareTrouble, type Trouble } from '../shared/trouble.ts';
 
-/** Refusals that have to do with heat, and pass. All others mean that the job may not drive the heater any more. */
+/** Refusals that have to do with heat, and pass, some when a person has looked at it. All others mean that the job may not drive the heater any more. */
 const heatRefusals: ReadonlyMap<RefusalCode, string> = new Map([
   ['too_hot', 'its board is too hot. Heating goes on by itself when it has cooled.'],
+  [
+    'shut_down',
+    'its board was far too hot, by several readings in a row. Check heater, sensor and their cables, then start the job again.',
+  ],
   ['sensor_detached', 'its board did not get warmer in ten minutes. Check the sensor, then start the job again.'],
   ['no_temperature', 'its board cannot be measured. Check the temperature sensor.'],
   ['no_limits', 'the limits of this reactor are not known. Choose the model of this unit.'],
@@ -64,7 +68,11 @@ export class Heater {
     } catch (error) {
       this.#context.signal.throwIfAborted();
       if (isHardwareTrouble(error)) this.#trouble.is(error);
-      else this.#sayRefused(error);
+      else {
+        this.#sayRefused(error);
+        // Whoever gives back to a new guard what the job had must not give back what it had before.
+        if (duty > 0) await this.#output.set(0);
+      }
     }
   }
 

@@ -11,6 +11,7 @@ import {
 } from '@lcs/domain';
 import { type JobContext, toTimestamp } from '@lcs/platform';
 import { type LiquidEstimates, liquidEstimateKey } from '../shared/liquid-estimate.ts';
+import { saidBeside } from '../shared/said-beside.ts';
 import { isHardwareTrouble, type Trouble } from '../shared/trouble.ts';
 import { troubleCodes } from '../shared/trouble-codes.ts';
 import type { UnitDevices } from '../unit-devices.ts';
@@ -197,12 +198,12 @@ export class TemperatureAutomation {
       atMs: clock.monotonic(),
     });
     if (thermostat !== undefined) await this.#control(reading, dutyBefore, thermostat);
+    const flags = this.#isDistrusted ? ['sensor_doubtful'] : [];
     this.#context.reading({
-      ...{ source: 'temperature', value: celsius, atMs },
-      ...(this.#isDistrusted && { flags: ['sensor_doubtful'] }),
+      ...{ source: 'temperature', value: celsius, atMs, flags },
       ...(trim && { context: { calibration_name: trim.name, calibration_hash: trim.hash } }),
     });
-    this.#context.publish('temperature', { temperature: celsius, timestamp: toTimestamp(atMs) });
+    this.#context.publish('temperature', { temperature: celsius, ...saidBeside(flags), timestamp: toTimestamp(atMs) });
   }
 
   async #control(

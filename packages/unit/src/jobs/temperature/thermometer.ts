@@ -1,12 +1,17 @@
-import { type CoolingPlan, fitsHeater, liquidTemperature } from '@lcs/domain';
+import {
+  boardTemperatureOf,
+  type CoolingPlan,
+  conversionEveryMs,
+  conversionsOfReading,
+  fitsHeater,
+  isBoardTemperature,
+  liquidTemperature,
+} from '@lcs/domain';
 import { BusError } from '@lcs/hardware';
 import type { JobContext } from '@lcs/platform';
 import type { Calibration } from '../shared/calibration.ts';
 import { whileAlive } from '../shared/job-hands.ts';
 import type { UnitDevices } from '../unit-devices.ts';
-
-/** What the chip can measure, °C (Texas Instruments TMP1075 data sheet, SBOS854); a wire that is off gives other numbers. */
-const [coldestC, hottestC] = [-40, 125];
 
 export interface LiquidReading {
   /** As a probe would show it, as far as one was compared. */
@@ -40,7 +45,7 @@ export class Thermometer {
 
   /** Of a board that was not heated. @throws BusError, the signal's reason */
   async readRested(): Promise<LiquidReading> {
-    return this.#told([await this.readBoard()], 0, 0);
+    return this.#told([await this.#readSettled()], 0, 0);
   }
 
   /**
@@ -54,16 +59,37 @@ export class Thermometer {
     for (let index = 0; index < this.#plan.samples; index += 1) {
       await clock.sleep(Math.max(0, startMs + 1000 * index * this.#plan.spacingS - clock.monotonic()));
       if (!goesOn()) return undefined;
-      samples.push(await this.readBoard());
+      samples.push(await this.#readSettled());
     }
     return this.#told(samples, duty, heatedS);
   }
 
-  /** The heater's board, °C. @throws BusError, the signal's reason */
+  /** The heater's board by one conversion, °C. @throws BusError, the signal's reason */
   async readBoard(): Promise<number> {
     const celsius = await whileAlive(this.#context.signal, this.#sensor.readCelsius());
-    if (celsius >= coldestC && celsius <= hottestC) return celsius;
+    if (isBoardTemperature(celsius)) return celsius;
     throw new BusError('temperature sensor', 'read', `${celsius} ℃ is no temperature that it can have`);
+  }
+
+  /** The same by several of them, so that one that fails or is disturbed does not count. @throws BusError, the signal's reason */
+  async #readSettled(): Promise<number> {
+    const { clock, signal } = this.#context;
+    const conversions: number[] = [];
+    let failed: BusError | undefined;
+    for (let index = 0; index < conversionsOfReading; index += 1) {
+      if (index > 0) await clock.sleep(conversionEveryMs);
+      try {
+        conversions.push(await this.readBoard());
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof BusError)) throw error;
+        failed = error;
+      }
+    }
+    const celsius = boardTemperatureOf(conversions);
+    if (celsius !== undefined) return celsius;
+    const told = conversions.map((one) => one.toFixed(1)).join(', ');
+    throw failed ?? new BusError('temperature sensor', 'read', `its readings do not agree: ${told} ℃`);
   }
 
   #told(samples: readonly number[], duty: number, heatedS: number): LiquidReading {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type HotRun, hotRunWith, isBoardTemperature } from './hot-board.ts';
+import { boardTemperatureOf, type HotRun, hotRunWith, isBoardTemperature } from './board-temperature.ts';
 
 const runOf = (readings: readonly number[]): number =>
   readings.reduce<HotRun | undefined>((run, celsius) => hotRunWith(run, celsius, 66), undefined)?.count ?? 0;
@@ -17,4 +17,14 @@ it.each([
 it('no number, and what the sensor cannot show, is no temperature of a board', () => {
   expect([Number.NaN, Number.POSITIVE_INFINITY, -40.0625, 125.0625].map(isBoardTemperature)).not.toContain(true);
   expect([-40, 22, 125].map(isBoardTemperature)).not.toContain(false);
+});
+
+it.each<[string, readonly number[], number | undefined]>([
+  ['is the mean of the middle four', [36.9375, 37, 37, 37.0625, 37, 37.0625], 37.015625],
+  ['is not moved by one disturbed transfer', [37, 37, 101, 37, 37, 37], 37],
+  ['does without what is no temperature', [37, Number.NaN, 37, -128, 37, 37], 37],
+  ['is none of conversions that do not agree', [37, 90, 37, 90, 37, 90], undefined],
+  ['is none of too few', [37, 37, 37], undefined],
+])('a reading %s', (_name, conversions, celsius) => {
+  expect(boardTemperatureOf(conversions)).toBe(celsius);
 });

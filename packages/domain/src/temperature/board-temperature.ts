@@ -30,3 +30,24 @@ export function hotRunWith(run: HotRun | undefined, celsius: number, limitC: num
   const isNear = run !== undefined && Math.abs(celsius - run.celsius) <= mostBetweenC;
   return { count: isNear ? run.count + 1 : 1, celsius };
 }
+
+/** So many conversions make a reading, this far apart: as in similar systems. */
+export const conversionsOfReading = 6;
+export const conversionEveryMs = 50;
+/** With fewer than these nobody can tell which of them is wrong. */
+const leastConversions = 4;
+/** °C: in the quarter of a second that a reading takes a board changes by half of a degree. */
+const mostWithinReadingC = 2;
+
+/**
+ * The temperature of a board, °C, from conversions shortly after one another: the mean of those between the lowest and the
+ * highest, so that one disturbed transfer changes nothing. Undefined when too few are temperatures, or they do not agree.
+ */
+export function boardTemperatureOf(conversions: readonly number[]): number | undefined {
+  const sorted = conversions.filter(isBoardTemperature).sort((left, right) => left - right);
+  if (sorted.length < leastConversions) return undefined;
+  const middle = sorted.slice(1, -1);
+  const [lowest = 0, highest = 0] = [middle[0], middle.at(-1)];
+  if (highest - lowest > mostWithinReadingC) return undefined;
+  return middle.reduce((sum, celsius) => sum + celsius, 0) / middle.length;
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { SeededStream } from '../random/seeded-stream.ts';
+import { begunAnew } from './bases.ts';
+import { dosed, freshGrowthRate, type GrowthRateState, observe } from './growth-rate-filter.ts';
+import { usualGrowthRate } from './growth-rate-parameters.ts';
+import { movedInTime, newestReadingMs } from './moved-in-time.ts';
+
+const startMs = Date.UTC(2026, 0, 1);
+const rate = 0.5;
+
+/** What is read of a culture whose volts are `level` times 0.04. */
+interface Look {
+  readonly od: (volts: number) => number;
+  readonly basis?: string;
+  readonly channel?: string;
+}
+const plain: Look = { od: (volts) => volts };
+const calibrated: Look = { od: (volts) => 2.5 * volts, basis: 'c1' };
+const blanked: Look = { od: (volts) => volts - 0.01, basis: 'b1' };
+
+/** A culture in steady growth, read every five seconds. */
+class Culture {
+  state: GrowthRateState = freshGrowthRate();
+  readonly told: { readonly timeS: number; readonly normalizedOd: number; readonly rate: number }[] = [];
+  readonly #chance = new SeededStream(3).split('noise');
+  #level = 0;
+  timeS = 0;
+
+  /** Normalised OD of the truth, begun in the middle of the warm-up. */
+  get expected(): number {
+    return Math.exp(this.#level);
+  }
+
+  grow(seconds: number, { od, basis, channel = '2' }: Look): void {
+    for (const endS = this.timeS + seconds; this.timeS < endS; ) {
+      this.timeS += 5;
+      this.#level += (rate * 5) / 3600;
+      const value = od(0.04 * this.expected) * (1 + 0.003 * this.#chance.normal());
+      const bases = basis === undefined ? {} : { [channel]: basis };
+      const step = observe(this.state, usualGrowthRate, {
+        ...{ atMs: startMs + 1000 * this.timeS, ods: { [channel]: value }, bases },
+      });
+      this.state = step.state;
+      if (step.ok) this.told.push({ timeS: this.timeS, ...step.estimate });
+      else if (step.unused === 'unknown_channels') this.state = begunAnew(this.state);
+    }
+  }
+
+  /** Nobody reads. */
+  rest(seconds: number): void {
+    this.timeS += seconds;
+    this.#level += (rate * seconds) / 3600;
+  }
+
+  thin(): void {
+    this.#level -= Math.log(16 / 15);
+    this.state = dosed(this.state, usualGrowthRate, { volumeMl: 15, addedMl: 1 });
+  }
+
+  get newest(): number {
+    return this.told.at(-1)?.normalizedOd ?? Number.NaN;
+  }
+}
+
+describe('normalised OD goes on where it was', () => {
+  it.each([
+    ['a calibration comes', plain, calibrated],
+    ['a calibration goes', calibrated, plain],
+    ['a calibration is changed for another', calibrated, { od: (volts: number) => 1.3 * volts, basis: 'c2' }],
+    ['a blank comes', plain, blanked],
+    ['other photodiodes look', plain, { ...plain, channel: '3' }],
+  ])('when %s', (_what, before, after) => {
+    const culture = new Culture();
+    culture.grow(4 * 3600, before);
+    const known = culture.told.length;
+    const share = culture.newest / culture.expected;
+    culture.rest(120);
+    culture.grow(600, after);
+    const later = culture.told.slice(known);
+    // Ten readings are looked at first.
+    expect(later.length).toBeGreaterThan(105);
+    expect(later.every(({ normalizedOd }) => normalizedOd > 0.97 * (later[0]?.normalizedOd ?? 0))).toBe(true);
+    expect(culture.newest / culture.expected / share).toBeGreaterThan(0.97);
+    expect(culture.newest / culture.expected / share).toBeLessThan(1.03);
+    // The rate is not begun at nothing.
+    expect(Math.abs((later[0]?.rate ?? 0) - rate)).toBeLessThan(0.2);
+  });
+
+  it('with a dose while the new numbers are looked at', () => {
+    const culture = new Culture();
+    culture.grow(3600, plain);
+    const share = culture.newest / culture.expected;
+    culture.grow(25, calibrated);
+    culture.thin();
+    culture.grow(600, calibrated);
+    expect(Math.abs(culture.newest / culture.expected / share - 1)).toBeLessThan(0.03);
+  });
+
+  it('with a clock that was set meanwhile', () => {
+    const culture = new Culture();
+    culture.grow(3600, plain);
+    culture.grow(25, calibrated);
+    const moved = movedInTime(culture.state, 5000);
+    expect(moved.anchor?.atMs).toBe((culture.state.anchor?.atMs ?? 0) + 5000);
+    expect(newestReadingMs({ ...moved, waiting: [] })).toBe(moved.anchor?.atMs);
+  });
+
+  it('and begins at 1 in a new experiment, calibrated or not', () => {
+    for (const look of [plain, calibrated]) {
+      const culture = new Culture();
+      culture.grow(300, look);
+      expect(culture.told[0]?.normalizedOd).toBeCloseTo(1, 1);
+    }
+  });
+});
+
+it('what an older version has kept has no bases: those of the next reading are taken for them', () => {
+  const culture = new Culture();
+  culture.grow(3600, calibrated);
+  culture.state = { ...culture.state, bases: {} };
+  const known = culture.told.length;
+  culture.grow(60, calibrated);
+  expect(culture.told.length).toBe(known + 12);
+  expect(culture.state.bases).toEqual({ '2': 'c1' });
+});
+
+it.each([1, 2, 4])('a warm-up of %i readings is enough for a rate', (warmUpReadings) => {
+  const parameters = { ...usualGrowthRate, warmUpReadings };
+  let state = freshGrowthRate();
+  const chance = new SeededStream(1).split('noise');
+  let told: number | undefined;
+  for (let index = 0; index < 1440; index += 1) {
+    const od = 0.1 * Math.exp((rate * index * 5) / 3600) * (1 + 0.005 * chance.normal());
+    const step = observe(state, parameters, { atMs: startMs + 5000 * index, ods: { '2': od } });
+    state = step.state;
+    if (step.ok) told = step.estimate.rate;
+  }
+  expect(Math.abs((told ?? 0) - rate)).toBeLessThan(0.05);
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { automation, env } from '../dosing-automation/test-dosing.ts';
+import { testUnit } from '../test-unit.ts';
+
+const faultS = { fromS: 1800, untilS: 3000 };
+
+/** When a turbidostat dosed, in seconds, whose target is so low that it doses by whatever is read. */
+async function dosesWith(fault: 'vial_removed' | 'bubbles', biomass_signal: string) {
+  await using unit = await testUnit({
+    vial: { evaporationMlPerHour: 0, faults: [{ fault, ...faultS }] },
+    start: { volumeMl: 15, od: 0.6, reservoirMl: 1000 },
+    oversampling: 'closed_form',
+    config: { bioreactor: { initial_volume_ml: '15', efflux_tube_volume_ml: '15' } },
+  });
+  const startMs = unit.clock.now();
+  for (const job of ['stirring', 'od_reading', 'growth_rate_calculating']) await unit.run(job, { env });
+  await unit.pass(300);
+  await automation(unit, 'turbidostat', { target_biomass: 0.0001, biomass_signal, exchange_volume_ml: 0.05 });
+  const dosesAtS: number[] = [];
+  let known = unit.heard.events.length;
+  while (unit.clock.now() < startMs + 4200_000) {
+    await unit.pass(10);
+    const fresh = unit.heard.events.slice(known);
+    known = unit.heard.events.length;
+    if (fresh.some(({ data }) => data.event === 'add_media')) dosesAtS.push((unit.clock.now() - startMs) / 1000);
+  }
+  const flagged = unit.heard.of('od').filter(({ flags = [] }) => flags.length > 0);
+  return {
+    between: (fromS: number, toS: number) => dosesAtS.filter((atS) => atS > fromS && atS <= toS).length,
+    flaggedS: flagged.map(({ atMs }) => (atMs - startMs) / 1000),
+    logs: unit.heard.logs,
+  };
+}
+
+describe('a turbidostat doses nothing', () => {
+  it.each([
+    ['od', 'vial_removed', 'vial_out', 15],
+    ['normalized_od', 'vial_removed', 'vial_out', 15],
+    ['od', 'bubbles', 'bubbles', 300],
+    ['normalized_od', 'bubbles', 'bubbles', 300],
+  ] as const)(
+    'by %s while %s goes on',
+    async (signal, fault, flag, withinS) => {
+      const { between, flaggedS, logs } = await dosesWith(fault, signal);
+      expect(between(600, faultS.fromS)).toBeGreaterThan(10);
+      expect(flaggedS.length).toBeGreaterThan(150);
+      // An exchange that was begun by a good reading is finished.
+      const quietFromS = faultS.fromS + withinS + 30;
+      expect(between(quietFromS, faultS.untilS)).toBe(0);
+      expect(between(Math.max(...flaggedS) + 60, 4200)).toBeGreaterThan(5);
+      expect(logs.join()).toContain(`marked ${flag}`);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,91 @@
+import { type HotRun, hotRunWith, isBoardTemperature } from '@lcs/domain';
+import type { JobContext, JobLogLevel } from '@lcs/platform';
+import { whileAlive } from '../shared/job-hands.ts';
+import { isHardwareTrouble } from '../shared/trouble.ts';
+import { troubleCodes } from '../shared/trouble-codes.ts';
+import type { UnitDevices } from '../unit-devices.ts';
+
+/** No room warms the heater's board to this: somebody heats, or the heater does not obey. */
+const hotBoardCelsius = 65;
+/** Where no model is known: the lowest limit of all. */
+const highestBoardCelsius = 66;
+
+/**
+ * The computer is switched off only after so many hot readings in a row, each near the one before, a second apart. Chosen: a
+ * heater that is stuck stays hot for that long; a bus that gives any numbers does that once in a million looks, which are a
+ * minute apart (a quarter of them is as hot, 1 in 25 is near the last).
+ */
+const hotReadingsToAct = 5;
+const readEveryMs = 1_000;
+/** Readings that fail, or are no temperatures, are passed over; after so many of all kinds the next look has to do. */
+const mostReadings = 15;
+
+type Say = (what: string, level: JobLogLevel, message: string) => void;
+
+/** The guard keeps a heater in its limits; one that is hotter, or hot although nobody heats, does not obey the guard. */
+export class HeaterWatch {
+  readonly #context: JobContext;
+  readonly #devices: Pick<UnitDevices, 'boardTemperature' | 'modelOf' | 'powerOff' | 'showTrouble'>;
+  readonly #say: Say;
+
+  constructor(
+    context: JobContext,
+    devices: Pick<UnitDevices, 'boardTemperature' | 'modelOf' | 'powerOff' | 'showTrouble'>,
+    say: Say,
+  ) {
+    this.#context = context;
+    this.#devices = devices;
+    this.#say = say;
+  }
+
+  /** One look; takes some seconds when the board seems too hot. @throws what ends the job */
+  async look(): Promise<void> {
+    let run: HotRun | undefined;
+    for (let reading = 1; reading <= mostReadings; reading += 1) {
+      const celsius = await this.#read();
+      if (celsius === undefined && run === undefined) return;
+      if (celsius !== undefined) run = hotRunWith(run, celsius, this.#highest().celsius);
+      if (run === undefined) return;
+      if (run.count >= hotReadingsToAct) return this.#act(run.celsius);
+      await whileAlive(this.#context.signal, this.#context.clock.sleep(readEveryMs));
+    }
+  }
+
+  /** °C; undefined, and said, when there is none. */
+  async #read(): Promise<number | undefined> {
+    const { signal } = this.#context;
+    try {
+      const celsius = await whileAlive(signal, this.#devices.boardTemperature.readCelsius());
+      if (isBoardTemperature(celsius)) return celsius;
+      this.#sayUnwatched(`The sensor of the heater's board says ${celsius} ℃, which it cannot have.`);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isHardwareTrouble(error)) throw error;
+      this.#sayUnwatched(error.message);
+    }
+    return undefined;
+  }
+
+  #sayUnwatched(why: string): void {
+    this.#say('heater board', 'NOTICE', `${why} The heater's board is not watched meanwhile.`);
+  }
+
+  /** From where the board is too hot now, and why. */
+  #highest(): { readonly celsius: number; readonly why: string } {
+    const { topics, model: named } = this.#context;
+    const model = named && this.#devices.modelOf(named.name, named.version);
+    const limitC = model?.max_temp_to_shutdown ?? highestBoardCelsius;
+    const heating = topics.states.latest('temperature_automation')?.state;
+    const isHeated = heating === 'init' || heating === 'ready';
+    if (isHeated || limitC <= hotBoardCelsius) return { celsius: limitC, why: `beyond its limit of ${limitC} ℃` };
+    return { celsius: hotBoardCelsius, why: 'although nobody heats' };
+  }
+
+  async #act(celsius: number): Promise<void> {
+    const { why } = this.#highest();
+    this.#devices.showTrouble(troubleCodes.heat);
+    const isOff = await this.#devices.powerOff();
+    const next = isOff ? 'the computer is switched off.' : 'cut the power of this unit, and check its heater.';
+    this.#say('heater', 'ERROR', `The heater's board is at ${celsius.toFixed(0)} ℃ ${why}: ${next}`);
+  }
+}
