@@ -119,6 +119,7 @@ describe('commands about units and their jobs', () => {
     await expectFailure(['run', 'stirring', '--unit', 'unit9', '--experiment', experiment], 'unit9');
     await expectFailure(['run', 'dancing', '--unit', 'unit2'], 'no job', 'dancing', 'It failed on unit2.');
     await expectFailure(['run', 'stirring', '--unit', 'unit2'], 'already running');
+    await expectFailure(['run', 'od_reading', 'dance', '--unit', 'unit2'], 'It takes nothing, or accept_light.');
     await expectFailure(['run', 'stirring', '--unit', 'unit2', '--experiment', 'other'], 'other');
     await expectFailure(
       ['run', 'add_media', '--option', 'duration=500', '--unit', 'unit1'],

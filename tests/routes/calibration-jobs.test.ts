@@ -110,6 +110,8 @@ describe('the calibration of a pump by the usual routes', () => {
     ...{ device: 'media_pump', calibration_name: 'tube 7', mls_to_calibrate_for: [1] },
     ...{ hz: 250, dc: 100, prime_duration_s: 10 },
   };
+  /** Time passes while an answer is under way: the run shall not be over by then. */
+  const longPriming = { ...options, prime_duration_s: 60 };
 
   it('asks, is answered, and ends with a calibration of what the pump truly moves', async () => {
     expect(await run(job, { options })).toEqual(succeeded);
@@ -142,11 +144,11 @@ describe('the calibration of a pump by the usual routes', () => {
   });
 
   it('is one at a time; stopped in the middle of a run it stops the pump and cancels its session', async () => {
-    await run(job, { options });
+    await run(job, { options: longPriming });
     expect(await run(job, { options: { ...options, device: 'waste_pump' } })).toMatchObject({ ok: false });
+    const { session_id } = await settings(job);
     for (let step = 0; step < 4; step += 1) await answer(job, 'next');
     await until(() => pumped() > 0);
-    const { session_id } = await settings(job);
     expect(await stop(job)).toEqual(succeeded);
     const after = pumped();
     await unit.clock.advance(30_000);
@@ -158,10 +160,10 @@ describe('the calibration of a pump by the usual routes', () => {
   });
 
   it('is not begun again when the node ends in the middle of a run; its session goes on', async () => {
-    await run(job, { options });
+    await run(job, { options: longPriming });
+    const { session_id } = await settings(job);
     for (let step = 0; step < 4; step += 1) await answer(job, 'next');
     await until(() => pumped() > 0);
-    const { session_id } = await settings(job);
     await unit.node.stop();
     const { dataFolder, clock } = unit;
     await using again = await startUnit({ leaderUrl: leader.url, dataFolder, clock });

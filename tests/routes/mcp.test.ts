@@ -47,13 +47,14 @@ const readingTools = [
   ...['get_current_job_settings_for_reactor_unit', 'get_experiment', 'get_experiments', 'get_growth_rates'],
   ...['get_jobs_running_on_reactor_unit', 'get_od_readings', 'get_reactor_unit_capabilities', 'get_reactor_workers'],
   ...['get_recent_experiment_logs', 'get_temperature_readings', 'get_units', 'get_workers_of_experiment'],
-  ...['get_reactor_unit_configuration', 'get_experiment_profiles', 'export_experiment_data'],
+  ...['get_reactor_unit_configuration', 'get_experiment_profiles'],
 ];
 const queryTools = ['db_get_tables', 'db_get_table_schema', 'db_query_db'];
 const actingTools = [
   ...['assign_workers_to_experiment', 'blink_reactor_unit', 'create_experiment', 'run_job_or_action_on_reactor_unit'],
   ...['stop_job_on_reactor_unit', 'unassign_worker_from_experiment', 'update_reactor_unit_job_settings'],
   ...['reboot_reactor_unit', 'shutdown_reactor_unit', 'run_experiment_profile'],
+  'export_experiment_data',
 ];
 
 describe('tools', () => {
@@ -168,7 +169,8 @@ describe('tools', () => {
 describe('tools that read what is stored', () => {
   const structured = (result: Awaited<ReturnType<Client['callTool']>>) => result.structuredContent;
 
-  it('export, and say where the file can be fetched', async () => {
+  it('export where the configuration allows acting, and say where the file can be fetched', async () => {
+    await allowActing();
     await using mcp = await connected();
     const made = await mcp.client.callTool({
       name: 'export_experiment_data',
@@ -281,6 +283,22 @@ describe('resources and prompts', () => {
     });
     await expect(mcp.client.readResource({ uri: 'reactor://nothing' })).rejects.toMatchObject({ code: -32602 });
     await expect(mcp.client.readResource({ uri: 'reactor://experiments/%' })).rejects.toMatchObject({ code: -32602 });
+    const textAt = async (uri: string) => {
+      const [read] = (await mcp.client.readResource({ uri })).contents;
+      return read !== undefined && 'text' in read ? read.text : undefined;
+    };
+    const body = `version: "1.0"
+experiment_profile_name: hello
+common: {jobs: {stirring: {actions: [{type: log, t: 0h, options: {message: hello}}]}}}
+`;
+    await leader.client.createExperimentProfile({ body: { body, filename: 'hello you.yaml' } });
+    expect(await textAt('reactor://profiles/hello%20you.yaml')).toContain('experiment_profile_name: hello');
+    await expect(mcp.client.readResource({ uri: 'reactor://profiles/none.yaml' })).rejects.toMatchObject({
+      data: { code: 'profile_not_found' },
+    });
+    expect(JSON.parse((await textAt('reactor://datasets')) ?? '')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ dataset_name: 'od_readings' })]),
+    );
     const { prompts } = await mcp.client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['summarise_experiment', 'draft_profile']);
     const { messages } = await mcp.client.getPrompt({

@@ -53,6 +53,10 @@ describe('media rates', () => {
       all: { altMediaRate: 1, mediaRate: 1 },
     });
     expect(Object.keys(Object)).toEqual([]);
+    await dose(['__proto__', 'add_media', 3, automation]);
+    const all: object = Object(await rates());
+    expect(Object.keys(all).sort()).toEqual(['__proto__', 'all', 'constructor', 'toString']);
+    expect([Reflect.get(all, 'all'), Reflect.get({}, 'mediaRate')]).toMatchObject([{ mediaRate: 2 }, undefined]);
   });
 
   it('leave out waste, what people pumped, and what is older', async () => {

@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { VirtualClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, startToyUnit, startUnit } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
@@ -247,10 +248,10 @@ describe('setting up a worker', () => {
   const wanted = { name: 'rx01', model: 'reactor_40ml', version: '1.5' };
 
   /** Without telling the leader who is there. */
-  const addressOf = async (name: string, address: string) => {
-    const config = await leader.client.getSharedConfig();
+  const addressOf = async (name: string, address: string, { client } = leader) => {
+    const config = await client.getSharedConfig();
     const code = config.replace('[cluster.addresses]\n', `$&${name}=${address}\n`);
-    await leader.client.saveSharedConfig({ body: { code } });
+    await client.saveSharedConfig({ body: { code } });
   };
 
   it('adds a machine that has enrolled, with its model', async () => {
@@ -296,6 +297,26 @@ describe('setting up a worker', () => {
     await addressOf('rx04', strange.address);
     (await setUp({ ...wanted, name: 'rx04' })).expect(502, 'worker_setup_failed');
     expect(await leader.client.listWorkers()).toEqual([]);
+  });
+
+  it('does not wait for ever for a machine that does not enrol', async () => {
+    const wire = new VirtualClock();
+    await using patient = await startLeader({ observe, configure: { wire } });
+    const isAsked = Promise.withResolvers<void>();
+    await using silent = await startToyUnit('rx01', {
+      answer: ({ path }) => {
+        if (path === '/unit_api/enrol') isAsked.resolve();
+        return { status: path === '/unit_api/health' ? 200 : 202, body: { reactor_unit: 'rx01' } };
+      },
+    });
+    await addressOf('rx01', silent.address, patient);
+    let isOver = false;
+    const answer = patient.api.call('setUpWorker', { body: wanted }).finally(() => {
+      isOver = true;
+    });
+    await isAsked.promise;
+    for (let second = 0; second < 200 && !isOver; second += 1) await wire.advance(1_000);
+    (await answer).expect(504, 'worker_setup_timed_out');
   });
 
   it('refuses what cannot be', async () => {

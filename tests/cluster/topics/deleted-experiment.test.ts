@@ -13,8 +13,11 @@ async function retainedAt(url: string): Promise<ReadonlyMap<string, string>> {
   const client = await connectAsync(url);
   client.on('message', (topic, payload) => found.set(topic.replace(`/${experiment}/`, ' '), payload.toString()));
   await client.subscribeAsync(`reactor/+/${experiment}/#`, { qos: 1 });
-  // A broker gives what it has after it has confirmed; a few messages there and back are later than that.
-  for (let turn = 0; turn < 5; turn += 1) await client.publishAsync('turn', 'x', { qos: 1 });
+  // A broker gives what it has piece by piece: all is there when messages go to it and back and nothing more has come.
+  for (let quiet = 0, known = 0; quiet < 10; quiet = found.size === known ? quiet + 1 : 0) {
+    known = found.size;
+    await client.publishAsync('turn', 'x', { qos: 1 });
+  }
   await client.endAsync();
   return found;
 }

@@ -8,9 +8,11 @@ const text = Type.String();
 const percent = Type.Number({ minimum: 0, maximum: 100 });
 const textOrNull = Type.Union([text, Type.Null()]);
 const anyObject = Type.Record(text, Type.Unknown());
-const measured = (name: string) => Type.Object({ [name]: number, timestamp }, only);
+/** What is said of the signal, when something is. */
+const beside = { flags: Type.Optional(Type.Array(text, { minItems: 1 })) };
+const measured = (name: string) => Type.Object({ [name]: number, ...beside, timestamp }, only);
 
-const reading = { od: number, timestamp, ir_led_intensity: percent, angle: text, channel: text };
+const reading = { od: number, ...beside, timestamp, ir_led_intensity: percent, angle: text, channel: text };
 const rawReading = Type.Object({ calibrated: Type.Literal(0), ...reading }, only);
 const calibratedReading = Type.Object({ calibrated: Type.Literal(1), calibration_name: text, ...reading }, only);
 
@@ -35,7 +37,7 @@ const shapes: Readonly<Record<string, TSchema>> = {
   od_filtered: measured('od_filtered'),
   temperature: measured('temperature'),
   measured_rpm: measured('measured_rpm'),
-  voltage: measured('voltage'),
+  voltage: Type.Object({ voltage: number, timestamp }, only),
   channel_numbers: Type.Record(Type.String({ pattern: '^[1-4]$' }), number),
   dosing_event: Type.Object(
     { volume_change: number, event: text, source_of_event: Type.Optional(text), timestamp },

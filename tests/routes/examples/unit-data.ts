@@ -35,6 +35,13 @@ const removed = { msg: 'text' };
 const sessions = `${api}/calibrations/sessions`;
 const refused = (status: number, more: object = {}) => ({ status, ...more });
 
+const reactor = { MODEL_NAME: 'reactor_40ml', MODEL_VERSION: '1.5' };
+const tooMuch = { options: { ml: 30 }, env: { EXPERIMENT: '{E}', ...reactor } };
+const unknownModel = {
+  options: { ml: 1 },
+  env: { EXPERIMENT: '{E}', MODEL_NAME: 'nobody_knows', MODEL_VERSION: '1' },
+};
+
 /** What a unit shows of itself, in the order of the sheet's appendix. */
 export const unitExamples: readonly Example[] = [
   ofUnit(['U A', 'J 1.17'], `${api}/task_results/unknown`, errorBody(404), refused(404)),
@@ -79,6 +86,12 @@ export const unitExamples: readonly Example[] = [
   ofUnit('U A', `${api}/automations/descriptors/temperature`, [automationDescriptor]),
   ofUnit('U A', `${api}/automations/descriptors/foo`, errorBody(400), refused(400)),
   ofUnit('U A', `${api}/jobs/stop`, errorBody(400), refused(400, { method: 'PATCH', body: {} })),
+  ofUnit('U A', `${api}/jobs/run/job_name/add_media`, errorBody(400), {
+    ...refused(400, { method: 'POST', body: tooMuch, note: 'too much' }),
+  }),
+  ofUnit('U A', `${api}/jobs/run/job_name/add_media`, errorBody(400), {
+    ...refused(400, { method: 'POST', body: unknownModel, note: 'unknown model' }),
+  }),
   ofUnit('U A', `${api}/jobs/run/job_name/od_reading`, errorBody(400), {
     ...refused(400, { method: 'POST', body: { options: { nothing: 1 } } }),
   }),
@@ -171,7 +184,7 @@ export const unitExamples: readonly Example[] = [
       body: { model_name: 'reactor_40ml', model_version: '1.5' },
     },
   ),
-  ofUnit(['U A', 'J 1.17'], `${api}/health`, { status: '"ok"', reactor_unit: '"unit1"', utc_time: 'time' }),
+  ofUnit(['U A', 'J 1.17'], `${api}/health`, { status: '"ok"', reactor_unit: '"unit1"', utc_time: 'time', instance: 'text' }),
   ofUnit('U A', `${api}/system/path/storage`, { current: 'text', dirs: ['text'], files: ['text'] }),
   ofUnit('U A', `${api}/system/path/absent`, errorBody(404), refused(404)),
   ofUnit(

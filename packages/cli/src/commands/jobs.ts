@@ -94,12 +94,14 @@ interface RunOptions extends TargetOptions {
 function addRun(program: Command, io: ProgramIo): void {
   withTarget(program.command('run').description('start a job'), io)
     .argument('<job>', 'such as stirring, od_reading, growth_rate_calculating, temperature_automation')
+    .argument('[words...]', 'what some jobs take besides, such as growth_rate_calculating clear_cache')
     .option('--option <name=value>', 'an option of the job; may be repeated', pair, [])
     .option('--config <section.key=value>', 'a setting of the configuration, for this run only', override, [])
-    .action(async (job: string, options: RunOptions) => {
+    .action(async (job: string, args: string[], options: RunOptions) => {
       const leader = connect(options);
       const experiment = await experimentOf(leader, options.unit, options.experiment);
       const body: RunJob = {
+        ...(args.length > 0 && { args }),
         options: Object.fromEntries(options.option.map(([name, value]) => [name, typed(value)])),
         config_overrides: options.config.map((entry) => [...entry]),
         env: { JOB_SOURCE: 'user' },

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { SeededStream } from '../random/seeded-stream.ts';
 import { begunAnew } from './bases.ts';
-import { dosed, freshGrowthRate, type GrowthRateState, observe } from './growth-rate-filter.ts';
+import { dosed, observe } from './growth-rate-filter.ts';
 import { usualGrowthRate } from './growth-rate-parameters.ts';
+import { freshGrowthRate, type GrowthRateState } from './growth-rate-state.ts';
 import { movedInTime, newestReadingMs } from './moved-in-time.ts';
 
 const startMs = Date.UTC(2026, 0, 1);

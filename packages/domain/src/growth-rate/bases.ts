@@ -1,16 +1,7 @@
-import type { GrowthRateState } from './growth-rate-filter.ts';
+import type { Anchor, GrowthRateState } from './growth-rate-state.ts';
 import type { OdObservation } from './warm-up.ts';
 
 const msPerHour = 3_600_000;
-
-/** What normalised OD goes on from where the ODs begin to mean something else. */
-export interface Anchor {
-  /** ln of normalised OD at `atMs`. */
-  readonly level: number;
-  /** Per hour. */
-  readonly rate: number;
-  readonly atMs: number;
-}
 
 const basisOf = ({ bases }: OdObservation, channel: string): string => bases?.[channel] ?? '';
 

@@ -1,28 +1,10 @@
-import { type Anchor, levelAt, onBasesOf } from './bases.ts';
-import { follow, type GrowthRateEstimate, type RunningState, reshaped } from './follow-reading.ts';
+import { levelAt, onBasesOf } from './bases.ts';
+import { follow, type GrowthRateEstimate, reshaped } from './follow-reading.ts';
 import type { GrowthRateParameters } from './growth-rate-parameters.ts';
+import type { GrowthRateState } from './growth-rate-state.ts';
 import { type Belief, doubted } from './kalman.ts';
 import { freshTexture, shiftedTexture } from './noise-texture.ts';
 import { fusedLevel, type OdObservation, warmedUp } from './warm-up.ts';
-
-/** All that a filter knows. Keep it, and it goes on after a restart as if nothing had been. */
-export interface GrowthRateState {
-  readonly factors: Readonly<Record<string, number>>;
-  /** By channel, what the OD was made with that the factor is of; see `OdObservation`. */
-  readonly bases: Readonly<Record<string, string>>;
-  /** Absent: normalised OD begins at 1. */
-  readonly anchor?: Anchor;
-  readonly waiting: readonly OdObservation[];
-  readonly running: RunningState | null;
-}
-
-/** Pass the factors of an earlier run of the experiment, so that normalised OD means the same. */
-export const freshGrowthRate = (factors: Readonly<Record<string, number>> = {}): GrowthRateState => ({
-  factors,
-  bases: {},
-  waiting: [],
-  running: null,
-});
 
 /** Why a reading was not used. */
 export type UnusedReading = 'warming_up' | 'not_later' | 'not_positive' | 'unknown_channels';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SeededStream } from '../random/seeded-stream.ts';
-import { dosed, freshGrowthRate, type GrowthRateState, observe } from './growth-rate-filter.ts';
+import { dosed, observe } from './growth-rate-filter.ts';
 import { usualGrowthRate } from './growth-rate-parameters.ts';
+import { freshGrowthRate, type GrowthRateState } from './growth-rate-state.ts';
 import { freshPlainFilter, plainStep } from './plain-filter.test-helper.ts';
 import { StuckSensorError } from './warm-up.ts';
 

@@ -1,7 +1,8 @@
 import { begunAnew } from './bases.ts';
 import type { GrowthRateEstimate } from './follow-reading.ts';
-import { dosed, freshGrowthRate, type GrowthRateState, observe } from './growth-rate-filter.ts';
+import { dosed, observe } from './growth-rate-filter.ts';
 import type { GrowthRateParameters } from './growth-rate-parameters.ts';
+import { freshGrowthRate, type GrowthRateState } from './growth-rate-state.ts';
 import { type OdObservation, StuckSensorError } from './warm-up.ts';
 
 /** Liquid that was pumped: `volumeMl` in the vial before, `addedMl` more (0: it was taken away). */

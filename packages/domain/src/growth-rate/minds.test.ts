@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SeededStream } from '../random/seeded-stream.ts';
-import { dosed, freshGrowthRate, observe } from './growth-rate-filter.ts';
+import { dosed, observe } from './growth-rate-filter.ts';
 import { usualGrowthRate } from './growth-rate-parameters.ts';
+import { freshGrowthRate } from './growth-rate-state.ts';
 import type { Belief } from './kalman.ts';
 import { calmShareAfter, exchanged, ofOneMind, together } from './minds.ts';
 

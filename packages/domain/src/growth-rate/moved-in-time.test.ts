@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { freshGrowthRate, type GrowthRateState, observe } from './growth-rate-filter.ts';
+import { observe } from './growth-rate-filter.ts';
 import { usualGrowthRate } from './growth-rate-parameters.ts';
+import { freshGrowthRate, type GrowthRateState } from './growth-rate-state.ts';
 import { movedInTime, newestReadingMs } from './moved-in-time.ts';
 
 /** After so many readings, five seconds apart, of a culture that grows. */

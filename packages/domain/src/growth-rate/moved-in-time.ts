@@ -1,4 +1,4 @@
-import type { GrowthRateState } from './growth-rate-filter.ts';
+import type { GrowthRateState } from './growth-rate-state.ts';
 
 /** When the newest reading of a filter was taken, milliseconds since 1970; undefined when it has seen none. */
 export const newestReadingMs = ({ running, waiting, anchor }: GrowthRateState): number | undefined =>

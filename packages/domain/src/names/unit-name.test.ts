@@ -19,7 +19,6 @@ describe('checkUnitName', () => {
     'assignments',
     'discover',
     'setup',
-    '__proto__',
     'localhost',
     'LocalHost',
     '$broadcast',

@@ -5,9 +5,6 @@ const pattern = /^[A-Za-z0-9_-]{1,63}$/;
 /** Keys that stand beside unit names in answers: `all` in media rates, `profiles_stopped` in the result of a stop. */
 const keysBesideUnits: readonly string[] = ['all', 'profiles_stopped'];
 
-/** What JavaScript takes for something else than a key of an object: pages and programs that put units into one would lose it. */
-const notAKey = '__proto__';
-
 /** Words that are routes below /api/workers: who deletes a worker called `assignments` would free all workers instead. */
 const routeWords: readonly string[] = ['assignments', 'discover', 'setup'];
 
@@ -21,12 +18,7 @@ export function checkUnitName(text: string): Verdict<{ readonly name: string }> 
   if (looksLikeIpAddress(text)) return refused('The name is an IP address.');
   if (!pattern.test(text))
     return refused('The name has other characters than A-Z, a-z, 0-9, _ and -, or more than 63.');
-  if (
-    text === notAKey ||
-    keysBesideUnits.includes(text) ||
-    routeWords.includes(text) ||
-    text.toLowerCase() === 'localhost'
-  ) {
+  if (keysBesideUnits.includes(text) || routeWords.includes(text) || text.toLowerCase() === 'localhost') {
     return refused(`'${text}' is a reserved word.`);
   }
   return { ok: true, name: text };

@@ -10,9 +10,9 @@ const highestShutdownCelsius = 85;
 const cutWithEachReading = 0.9;
 
 /**
- * So many readings in a row at the last limit, each near the one before, and the heater is refused until a person starts a job
- * anew. It is off from the first of them on, and goes on at its level where a cool one shows that nothing was true. Chosen: a bus that gives any numbers does that once in 3,000 looks (a quarter of
- * them is as hot, 1 in 25 is near the last), and half a second later a board that barely reached it is still as hot.
+ * So many readings in a row at the last limit, each near the one before, and the heater is refused until a person starts a
+ * job anew. It is off from the first of them on, and goes on at its level where a cool one shows that nothing was true.
+ * Chosen: a bus that gives any numbers does that once in 3,000 looks (a quarter of them is as hot, 1 in 25 is near the last).
  */
 const readingsToLatch = 3;
 /** While that is open the board is read this often; not for longer than this after the last reading that was one. */
@@ -84,7 +84,7 @@ export class HeatGuard {
     return this.#state.is === 'suspected' && this.ageMs(nowMs) < confirmWithinMs;
   }
 
-  /** A newer job begins only when a person, or what a person has set up, starts it. One that takes again what it lost says nothing. */
+  /** A newer job was started by a person, or by what a person has set up; one that takes again what it lost says nothing. */
   taken(generation: number): void {
     if (generation <= this.#generation) return;
     this.#generation = generation;

@@ -185,6 +185,25 @@ describe('HttpFleet', () => {
     });
   });
 
+  it('keeps no unit waiting for the tasks of others, however many there are', async () => {
+    const units = Array.from({ length: 80 }, (_, number) => `rx${number}`);
+    let asked = 0;
+    const unit = await unitThat((request, response) => {
+      if (request.method === 'POST') {
+        asked += 1;
+        return send(response, 202, { result_url_path: '/unit_api/task_results/t' });
+      }
+      // No task ends before every unit was asked.
+      if (asked < units.length) return send(response, 202, { status: 'running' });
+      return send(response, 200, { status: 'succeeded', result: true });
+    });
+    const fleet = fleetOf(Object.fromEntries(units.map((name) => [name, unit])));
+    const commands = units.map((name) => ({ unit: name, method: 'POST', path: '/unit_api/blink', body: {} }) as const);
+    const outcomes = await fleet.command(commands, { lane: 'command', taskMs: 10_000 });
+    expect(Object.values(outcomes).filter(({ ok }) => !ok)).toEqual([]);
+    expect([Object.keys(outcomes).length, asked]).toEqual([80, 80]);
+  });
+
   it('sends a stop at once while as many other commands as allowed are under way', async () => {
     let checks = 0;
     const { promise: allAsked, resolve: askedAll } = Promise.withResolvers<void>();

@@ -12,7 +12,7 @@ import type {
 import { Lane } from './lane.ts';
 import { failed, jsonOf } from './outcome.ts';
 import { ReadCache } from './read-cache.ts';
-import { type Call, type CallLimits, UnitCalls } from './unit-calls.ts';
+import { type BegunCall, type Call, type CallLimits, UnitCalls } from './unit-calls.ts';
 
 /** How long commands and reads may take, in milliseconds. */
 export interface FleetLimits extends CallLimits {
@@ -101,9 +101,15 @@ export class HttpFleet implements Fleet, Living {
 
   /** Commands units, all at once as far as the lane allows; the outcomes stand in the order of the commands. */
   async command(commands: readonly UnitCommand[], options: CommandOptions): Promise<Outcomes> {
-    const send = (command: UnitCommand) => this.#tracked(command.unit, command, () => this.#command(command, options));
-    const inLane = options.lane === 'stop' ? send : (command: UnitCommand) => this.#commands.run(() => send(command));
-    return byUnit(await Promise.all(commands.map(inLane)));
+    const begin = (command: UnitCommand) => this.#begin(command, options);
+    const inLane = options.lane === 'stop' ? begin : (command: UnitCommand) => this.#commands.run(() => begin(command));
+    const send = (command: UnitCommand) =>
+      this.#tracked(command.unit, command, async () => {
+        const begun = await inLane(command);
+        // The place is free for the next unit while the task of this one is followed.
+        return 'follow' in begun ? begun.follow() : begun;
+      });
+    return byUnit(await Promise.all(commands.map(send)));
   }
 
   /** Asks units for the same thing; the outcomes stand in the order of the units' names. Ends within 4 s unless told. */
@@ -154,13 +160,13 @@ export class HttpFleet implements Fleet, Living {
     }
   }
 
-  #command(command: UnitCommand, { idempotencyKey, deadline, taskMs }: CommandOptions): Promise<UnitOutcome> {
+  #begin(command: UnitCommand, { idempotencyKey, deadline, taskMs }: CommandOptions): Promise<BegunCall> {
     const leftMs = deadline === undefined ? Number.POSITIVE_INFINITY : deadline - this.#options.wire.monotonic();
     if (leftMs <= 0) return Promise.resolve(tooLate(command.unit));
     const headers = { 'idempotency-key': idempotencyKey ?? this.#options.newId() };
     const callMs = Math.min(this.#limits.callMs, leftMs);
     const limits = { ...this.#limits, callMs, ...(taskMs === undefined ? {} : { taskMs }) };
-    return this.#calls.call(command.unit, { ...command, headers }, limits);
+    return this.#calls.begin(command.unit, { ...command, headers }, limits);
   }
 
   /** One read, with a second try when the first got no connection: a unit that is just starting is there a moment later. */

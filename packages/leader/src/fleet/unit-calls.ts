@@ -1,6 +1,7 @@
 import { ApiError, type UnitOutcome } from '@lcs/contract';
 import type { Clock } from '@lcs/platform';
 import type { PassedOnAnswer } from '../leader-context.ts';
+import { Lane } from './lane.ts';
 import { type FailedOutcome, failed, readAnswer, readTask } from './outcome.ts';
 import { passedOn } from './pass-on.ts';
 import { type UnitAnswer, type UnitCall, UnitHttp } from './unit-http.ts';
@@ -31,6 +32,9 @@ export interface UnitCallsOptions {
   readonly addressOf: (unit: string) => string | undefined;
 }
 
+/** The outcome, or the way to it where the unit does the work in a task of its own. */
+export type BegunCall = UnitOutcome | { readonly follow: () => Promise<UnitOutcome> };
+
 /** Why a call ended before its time; what is aborted for it is told by this error. */
 class TimeLimitPassed extends Error {
   readonly limitMs: number;
@@ -44,11 +48,14 @@ class TimeLimitPassed extends Error {
 const onTheWayMs = 50;
 /** Most tasks of a unit end at once. Each further pause is twice as long, up to the interval of the limits. */
 const firstPauseMs = 15;
+/** So many units are asked for their task at once: a poll is short, and between two of them nobody has a place. */
+const pollsAtOnce = 128;
 
 /** Calls single units over HTTP, and follows the tasks that they begin. Never rejects: there is always an outcome. */
 export class UnitCalls {
   readonly #options: UnitCallsOptions;
   readonly #http = new UnitHttp();
+  readonly #polls = new Lane(pollsAtOnce);
   #stopping = new AbortController();
 
   constructor(options: UnitCallsOptions) {
@@ -74,6 +81,12 @@ export class UnitCalls {
 
   /** Calls a unit; when it answers with a task of its own, the outcome is that of the task. */
   async call(unit: string, call: Call, limits: CallLimits, outer?: AbortSignal): Promise<UnitOutcome> {
+    const begun = await this.begin(unit, call, limits, outer);
+    return 'follow' in begun ? begun.follow() : begun;
+  }
+
+  /** The same in two steps: whoever lets only some calls be made at once need not wait for the tasks that they begin. */
+  async begin(unit: string, call: Call, limits: CallLimits, outer?: AbortSignal): Promise<BegunCall> {
     const base = this.#options.addressOf(unit);
     if (base === undefined || !URL.canParse(call.path, base)) return unreachable(unit, base);
     const stopping = this.#stopping.signal;
@@ -84,7 +97,9 @@ export class UnitCalls {
     } catch (error) {
       return this.#noAnswer(unit, call, error);
     }
-    return 'resultPath' in read ? this.#follow(unit, new URL(base), read.resultPath, limits, signal) : read;
+    if (!('resultPath' in read)) return read;
+    const { resultPath } = read;
+    return { follow: () => this.#follow(unit, new URL(base), resultPath, limits, signal) };
   }
 
   /**
@@ -134,8 +149,8 @@ export class UnitCalls {
       return await this.#within(limits.taskMs, outer, async (signal) => {
         for (;;) {
           try {
-            const answer = await this.#within(limits.pollMs, signal, (poll) =>
-              this.#http.call({ method: 'GET', url, signal: poll }),
+            const answer = await this.#polls.run(() =>
+              this.#within(limits.pollMs, signal, (poll) => this.#http.call({ method: 'GET', url, signal: poll })),
             );
             lastPollAnswered = true;
             const outcome = readTask(unit, answer);

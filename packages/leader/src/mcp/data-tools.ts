@@ -49,6 +49,9 @@ export function dataTools(calls: LeaderCalls, query: AskedQuery): readonly McpTo
       name: 'export_experiment_data',
       title: 'Export data of an experiment',
       route: leaderApi.exportDatasets,
+      // It makes a file, and for want of room the oldest exports, which may be other people's, are removed.
+      isActing: true,
+      isDestructive: true,
       renamed: { dataset_names: 'datasets' },
       defaults: { partition_by_unit: false, partition_by_experiment: true },
       pick: artefact,

@@ -28,7 +28,8 @@ export function leaderResources(calls: LeaderCalls): readonly McpResource[] {
       address: 'reactor://profiles/{file}',
       name: 'Profile',
       description: 'The text of an experiment profile, by the name of its file',
-      read: ({ file = '' }, signal) => calls.call(leaderApi.PROFILE, { params: { filename: file } }, signal),
+      read: ({ file = '' }, signal) =>
+        calls.call(leaderApi.getExperimentProfile, { params: { filename: file } }, signal),
     },
     {
       address: 'reactor://datasets',

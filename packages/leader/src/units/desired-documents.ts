@@ -33,7 +33,7 @@ export interface DesiredDocumentsOptions {
 }
 
 /** So many units are given their document at once. */
-const atOnce = 8;
+const atOnce = 64;
 /** The unit answers within 2 s, once it is reached. */
 const answerMs = 5_000;
 /** A start waits no longer for the orders that come before it. */

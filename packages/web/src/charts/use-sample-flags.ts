@@ -6,7 +6,7 @@ import { useServices } from '../app/services.tsx';
 import type { ChartSource } from './chart-source.ts';
 import { type FlagSpan, spansByLine } from './flag-spans.ts';
 
-/** The stream tells readings without their flags. */
+/** Charts draw flags as stretches, which are asked for: the stream tells the flags of each reading for itself. */
 const lookEveryMs = 30_000;
 const nothing: readonly FlaggedSpan[] = [];
 

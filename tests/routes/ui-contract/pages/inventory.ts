@@ -42,10 +42,11 @@ export const inventory: UiPage = {
     changes('POST', '/api/units/{U}/import_zipped_dot_reactor', 202, { form: archive }),
     changes('POST', '/api/units/{U}/system/reboot', 202),
     changes('POST', '/api/units/$broadcast/system/shutdown', 202),
-    reads('feature', '/api/workers/discover', 'list'),
     changes('DELETE', '/api/experiments/{E}/workers/{U}', 200),
     changes('DELETE', '/api/workers/assignments', 202),
     changes('DELETE', '/api/workers/{U}', 202),
+    // Here, so that there is one that can be added.
+    reads('feature', '/api/workers/discover', [{ reactor_unit: 'text' }]),
   ],
   rules: [
     {

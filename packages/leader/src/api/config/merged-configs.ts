@@ -86,8 +86,7 @@ export class MergedConfigsReader {
     const { fleet, leader } = this.#context;
     if (error.kind !== 'http_error') return;
     if (unit === leader) await this.ofLeader();
-    else
-      await fleet.passOn(unit, { method: 'GET', path: mergedConfigPath, limitMs: ownWordsMs });
+    else await fleet.passOn(unit, { method: 'GET', path: mergedConfigPath, limitMs: ownWordsMs });
   }
 
   async #units(surface: Surface, unit: string, limitedTo: readonly string[] = []): Promise<readonly string[]> {

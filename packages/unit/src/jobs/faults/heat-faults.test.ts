@@ -76,6 +76,7 @@ describe('a heater whose sensor fails', () => {
     expect(errors(unit)).toEqual([expect.stringContaining('did not cool down')]);
     expect(liquidC(unit)).toBeLessThan(targetC + 2);
     expect(unit.heard.of('temperature').at(-1)?.flags).toEqual(['sensor_doubtful']);
+    expect(unit.heard.setting('temperature_automation/temperature')).toMatchObject({ flags: ['sensor_doubtful'] });
     expect(unit.heard.events.filter(({ name }) => name === 'actuation').at(-1)?.data).toMatchObject({
       output: 'heater',
       to: 0,

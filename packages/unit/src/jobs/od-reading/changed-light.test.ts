@@ -98,7 +98,7 @@ describe('light that changes by itself', () => {
     await unit.run('od_reading');
     await unit.pass(30);
     expect(new Set(flagsOf(unit))).toEqual(new Set(['led_failing']));
-    expect(unit.heard.logs.join()).toContain('od_reading accept_light');
+    expect(unit.heard.logs.join()).toContain('lcs run od_reading accept_light');
     const before = newest(unit);
     await unit.stop('od_reading');
     await unit.run('od_reading', { args: ['accept_light'] });

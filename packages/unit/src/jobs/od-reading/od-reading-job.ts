@@ -24,6 +24,16 @@ function calibrationsOf({ channels }: OdConfig, { calibrationOf }: UnitDevices):
   return inForce;
 }
 
+/** Beyond its peak a signal falls again, and nothing in it says on which side the culture is. */
+function warnOfPeaks({ channels }: OdConfig, { calibrationOf }: OdInForce, { log }: Pick<JobContext, 'log'>): void {
+  for (const device of new Set(channels.map(({ angle }) => `od${angle}`))) {
+    const { name, turnsAt } = calibrationOf(device) ?? {};
+    if (turnsAt === undefined) continue;
+    const turns = `The calibration ${name} of ${device} turns at an OD of ${turnsAt.toPrecision(3)}`;
+    log('WARNING', `${turns}: a culture beyond it looks like one below it. Keep it below, or use another angle.`);
+  }
+}
+
 /** A blank is of signals as they come; with a calibration or an estimator it would be taken away twice. @throws Error */
 function checkBlank(blank: Blank | undefined, { channels }: OdConfig, { calibrationOf, fusionOf }: OdInForce): void {
   if (blank === undefined) return;
@@ -48,6 +58,7 @@ async function start(context: JobContext, devices: UnitDevices) {
   const blank = readBlank(devices.memory, uidOf(context));
   const inForce = { calibrationOf, fusionOf: () => fusion, blank };
   checkBlank(blank, config, inForce);
+  warnOfPeaks(config, inForce, context);
   // A still that is being taken has the light for some seconds.
   await whileAlive(context.signal, devices.infraredLight.free());
   const light = await HeldOutput.take(context, config.irOutput);

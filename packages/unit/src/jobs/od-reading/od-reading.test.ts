@@ -182,6 +182,23 @@ describe('od_reading', () => {
     expect(unit.heard.logs.join()).toContain('must be of Voltage');
   });
 
+  it('says once that beyond the peak of its calibration a dense culture looks like a thin one', async () => {
+    const calibration = {
+      ...{ name: 'peaked', hash: '1', y: 'Voltage', irLedIntensity: null, channel: null, turnsAt: 2.345 },
+      inverse: (volts: number) => ({ x: volts, isBeyond: false, isLeast: false }),
+      dutyFor: () => undefined,
+      shownFor: (x: number) => x,
+    };
+    await using unit = await testUnit({
+      devices: { calibrationOf: (name) => (name === 'od90' ? calibration : undefined) },
+    });
+    await unit.run('od_reading');
+    await unit.pass(60);
+    expect(
+      unit.heard.logs.filter((line) => line.startsWith('WARNING') && line.includes('turns at an OD of 2.35')),
+    ).toHaveLength(1);
+  });
+
   it('makes one OD of all angles where an estimator is active and fits', async () => {
     const fusion = {
       name: 'est1',

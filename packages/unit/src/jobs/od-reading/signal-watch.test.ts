@@ -45,6 +45,8 @@ describe('the flags of optical readings', () => {
     await unit.pass(12);
     expect(unit.heard.of('od').at(-1)?.flags).toEqual(['out_of_range']);
     expect(unit.heard.of('raw_od').at(-1)?.flags).toEqual([]);
+    expect(unit.heard.setting('od_reading/calibrated_od2')).toMatchObject({ od: 0.1, flags: ['out_of_range'] });
+    expect(unit.heard.setting('od_reading/raw_od2')).not.toHaveProperty('flags');
   });
 
   it('tell beside them how noisy the signal is', async () => {

@@ -14,7 +14,7 @@ import type { OdChannel } from './od-channel.ts';
 const advice: Readonly<Record<QualityFlag, string>> = {
   saturated: 'gets more light than it can tell: lower the intensity of the infrared LED, or use a smaller angle.',
   led_failing:
-    'gets far less or more infrared light than at first: check the LED and its cable. A new LED is accepted by od_reading accept_light.',
+    'gets far less or more infrared light than at first: check the LED and its cable. After a new LED: lcs run od_reading accept_light.',
   vial_out: 'sees hardly anything: is the vial in its place, and full enough?',
   bubbles: 'scatters far more than usual: look for bubbles, clumps, or a stirrer that is too fast.',
   no_stir_bar: 'falls as it does when cells settle: is the bar in the vial, and does it turn?',

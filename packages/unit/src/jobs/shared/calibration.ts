@@ -12,6 +12,8 @@ export interface Calibration {
   readonly channel: string | null;
   /** The `x` for a shown `y`, held within what was recorded; undefined when the curve has none. */
   inverse(y: number): CalibratedX | undefined;
+  /** The `x` from which on the device shows once more what it showed before; undefined or absent where there is none. */
+  readonly turnsAt?: number | undefined;
   /** The `y` for an `x`, on the curve itself: of the temperature, what a probe shows for an estimate. */
   shownFor(x: number): number;
   /** Of the stirrer: the duty (%) for a speed (RPM); undefined where none from 0 to 100 % gives it. */

@@ -256,9 +256,9 @@ export class Stirring {
 
   #tell(rpm: number): void {
     const atMs = this.#context.clock.now();
-    const flags = this.#looseMs.length > 0 ? ['bar_loose'] : [];
-    this.#context.reading({ source: 'stirring_rpm', value: rpm, atMs, flags });
-    this.#context.publish('measured_rpm', { measured_rpm: rpm, ...saidBeside(flags), timestamp: toTimestamp(atMs) });
+    const said = saidBeside(this.#looseMs.length > 0 ? ['bar_loose'] : []);
+    this.#context.reading({ source: 'stirring_rpm', value: rpm, atMs, ...said });
+    this.#context.publish('measured_rpm', { measured_rpm: rpm, ...said, timestamp: toTimestamp(atMs) });
   }
 
   /** Kicks a few times; then rests, for whoever has to look at it: a motor that cannot turn only gets hot. */

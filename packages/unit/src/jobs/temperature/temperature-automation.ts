@@ -198,12 +198,12 @@ export class TemperatureAutomation {
       atMs: clock.monotonic(),
     });
     if (thermostat !== undefined) await this.#control(reading, dutyBefore, thermostat);
-    const flags = this.#isDistrusted ? ['sensor_doubtful'] : [];
+    const said = saidBeside(this.#isDistrusted ? ['sensor_doubtful'] : []);
     this.#context.reading({
-      ...{ source: 'temperature', value: celsius, atMs, flags },
+      ...{ source: 'temperature', value: celsius, atMs, ...said },
       ...(trim && { context: { calibration_name: trim.name, calibration_hash: trim.hash } }),
     });
-    this.#context.publish('temperature', { temperature: celsius, ...saidBeside(flags), timestamp: toTimestamp(atMs) });
+    this.#context.publish('temperature', { temperature: celsius, ...said, timestamp: toTimestamp(atMs) });
   }
 
   async #control(
