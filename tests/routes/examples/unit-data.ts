@@ -184,7 +184,12 @@ export const unitExamples: readonly Example[] = [
       body: { model_name: 'reactor_40ml', model_version: '1.5' },
     },
   ),
-  ofUnit(['U A', 'J 1.17'], `${api}/health`, { status: '"ok"', reactor_unit: '"unit1"', utc_time: 'time', instance: 'text' }),
+  ofUnit(['U A', 'J 1.17'], `${api}/health`, {
+    status: '"ok"',
+    reactor_unit: '"unit1"',
+    utc_time: 'time',
+    instance: 'text',
+  }),
   ofUnit('U A', `${api}/system/path/storage`, { current: 'text', dirs: ['text'], files: ['text'] }),
   ofUnit('U A', `${api}/system/path/absent`, errorBody(404), refused(404)),
   ofUnit(

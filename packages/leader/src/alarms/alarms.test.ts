@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../api/test-leader.ts';
 import { AlarmRetention } from './alarm-retention.ts';
-import { IntegrityWatch } from './integrity-watch.ts';
 import { startTestAlarms, type TestAlarms, tell, testJob, withExperiment } from './test-alarms.ts';
 
 const temperature = (alarms: TestAlarms, value: number, backfill = false) =>
@@ -325,26 +324,6 @@ describe('the watch of alarms', () => {
     tell(alarms, { kind: 'event', experiment_uid: '$experiment', name: 'desired_applied', data: report }, true);
     await alarms.pass(90);
     expect(alarms.open()).toMatchObject([{ state: 'unacknowledged', message: expect.stringContaining('model') }]);
-  });
-
-  it('knows of damage after the daily check, and of none when the check was cut', async () => {
-    await using alarms = await startTestAlarms();
-    const told: (string | null)[] = [];
-    let faults: readonly string[] | undefined = ['Page 7 is broken.', 'Page 8 is broken.'];
-    const watch = new IntegrityWatch({
-      context: alarms.context,
-      check: async () => faults ?? Promise.reject(new Error('cut')),
-      reports: { report: (_rule, message) => told.push(message) },
-    });
-    await watch.start();
-    await alarms.wire.advance(10 * 60_000);
-    faults = undefined;
-    await alarms.wire.advance(24 * 3_600_000);
-    faults = [];
-    await alarms.wire.advance(24 * 3_600_000);
-    await watch.stop();
-    expect(told).toEqual(['The database is damaged: Page 7 is broken. (and 1 more)', null]);
-    expect(alarms.log.messages('warn')).toContain('The database could not be checked');
   });
 
   it('gives back what a rule had raised when the rule is switched off', async () => {
