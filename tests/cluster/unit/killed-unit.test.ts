@@ -65,7 +65,12 @@ it('leaves its outputs safe within a second of its kill, and goes on with its jo
     const { resume } = await again.getDesired();
     expect(resume).toMatchObject({ resumed: expect.arrayContaining(['stirring', 'od_reading']) });
   }, 10_000);
-  const after = await leader.read(second.url, { after: before.head_seq, epoch: before.epoch, wait: 2_000 });
+  // What is said of it is on disk a moment later.
+  const after = await vi.waitFor(async () => {
+    const read = await leader.read(second.url, { after: before.head_seq, epoch: before.epoch, wait: 2_000 });
+    expect(read.records).toContainEqual(expect.objectContaining({ kind: 'event', name: 'jobs_resumed' }));
+    return read;
+  }, 10_000);
   expect(after).toMatchObject({ epoch: before.epoch, boot: before.boot + 1 });
   expect(after.records).toContainEqual(expect.objectContaining({ kind: 'state', job_name: 'stirring', state: 'lost' }));
   // From when to when nothing was recorded, and what went on.
