@@ -4,6 +4,7 @@ import { exportBench } from './export-bench.ts';
 import { asTable, type Figure } from './figures.ts';
 import { ingestBench } from './ingest-bench.ts';
 import { jobStartBench } from './job-start-bench.ts';
+import { logsBench } from './logs-bench.ts';
 import { manyUnitsBench } from './many-units-bench.ts';
 import { memoryBench } from './memory-bench.ts';
 import { seriesBench } from './series-bench.ts';
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   experiments: experimentsBench,
   series: seriesBench,
   'series-read': seriesReadBench,
+  logs: logsBench,
   export: exportBench,
   ingest: ingestBench,
   'job-start': jobStartBench,

@@ -114,6 +114,7 @@ export {
   sourceOnDrive,
 } from './plugins/plugin-source.ts';
 export type { Plugins } from './plugins/plugins.ts';
+export { toSqlValues } from './store/bindings.ts';
 export { type CrashAt, crashPassage } from './store/crash-point.ts';
 export type { BulkStatement, Database, Probe } from './store/database.ts';
 export { explain } from './store/explain.ts';

@@ -54,7 +54,7 @@ export function leaderHandlers(
     ...calibrationHandlers(context, unitTasks, changeCalibrations(context)),
     ...cameras.handlers,
     ...bioreactorHandlers(context, unitTasks),
-    ...logHandlers(context, series.read),
+    ...logHandlers(context, series.logPages),
     ...actuationHandlers(context, series.read),
     ...interruptionHandlers(context, series.read),
     ...chartHandlers(context, charts),

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { isMainThread, type MessagePort, parentPort, type Transferable, workerData } from 'node:worker_threads';
+import { logPageOf } from '../api/logs/log-page.ts';
 import type { ReaderReply, ReaderRequest, ReaderSettings } from './reader-protocol.ts';
 import { RowReader } from './row-reader.ts';
 import { type SeriesQuestion, SeriesReader } from './series-reader.ts';
@@ -7,24 +8,30 @@ import { type SeriesQuestion, SeriesReader } from './series-reader.ts';
 // Imports little: every module is loaded again for each thread.
 
 function serve(port: MessagePort, { path }: ReaderSettings): void {
+  const post = (reply: ReaderReply, transferred: readonly Transferable[] = []) => port.postMessage(reply, transferred);
   const series = SeriesReader.open(path);
   const rows = RowReader.open(path);
   const answer = (question: SeriesQuestion) => {
     const { bytes, targetPoints, changesAtMs } = series.answer(question);
     const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`;
-    const reply: ReaderReply = { is: 'answer', answer: { bytes, etag, targetPoints, changesAtMs } };
-    port.postMessage(reply, [bytes.buffer]);
+    post({ is: 'answer', answer: { bytes, etag, targetPoints, changesAtMs } }, [bytes.buffer]);
   };
+  const answerPage = ({ query, limits }: ReaderRequest & { readonly is: 'log page' }) =>
+    post({ is: 'log page', page: logPageOf(rows.rows(query), limits) });
   port.on('message', (request: ReaderRequest) => {
     try {
-      if (request.is === 'series') answer(request.question);
-      else {
-        const reply: ReaderReply = { is: 'rows', rows: rows.rows(request.query) };
-        port.postMessage(reply);
+      switch (request.is) {
+        case 'series':
+          answer(request.question);
+          break;
+        case 'log page':
+          answerPage(request);
+          break;
+        case 'rows':
+          post({ is: 'rows', rows: rows.rows(request.query) });
       }
     } catch (error) {
-      const reply: ReaderReply = { is: 'failure', message: error instanceof Error ? error.message : String(error) };
-      port.postMessage(reply);
+      post({ is: 'failure', message: error instanceof Error ? error.message : String(error) });
     }
   });
 }

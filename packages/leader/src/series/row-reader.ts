@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
 /** A query as the main thread has compiled it. */
 export interface RowsQuery {
@@ -6,11 +6,15 @@ export interface RowsQuery {
   readonly values: readonly SQLInputValue[];
 }
 
+const keptStatements = 50;
+
 export type Row = Record<string, unknown>;
 
 /** Runs queries that would hold up the main thread, on a read-only connection that sees all that was committed before. */
 export class RowReader {
   readonly #connection: DatabaseSync;
+  /** Least recently used first: preparing a page of the event log takes as long as running it. */
+  readonly #statements = new Map<string, StatementSync>();
 
   private constructor(connection: DatabaseSync) {
     this.#connection = connection;
@@ -21,6 +25,15 @@ export class RowReader {
   }
 
   rows({ sql, values }: RowsQuery): readonly Row[] {
-    return this.#connection.prepare(sql).all(...values);
+    return this.#statement(sql).all(...values);
+  }
+
+  #statement(sql: string): StatementSync {
+    const statement = this.#statements.get(sql) ?? this.#connection.prepare(sql);
+    this.#statements.delete(sql);
+    this.#statements.set(sql, statement);
+    const [oldest] = this.#statements.keys();
+    if (this.#statements.size > keptStatements && oldest !== undefined) this.#statements.delete(oldest);
+    return statement;
   }
 }

@@ -8,7 +8,7 @@ const question = { experimentUid: 'e1', source: 'od', lookbackHours: 4, targetPo
 const always = new AbortController().signal;
 
 /** Answers in the order of a counter, the next ones only when `release` is called. */
-function setting(mostBytes?: number) {
+function setting(maxBytes?: number) {
   const asked: SeriesQuestion[] = [];
   const waiting: (() => void)[] = [];
   const time = { now: 1_000, changesAt: Number.POSITIVE_INFINITY, size: 10, isHeld: false };
@@ -22,7 +22,7 @@ function setting(mostBytes?: number) {
       return { bytes, etag: `"${number}"`, targetPoints: one.targetPoints, changesAtMs: time.changesAt };
     },
   };
-  const answers = new SeriesAnswers({ readers, changes, now: () => time.now, ...(mostBytes ? { mostBytes } : {}) });
+  const answers = new SeriesAnswers({ readers, changes, now: () => time.now, ...(maxBytes ? { maxBytes } : {}) });
   return {
     asked,
     time,
@@ -76,6 +76,24 @@ describe('an answer is read once', () => {
     expect((await first).etag).toBe((await second).etag);
     release();
     expect((await third).etag).not.toBe((await first).etag);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('one reading after the other, however many ask and however often something is stored', async () => {
+    const { asked, answers, changes, time, release } = setting();
+    time.isHeld = true;
+    const waiting = [answers.current(question, always)];
+    for (let change = 0; change < 20; change += 1) {
+      changes.note('e1', 'od');
+      waiting.push(answers.current(question, always), answers.current(question, always));
+    }
+    expect(asked).toHaveLength(1);
+    release();
+    await waiting[0];
+    await Promise.resolve();
+    release();
+    const etags = (await Promise.all(waiting)).map(({ etag }) => etag);
+    expect(new Set(etags.slice(1))).toEqual(new Set(['"2"']));
     expect(asked).toHaveLength(2);
   });
 

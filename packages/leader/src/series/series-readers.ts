@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Cancel, Clock, Living, Log } from '@lcs/platform';
+import type { LogPage, LogPageLimits } from '../api/logs/log-page.ts';
 import type { ReaderReply, ReaderRequest, ReaderSettings } from './reader-protocol.ts';
 import type { Row, RowsQuery } from './row-reader.ts';
 import type { SeriesAnswer } from './series-answer.ts';
@@ -81,6 +82,13 @@ export class SeriesReaders implements Living {
     const reply = await this.#ask({ is: 'series', question }, isWanted);
     if (reply.is !== 'answer') throw new ReaderFailed('The reader answered something else.');
     return reply.answer;
+  }
+
+  /** A page of the event log, in turn with the questions about series. @throws ReaderFailed */
+  async logPage(query: RowsQuery, limits: LogPageLimits, isWanted: () => boolean): Promise<LogPage> {
+    const reply = await this.#ask({ is: 'log page', query, limits }, isWanted);
+    if (reply.is !== 'log page') throw new ReaderFailed('The reader answered something else.');
+    return reply.page;
   }
 
   /** The rows of a reading query, in turn with the questions about series. @throws ReaderFailed */

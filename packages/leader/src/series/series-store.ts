@@ -1,5 +1,6 @@
 import { type Clock, type Living, type Log, readsOver } from '@lcs/platform';
 import type { Kysely } from 'kysely';
+import type { LogPageReader } from '../api/logs/log-pages.ts';
 import type { LeaderDatabase, LeaderSchema } from '../leader-context.ts';
 import { SeriesAnswers } from './series-answers.ts';
 import { SeriesChanges } from './series-changes.ts';
@@ -24,6 +25,8 @@ export interface SeriesStore {
   readonly answers: SeriesAnswers;
   /** Reads in the same threads; for what would hold up the main thread. */
   readonly read: Kysely<LeaderSchema>;
+  /** Reads pages of the event log in the same threads. */
+  readonly logPages: LogPageReader;
   /** To be started after the database, and stopped before it. */
   readonly readers: Living;
 }
@@ -38,6 +41,7 @@ export function createSeriesStore({ database, path, clock, wire, log }: SeriesSt
     ingest: new SeriesIngest(database, ids, changes),
     answers: new SeriesAnswers({ readers, changes, now: () => clock.now() }),
     read: readsOver<LeaderSchema>((sql, values) => readers.rows({ sql, values })),
+    logPages: readers,
     readers,
   };
 }

@@ -1,4 +1,5 @@
 import { type LogLevel, logLevels } from '@lcs/contract';
+import type { LogCursor } from './log-page.ts';
 
 /** A level that may be written in any case; undefined for a word that is none. */
 export const levelNamed = (word: string): LogLevel | undefined =>
@@ -7,12 +8,6 @@ export const levelNamed = (word: string): LogLevel | undefined =>
 /** The levels from `minLevel` on; a word that is no level counts as INFO. */
 export const levelsFrom = (minLevel = 'INFO'): readonly LogLevel[] =>
   logLevels.slice(logLevels.indexOf(levelNamed(minLevel) ?? 'INFO'));
-
-/** Where a page begins: entries from before this moment, or of this moment with a smaller id. */
-export interface LogCursor {
-  readonly at: number;
-  readonly id: number;
-}
 
 /** Which entries are wanted. What is absent selects nothing out. */
 export interface LogFilter {
@@ -33,6 +28,3 @@ export interface LogFilter {
 
 /** What a unit logs so soon after its assignment has ended still belongs to it: its jobs were just stopping. */
 export const graceMs = 5_000;
-
-/** As written into `x-next-before`; a moment alone is understood too. */
-export const cursorText = ({ at, id }: LogCursor): string => `${at}.${id}`;

@@ -1,37 +1,89 @@
-import { readsOver } from '@lcs/platform';
-import { expect, it } from 'vitest';
-import type { LeaderSchema } from '../../leader-context.ts';
+import { join } from 'node:path';
+import { type LogEntry, PreparedJson } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { RowReader } from '../../series/row-reader.ts';
 import { request, startTestLeader } from '../test-leader.ts';
 import { logHandlers } from './log-handlers.ts';
+import { logPageOf } from './log-page.ts';
 
-it('reads every page of the event log where it is told to, never on the main thread', async () => {
-  await using leader = await startTestLeader();
+/** The handlers over a reader that counts how often it is asked and reads on the main thread of this test. */
+async function setting() {
+  const leader = await startTestLeader();
   const { context } = leader;
-  const read: string[] = [];
-  const reads = readsOver<LeaderSchema>(async (sql) => {
-    read.push(sql);
-    return [];
+  const queries: string[] = [];
+  const reader = RowReader.open(join(context.dataFolder, 'store.sqlite'));
+  const handlers = logHandlers(context, {
+    logPage: async (query, limits) => {
+      queries.push(query.sql);
+      return logPageOf(reader.rows(query), limits);
+    },
   });
-  await context.database.write((transaction) =>
-    transaction
-      .insertInto('logs')
-      .values({
-        ...{ experiment_id: null, experiment: '$experiment', reactor_unit: 'rx01', at: context.clock.now() },
-        ...{ level: 'INFO', message: 'm', source: 'app', task: '' },
-      })
-      .execute(),
-  );
-  const handlers = logHandlers(context, reads);
-  const params = { experiment: '$experiment', reactor_unit: 'rx01' };
-  const pages = [
-    handlers.listLogs(request(params, undefined)),
-    handlers.listExperimentLogs(request(params, undefined)),
-    handlers.listRecentExperimentLogs(request(params, undefined)),
-    handlers.listWorkerLogs(request(params, undefined)),
-    handlers.listRecentWorkerLogs(request(params, undefined)),
-    handlers.listUnitLogs(request(params, undefined)),
-    handlers.listUnitSystemLogs(request(params, undefined)),
-  ];
-  for (const page of await Promise.all(pages)) expect(page).toMatchObject({ status: 200, body: [] });
-  expect(read).toHaveLength(pages.length);
+  const system = { experiment: '$experiment', reactor_unit: 'rx01' };
+  const add = (message: string, at = context.clock.now()) =>
+    context.database.write((transaction) =>
+      transaction
+        .insertInto('logs')
+        .values({
+          ...{ experiment_id: null, experiment: '$experiment', reactor_unit: 'rx01', at },
+          ...{ level: 'INFO', message, source: 'app', task: '' },
+        })
+        .execute(),
+    );
+  return {
+    leader,
+    context,
+    handlers,
+    queries,
+    system,
+    add,
+    [Symbol.asyncDispose]: () => leader[Symbol.asyncDispose](),
+  };
+}
+
+const messagesOf = (body: LogEntry[] | PreparedJson<LogEntry[]>): string[] => {
+  const entries: LogEntry[] = body instanceof PreparedJson ? JSON.parse(body.text) : body;
+  return entries.map(({ message }) => message);
+};
+
+describe('pages of the event log', () => {
+  it('are all read by the reader, never on the main thread', async () => {
+    await using world = await setting();
+    const { handlers, system, queries } = world;
+    await world.add('m');
+    const pages = await Promise.all([
+      handlers.listLogs(request(system, undefined)),
+      handlers.listExperimentLogs(request(system, undefined)),
+      handlers.listRecentExperimentLogs(request(system, undefined)),
+      handlers.listWorkerLogs(request(system, undefined)),
+      handlers.listRecentWorkerLogs(request(system, undefined)),
+      handlers.listUnitLogs(request(system, undefined)),
+      handlers.listUnitSystemLogs(request(system, undefined)),
+    ]);
+    for (const { status, body } of pages) expect([status, messagesOf(body)]).toEqual([200, ['m']]);
+    expect(queries).toHaveLength(pages.length);
+  });
+
+  it('are read once until something is stored', async () => {
+    await using world = await setting();
+    const { handlers, system, queries } = world;
+    const read = async () => messagesOf((await handlers.listExperimentLogs(request(system, undefined))).body);
+    expect([await read(), await read()]).toEqual([[], []]);
+    expect(queries).toHaveLength(1);
+    await world.add('new');
+    expect(await read()).toEqual(['new']);
+    expect(queries).toHaveLength(2);
+  });
+
+  it('of recent entries lose an entry after 24 h without any change', async () => {
+    await using world = await setting();
+    const { handlers, system, leader, queries } = world;
+    await world.add('old');
+    const read = async () => messagesOf((await handlers.listRecentExperimentLogs(request(system, undefined))).body);
+    expect(await read()).toEqual(['old']);
+    await leader.clock.advance(24 * 3_600_000);
+    expect(await read()).toEqual(['old']);
+    expect(queries).toHaveLength(1);
+    await leader.clock.advance(1);
+    expect(await read()).toEqual([]);
+  });
 });

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { startTestLeader } from '../test-leader.ts';
 import { type LogFilter, levelsFrom } from './log-filter.ts';
-import { logQuery, readLogs, type StoredLog } from './log-store.ts';
+import { logQuery, type StoredLog } from './log-store.ts';
 
 type Row = Omit<StoredLog, 'experiment'> & { readonly experiment_id: number | null };
 
@@ -120,7 +120,7 @@ describe('the event log', () => {
         await store(entries);
         const kept = entries.map((entry, index) => ({ id: index + 1, ...entry })).filter(({ id }) => id % 5 !== 0);
         for (const filter of wanted) {
-          const found = (await readLogs(database.read, filter)).map(({ id }) => id);
+          const found = (await logQuery(filter).execute(database.read)).rows.map(({ id }) => id);
           expect(found, JSON.stringify(filter)).toEqual(selected(kept, filter));
         }
       }),
@@ -142,7 +142,7 @@ describe('the event log', () => {
     });
     const found = async (search: string) => {
       const filter = { levels: levelsFrom('DEBUG'), skip: 0, limit: 10, search };
-      return (await readLogs(database.read, filter)).map(({ id }) => id);
+      return (await logQuery(filter).execute(database.read)).rows.map(({ id }) => id);
     };
     const remove = (id: number) =>
       database.write((transaction) => transaction.deleteFrom('logs').where('id', '=', id).execute());

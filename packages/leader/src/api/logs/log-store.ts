@@ -1,9 +1,5 @@
-import type { LogEntry } from '@lcs/contract';
-import { toTimestamp } from '@lcs/platform';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { LeaderSchema } from '../../leader-context.ts';
-import { graceMs, type LogFilter, levelNamed } from './log-filter.ts';
-import { containing, searchQuestion, shortestIndexed } from './log-search.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { graceMs, type LogFilter } from './log-filter.ts';
 
 /** An entry as it is stored. */
 export interface StoredLog {
@@ -17,6 +13,8 @@ export interface StoredLog {
   readonly source: string;
   readonly task: string;
 }
+
+import { containing, searchQuestion, shortestIndexed } from './log-search.ts';
 
 /** Text too short for the index is looked for in so many of the newest entries. */
 const scannedEntries = 5_000;
@@ -100,26 +98,9 @@ const searched = (filter: LogFilter) => {
     order by s.rowid desc ${page(filter)}`;
 };
 
-/** The query behind a page of the event log. */
+/** The query behind a page of the event log, newest first. The filter must name at least one experiment and unit if any. */
 export function logQuery(filter: LogFilter): RawBuilder<StoredLog> {
   const { search, source } = filter;
   if (search && [...search].length < shortestIndexed) return scanned(filter, search);
   return search || source ? searched(filter) : browsed(filter);
 }
-
-/** A page of the event log, newest first. */
-export async function readLogs(database: Kysely<LeaderSchema>, filter: LogFilter): Promise<readonly StoredLog[]> {
-  if (filter.experiments?.length === 0 || filter.units?.length === 0) return [];
-  return (await logQuery(filter).execute(database)).rows;
-}
-
-/** The resource as the wire has it. */
-export const toLogEntry = ({ at, level, message, task, source, reactor_unit, experiment }: StoredLog): LogEntry => ({
-  timestamp: toTimestamp(at),
-  level: levelNamed(level) ?? 'INFO',
-  message,
-  task,
-  source,
-  reactor_unit,
-  experiment,
-});
