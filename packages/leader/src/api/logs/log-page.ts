@@ -23,7 +23,7 @@ export interface LogPageLimits {
 }
 
 /** As written into `x-next-before`. */
-export const cursorText = ({ at, id }: LogCursor): string => `${at}.${id}`;
+const cursorText = ({ at, id }: LogCursor): string => `${at}.${id}`;
 
 const toLogEntry = ({ at, level, message, task, source, reactor_unit, experiment }: Row) => ({
   timestamp: new Date(Number(at)).toISOString(),

@@ -26,7 +26,7 @@ export interface LogPagesOptions {
 }
 
 /** Which entries belong to a route. */
-export interface LogScope extends Pick<LogFilter, 'experiments' | 'units' | 'whileAssigned'> {
+interface LogScope extends Pick<LogFilter, 'experiments' | 'units' | 'whileAssigned'> {
   /** When the experiment was created, ms: recent entries are not older. Absent: an unknown experiment, or the cluster. */
   readonly createdMs?: number | undefined;
 }
