@@ -1,26 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createClient, unitApi, waitForTask } from '@lcs/contract';
-import { BoardLink, readWitness } from '@lcs/hardware';
+import { readWitness } from '@lcs/hardware';
 import { realClock } from '@lcs/platform';
-import { startStandInLeader, startUnitProcess, temporaryFolder } from '@lcs/testkit';
+import { endBoard, outputsOn, startStandInLeader, startUnitProcess, temporaryFolder } from '@lcs/testkit';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
-/** What the board's outputs are at, by the last word about each. */
-function outputsOn(witnessPath: string): string[] {
-  const levels = new Map<string, number>();
-  for (const entry of readWitness(witnessPath)) if (entry.kind === 'output') levels.set(entry.output, entry.percent);
-  return [...levels].filter(([, percent]) => percent > 0).map(([output]) => output);
-}
-
 const wire = realClock();
-
-/** The board outlives a killed unit, and would outlive a failed test. */
-async function endBoard(socketPath: string): Promise<void> {
-  const link = new BoardLink({ socketPath, wire });
-  const pid = await link.pid().catch(() => undefined);
-  await link.stop();
-  if (pid !== undefined) process.kill(pid, 'SIGTERM');
-}
 
 it('leaves its outputs safe within a second of its kill, and goes on with its jobs after the next start', async () => {
   const folder = await temporaryFolder('killed-unit');

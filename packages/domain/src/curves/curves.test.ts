@@ -87,6 +87,11 @@ describe('a polynomial', () => {
     expect(line.deviation).toBeGreaterThan(0);
     expect(fitThroughOrigin(pointsOf([0], [1]))).toBeUndefined();
   });
+
+  it('through the origin explains equal results of equal runs, and not those of different runs', () => {
+    expect(fitThroughOrigin(pointsOf([1, 1, 1], [0.1, 0.1, 0.1]))?.rSquared).toBe(1);
+    expect(fitThroughOrigin(pointsOf([1, 2, 3], [0.1, 0.1, 0.1]))?.rSquared).toBe(0);
+  });
 });
 
 describe('the inverse', () => {

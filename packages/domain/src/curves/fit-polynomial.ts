@@ -40,5 +40,8 @@ export function fitThroughOrigin(points: readonly DataPoint[]): OriginLine | und
   const mean = points.reduce((sum, { y }) => sum + y, 0) / points.length;
   const spread = points.reduce((sum, { y }) => sum + (y - mean) ** 2, 0);
   const deviation = points.length > 1 ? Math.sqrt(misfit / (points.length - 1) / squaresX) : Number.POSITIVE_INFINITY;
-  return { slope, deviation, rSquared: spread === 0 ? 1 : 1 - misfit / spread };
+  // Sums of squares that ought to be 0 are rounding errors.
+  const roundingError = 1e-12 * points.reduce((sum, { y }) => sum + y * y, 0);
+  const rSquared = misfit <= roundingError ? 1 : spread <= roundingError ? 0 : 1 - misfit / spread;
+  return { slope, deviation, rSquared };
 }

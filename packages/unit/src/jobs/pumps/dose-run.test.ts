@@ -96,6 +96,46 @@ describe('a dose under way', () => {
     expect(sum()).toBeCloseTo(0.0911, 9);
   });
 
+  it('is whole when the guard has ended it in the moment of its last renewal', async () => {
+    const clock = new VirtualClock();
+    const run = plannedRun({ volumeMl: 0.5 }, usualPumpFlow);
+    // The last timer but one fires so late that the pump has run for all of its time.
+    const isLast = () => clock.monotonic() >= 4_500 && clock.monotonic() < 5_000;
+    const late = { monotonic: () => clock.monotonic(), sleep: (ms: number) => clock.sleep(isLast() ? ms + 490 : ms) };
+    const lease: DoseRunOptions['lease'] = {
+      set: async (_output, _level, forMs) => {
+        // As the guard does, for which no time is a wrong request.
+        if (forMs !== undefined && forMs <= 0) throw new GuardRefused('bad_request', 'set');
+      },
+      release: async () => {},
+    };
+    const { dose, sum } = world({ clock: late, lease, ...(run && { run }) });
+    const done = dose.do();
+    await clock.advance(10_000);
+    expect(await done).toEqual({ volumeMl: 0.5, ranMs: run?.totalMs });
+    expect(sum()).toBeCloseTo(0.5, 12);
+  });
+
+  it('calls when it has begun once, also where time has passed until the guard has answered', async () => {
+    const clock = new VirtualClock();
+    const begun: number[] = [];
+    const lease: DoseRunOptions['lease'] = { set: () => clock.sleep(3), release: async () => {} };
+    let reads = 0;
+    const ticking = {
+      // Each reading of it is later than the one before, as on the real clock.
+      monotonic: () => {
+        reads += 1;
+        return clock.monotonic() + 0.001 * reads;
+      },
+      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal),
+    };
+    const { dose } = world({ clock: ticking, lease, begun: () => void begun.push(clock.monotonic()) });
+    const done = dose.do();
+    await clock.advance(30_000);
+    expect(await done).toMatchObject({ volumeMl: 2 });
+    expect(begun).toEqual([3]);
+  });
+
   it('does not count what the guard has cut while nobody renewed it', async () => {
     const clock = new VirtualClock();
     const slow = { monotonic: () => clock.monotonic(), sleep: (ms: number) => clock.sleep(ms < 500 ? ms : 3000) };

@@ -84,15 +84,17 @@ export class DoseRun {
         this.#meter.off();
         this.#restartedAtMs = this.#meter.ranMs;
       }
-      const { ranMs } = this.#meter;
+      const { ranMs, hasRun } = this.#meter;
       const forMs = Math.min(run.totalMs, this.#said.untilMs + leewayMs) - ranMs;
+      // It had leave to run until the end, and has: there is nothing to renew, and the guard takes no time of 0.
+      if (forMs <= 0) return true;
       await lease.set(output, duty, forMs);
       this.#meter.set(forMs);
-      if (this.#meter.ranMs === 0) this.#options.begun?.();
+      if (!hasRun) this.#options.begun?.();
       return true;
     } catch (error) {
       const isGuards = error instanceof GuardRefused || error instanceof GuardLost;
-      if (!isGuards || this.#meter.ranMs === 0) throw error;
+      if (!isGuards || !this.#meter.hasRun) throw error;
       return false;
     }
   }

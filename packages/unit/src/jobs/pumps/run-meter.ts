@@ -4,10 +4,16 @@ import type { Clock } from '@lcs/platform';
 export class RunMeter {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #ranMs = 0;
+  #hasRun = false;
   #runs: { readonly sinceMs: number; readonly untilMs: number } | undefined;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
+  }
+
+  /** Whether it has ever run: a time that is measured on the real clock is never exactly 0. */
+  get hasRun(): boolean {
+    return this.#hasRun;
   }
 
   /** Milliseconds so far. */
@@ -18,6 +24,7 @@ export class RunMeter {
   /** It was set to run for so long from now on. */
   set(forMs: number): void {
     this.off();
+    this.#hasRun = true;
     const nowMs = this.#clock.monotonic();
     this.#runs = { sinceMs: nowMs, untilMs: nowMs + forMs };
   }
