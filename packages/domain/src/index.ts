@@ -26,6 +26,7 @@ export { domainOf, inverseOf } from './curves/inverse.ts';
 export * from './descriptors/built-in-job-descriptors.ts';
 export * from './descriptors/built-in-settings.ts';
 export * from './descriptors/complete-descriptor.ts';
+export * from './dosing/dilution.ts';
 export * from './dosing/dose-limits.ts';
 export * from './dosing/dose-plausibility.ts';
 export * from './dosing/pump-run.ts';

@@ -28,6 +28,8 @@ export const DesiredVolumeNote = Type.Object(
     note_id: Type.Integer(),
     kind: Type.Union([Type.Literal('sample_taken'), Type.Literal('media_added')]),
     volume_ml: Type.Number({ exclusiveMinimum: 0 }),
+    /** When it was. */
+    at: Type.Optional(Moment),
   },
   { title: 'DesiredVolumeNote' },
 );

@@ -1,3 +1,4 @@
+import { type Dilution, logShiftOf } from '../dosing/dilution.ts';
 import { levelAt, onBasesOf } from './bases.ts';
 import { follow, type GrowthRateEstimate, reshaped } from './follow-reading.ts';
 import type { GrowthRateParameters } from './growth-rate-parameters.ts';
@@ -46,23 +47,19 @@ export function observe(
 
 /**
  * Tells the filter that liquid was added: `volumeMl` before, `addedMl` more. ln OD falls by ln(V/(V+ΔV)) at once instead
- * of looking like death. A dose may be told in parts. During the warm-up the collected readings are worth nothing any more.
+ * of looking like death. A dose may come in parts, and a part that did not come is taken back (`addedMl` below 0). During the
+ * warm-up the collected readings are worth nothing any more.
  */
-export function dosed(
-  state: GrowthRateState,
-  parameters: GrowthRateParameters,
-  dose: { readonly volumeMl: number; readonly addedMl: number },
-): GrowthRateState {
+export function dosed(state: GrowthRateState, parameters: GrowthRateParameters, dose: Dilution): GrowthRateState {
   const { running, anchor } = state;
-  const isThinner = dose.volumeMl > 0 && dose.addedMl > 0;
-  const shift = isThinner ? Math.log(dose.volumeMl / (dose.volumeMl + dose.addedMl)) : 0;
+  const shift = logShiftOf(dose);
   if (running === null)
     return { ...state, ...(anchor && { anchor: { ...anchor, level: anchor.level + shift } }), waiting: [] };
-  if (!isThinner) return state;
+  if (shift === 0) return state;
   const earlier = running.doseShift ?? 0;
   const doubt = {
-    level: parameters.doseDeviation ** 2 * ((earlier + shift) ** 2 - earlier ** 2),
-    rate: rateDoubt.variance * Math.min(1, -shift / rateDoubt.ofShift),
+    level: Math.max(0, parameters.doseDeviation ** 2 * ((earlier + shift) ** 2 - earlier ** 2)),
+    rate: rateDoubt.variance * Math.min(1, Math.max(0, -shift / rateDoubt.ofShift)),
     drift: 0,
   };
   const diluted = reshaped(running, (belief) => doubted({ ...belief, level: belief.level + shift }, doubt));

@@ -1,3 +1,4 @@
+import type { Dilution } from '../dosing/dilution.ts';
 import { begunAnew } from './bases.ts';
 import type { GrowthRateEstimate } from './follow-reading.ts';
 import { dosed, observe } from './growth-rate-filter.ts';
@@ -5,11 +6,9 @@ import type { GrowthRateParameters } from './growth-rate-parameters.ts';
 import { freshGrowthRate, type GrowthRateState } from './growth-rate-state.ts';
 import { type OdObservation, StuckSensorError } from './warm-up.ts';
 
-/** Liquid that was pumped: `volumeMl` in the vial before, `addedMl` more (0: it was taken away). */
-export interface PastDose {
+/** Liquid that came into the vial. */
+export interface PastDose extends Dilution {
   readonly atMs: number;
-  readonly volumeMl: number;
-  readonly addedMl: number;
 }
 
 /** Computes growth rates of stored readings again, as a unit does while it measures. Feed it in the order of time. */
@@ -21,8 +20,8 @@ export class GrowthReplay {
     this.#parameters = parameters;
   }
 
-  dose({ volumeMl, addedMl }: PastDose): void {
-    this.#state = dosed(this.#state, this.#parameters, { volumeMl, addedMl });
+  dose(dose: Dilution): void {
+    this.#state = dosed(this.#state, this.#parameters, dose);
   }
 
   /** Undefined while nothing can be told. */

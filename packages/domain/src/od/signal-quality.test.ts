@@ -112,7 +112,7 @@ describe('signal quality of single readings', () => {
 
   it('knows that a dose thins the culture, and is surprised where nobody told of one', () => {
     const before = steady(0, 100, () => 1);
-    const told = qualityDosed(before, 4, 12);
+    const told = qualityDosed(before, { volumeMl: 4, addedMl: 12 });
     expect(steady(100, 10, () => 0.25, told).flags).toEqual([]);
     expect(steady(100, 10, () => 0.25, before).flags).toEqual(['vial_out']);
     // After half an hour it is what is there now.

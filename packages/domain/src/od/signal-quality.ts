@@ -1,3 +1,4 @@
+import { type Dilution, logShiftOf } from '../dosing/dilution.ts';
 import { deviationAboutLine, median } from '../growth-rate/robust-statistics.ts';
 
 /**
@@ -94,9 +95,8 @@ export function qualityOf(state: QualityState, reading: QualityReading): Quality
 }
 
 /** Liquid was added: what was seen before, as it would have been. */
-export function qualityDosed(state: QualityState, volumeMl: number, addedMl: number): QualityState {
-  if (!(volumeMl > 0) || !(addedMl > 0)) return state;
-  const shift = Math.log(volumeMl / (volumeMl + addedMl));
+export function qualityDosed(state: QualityState, dose: Dilution): QualityState {
+  const shift = logShiftOf(dose);
   return { ...state, recent: state.recent.map(({ atMs, level }) => ({ atMs, level: level + shift })) };
 }
 

@@ -1,5 +1,5 @@
 import type { GrowthInput } from '@lcs/contract';
-import type { OdObservation, PastDose } from '@lcs/domain';
+import { dilutionOf, type OdObservation, type PastDose } from '@lcs/domain';
 import { type Kysely, sql } from 'kysely';
 import type { LeaderSchema } from '../leader-context.ts';
 
@@ -90,22 +90,22 @@ export class GrowthInputReader {
     return observations(rows.filter((row) => !this.#isLeftOut(row)));
   }
 
-  /** All doses, with what was in the vial before each. */
+  /** All dilutions, with what was in the vial before each: as its event says, else by the last reading of the volume. */
   async doses(): Promise<readonly PastDose[]> {
     const { read, experimentUid, unit, usualVolumeMl } = this.#options;
-    const { rows } = await sql<{ at: number; event: string; ml: number; volume: number | null }>`
-      select v.at, json_extract(v.data, '$.event') as event, json_extract(v.data, '$.volume_change_ml') as ml,
+    const { rows } = await sql<{ at: number; data: string; volume: number | null }>`
+      select v.at, v.data,
         (select x.value from series s join samples x on x.series_id = s.id
           where s.experiment_uid = ${experimentUid} and s.unit = ${unit} and s.source = 'liquid_volume' and x.at < v.at
           order by x.at desc limit 1) as volume
       from events v
       where v.experiment_uid = ${experimentUid} and v.name = 'dosing' and v.reactor_unit = ${unit}
       order by v.at, v.id`.execute(read);
-    return rows.map(({ at, event, ml, volume }) => ({
-      atMs: at,
-      volumeMl: volume !== null && volume > 0 ? volume : usualVolumeMl,
-      addedMl: typeof event === 'string' && event.startsWith('add_') && Number.isFinite(ml) ? ml : 0,
-    }));
+    return rows.flatMap(({ at, data, volume }) => {
+      const knownMl = volume !== null && volume > 0 ? volume : usualVolumeMl;
+      const dose = dilutionOf({ volume_before_ml: knownMl, ...JSON.parse(data) });
+      return dose === undefined ? [] : [{ atMs: at, ...dose }];
+    });
   }
 
   #isLeftOut({ at, flags }: Row): boolean {

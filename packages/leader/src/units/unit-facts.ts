@@ -66,12 +66,12 @@ async function volumeNotes(
     .where('n.volume_ml', '>', 0)
     .orderBy('n.at')
     .orderBy('n.id')
-    .select(['a.reactor_unit', 'n.id', 'n.kind', 'n.volume_ml'])
+    .select(['a.reactor_unit', 'n.id', 'n.kind', 'n.volume_ml', 'n.at'])
     .execute();
   const notes = new Map<string, DesiredVolumeNote[]>();
-  for (const { reactor_unit: unit, id: note_id, kind: told, volume_ml } of rows) {
+  for (const { reactor_unit: unit, id: note_id, kind: told, volume_ml, at } of rows) {
     const kind = told === 'media_added' ? 'media_added' : 'sample_taken';
-    notes.set(unit, [...(notes.get(unit) ?? []), { note_id, kind, volume_ml: volume_ml ?? 0 }]);
+    notes.set(unit, [...(notes.get(unit) ?? []), { note_id, kind, volume_ml: volume_ml ?? 0, at }]);
   }
   return notes;
 }

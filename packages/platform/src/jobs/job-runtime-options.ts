@@ -38,6 +38,8 @@ export interface JobRuntimeOptions {
   readonly log: Log;
   readonly outlet: JobOutlet;
   readonly actuators: ActuatorPort;
+  /** Completes an event of a job before it is recorded and other jobs of the node receive it. Absent: as it is. */
+  readonly completeEvent?: (event: JobEvent) => JobEvent;
   readonly facts: () => JobNodeFacts;
   readonly config: () => IniView;
 }

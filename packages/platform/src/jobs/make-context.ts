@@ -27,7 +27,7 @@ export function makeContext({
   publish,
   rest,
 }: ContextParts): JobContext {
-  const { outlet, actuators, clock, config, facts, unit } = runtime;
+  const { outlet, actuators, clock, config, facts, unit, completeEvent = (event) => event } = runtime;
   return {
     ...origin,
     unit,
@@ -54,8 +54,9 @@ export function makeContext({
     },
     event: (event) => {
       if (scope.signal.aborted) return;
-      outlet.event(origin, event);
-      topics.events.publish(event.name, event);
+      const complete = completeEvent(event);
+      outlet.event(origin, complete);
+      topics.events.publish(complete.name, complete);
     },
     log: (level, message) => outlet.log(origin, level, message),
     lease: (outputs) => {

@@ -7,6 +7,7 @@ import {
   bottleLeftMl,
   checkExperimentName,
   type DosingEntry,
+  dosingEventName,
   highestValue,
   initialBioreactorValues,
   isBioreactorKey,
@@ -69,6 +70,13 @@ const sources: ReadonlyMap<BioreactorKey, string> = new Map([
   ['alt_media_fraction', 'alt_media_fraction'],
 ]);
 
+/** One entry, and the volume around it, ml. */
+interface Entered {
+  readonly written: Promise<void>;
+  readonly beforeMl: number;
+  readonly afterMl: number;
+}
+
 /** What outside can be seen of a vial. */
 interface Shown {
   readonly values: BioreactorValues;
@@ -90,8 +98,6 @@ export class BioreactorState implements Living, VialLedger {
   readonly #options: BioreactorStateOptions;
   readonly #store: DosingStore;
   readonly #ledgers = new Map<string, Ledger>();
-  /** Events that come from this ledger. */
-  readonly #own = new WeakSet<JobEvent>();
   #setBefore: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map();
 
   constructor(options: BioreactorStateOptions) {
@@ -177,7 +183,7 @@ export class BioreactorState implements Living, VialLedger {
     if (!checked.ok) throw new ApiError('bioreactor_values_invalid', { cause: checked.cause });
     const { values, bottlesMl } = checked;
     const place = this.#placeOf(experiment);
-    const written = this.#enter(place, { kind: 'set', values, bottlesMl }, 'user');
+    const { written } = this.#enter(place, { kind: 'set', values, bottlesMl }, 'user');
     this.#recordSet(place, checked);
     await written;
     return this.#valuesAt(place);
@@ -190,9 +196,14 @@ export class BioreactorState implements Living, VialLedger {
     const place = this.#placeOf(current.name);
     const before = this.#ledger(place).state.notes;
     // All at once: whoever hears of another change meanwhile begins with what these make.
-    const written = volumeNoteEntries(before, notes).map(({ entry, source, notes: after }) =>
-      this.#enter(place, entry, source, { notes: after }),
-    );
+    const nowMs = this.#options.now();
+    const written = volumeNoteEntries(before, notes).map(({ entry, source, notes: after, atMs }) => {
+      const entered = this.#enter(place, entry, source, { notes: after });
+      const isRecent = atMs !== undefined && nowMs - atMs <= recentNoteMs;
+      if (entry.note === 'media_added' && isRecent)
+        this.#options.event(noteOrigin(current), doseEvent({ event: 'add_media', source, ...entry }, entered));
+      return entered.written;
+    });
     await Promise.all(written);
   }
 
@@ -205,13 +216,10 @@ export class BioreactorState implements Living, VialLedger {
         const entry: DosingEntry = { kind: 'dose', event, volumeMl };
         const change = first === undefined ? { change: { opens: { event, source } } } : {};
         const pumped = { output, percent, ranMs };
-        const written = this.#enter(place, entry, source, { pumped, ...change });
+        const entered = this.#enter(place, entry, source, { pumped, ...change });
         first ??= this.#ledger(place).number;
-        const data = { volume_change_ml: rounded(volumeMl), event, source_of_event: source };
-        const told: JobEvent = { name: 'dosing', data };
-        this.#own.add(told);
-        this.#options.event(job, told);
-        await written;
+        this.#options.event(job, doseEvent({ event, source, volumeMl }, entered));
+        await entered.written;
       },
       close: async () => {
         if (first !== undefined) await this.#store.close(place.key, first);
@@ -219,19 +227,24 @@ export class BioreactorState implements Living, VialLedger {
     };
   }
 
-  /** A dose that another job tells of (of a plugin, which drives its pumps by itself), in the experiment of this unit. */
-  hear(event: JobEvent): void {
+  /**
+   * Enters a dose that a job reports as an event (a plugin, which drives its pumps by itself) in the experiment of this unit, and
+   * returns the event with the volumes before and after it. Any other event is returned as it is.
+   */
+  enterDose(event: JobEvent): JobEvent {
     const { current, log } = this.#options;
     const experiment = current()?.name;
-    if (experiment === undefined || event.name !== 'dosing' || this.#own.has(event)) return;
+    if (experiment === undefined || event.name !== dosingEventName) return event;
     const { event: what, volume_change_ml: volumeMl, source_of_event: told } = event.data;
-    if (typeof what !== 'string' || typeof volumeMl !== 'number' || !Number.isFinite(volumeMl)) return;
+    if (typeof what !== 'string' || typeof volumeMl !== 'number' || !Number.isFinite(volumeMl)) return event;
     const source = typeof told === 'string' ? told : 'plugin';
     // What flows in a calibration flows into a glass.
-    if (source === 'pump_calibration' || !isDosingEvent(what)) return;
-    this.#enter(this.#placeOf(experiment), { kind: 'dose', event: what, volumeMl }, source).catch((error: unknown) =>
+    if (source === 'pump_calibration' || !isDosingEvent(what)) return event;
+    const entered = this.#enter(this.#placeOf(experiment), { kind: 'dose', event: what, volumeMl }, source);
+    entered.written.catch((error: unknown) =>
       log.error('A dose could not be written down; it is tried again with the next one', { error }),
     );
+    return { ...event, data: { ...event.data, ...volumesOf(entered) } };
   }
 
   /** Doses that the end of the last run has cut: nobody knows how much of the last half second came. */
@@ -246,15 +259,17 @@ export class BioreactorState implements Living, VialLedger {
     }
   }
 
-  /** Counts at once; on disk when it resolves. @throws StoreError: it counts all the same, and is written with the next entry */
+  /** Counts at once; `written` rejects with a StoreError when the disk does not take it: it is written with the next entry. */
   #enter(
     place: Place,
     entry: DosingEntry,
     source: string,
     more: Pick<LedgerRow, 'pumped'> & { readonly change?: OpenChange; readonly notes?: LedgerState['notes'] } = {},
-  ): Promise<void> {
+  ): Entered {
     const { change, notes, ...pumped } = more;
     const before = this.#ledger(place);
+    const volumeMl = () => this.#valuesAt(place).current_volume_ml;
+    const beforeMl = volumeMl();
     const shown = before.number === 0 ? undefined : this.#shownAt(place);
     const balance = afterEntry(before.state.balance, entry, this.#room());
     const isEffluxSet =
@@ -264,7 +279,7 @@ export class BioreactorState implements Living, VialLedger {
     this.#ledgers.set(place.key, { number, state });
     this.#tell(place, shown, this.#shownAt(place));
     const row = { experiment: place.key, number, atMs: this.#options.now(), entry, source, ...pumped };
-    return this.#store.add(row, state, change);
+    return { written: this.#store.add(row, state, change), beforeMl, afterMl: volumeMl() };
   }
 
   /** As it stands; of an experiment without entries as it would begin now. */
@@ -338,6 +353,24 @@ export class BioreactorState implements Living, VialLedger {
     append(unitLog('INFO', 'bioreactor', message, uid));
   }
 }
+
+const volumesOf = ({ beforeMl, afterMl }: Entered) => ({ volume_before_ml: beforeMl, volume_after_ml: afterMl });
+
+const doseEvent = (
+  { event, source, volumeMl }: { readonly event: string; readonly source: string; readonly volumeMl: number },
+  entered: Entered,
+): JobEvent => ({
+  name: dosingEventName,
+  data: { volume_change_ml: rounded(volumeMl), event, source_of_event: source, ...volumesOf(entered) },
+});
+
+/** Liquid that was added by hand longer ago than this is in the readings of the OD already. Chosen. */
+const recentNoteMs = 60_000;
+
+/** No job has moved what a person has added by hand. */
+const noteOrigin = ({ name, uid }: { readonly name: string; readonly uid: string }): JobOrigin => ({
+  ...{ jobId: 0, jobName: 'bioreactor', experiment: name, experimentUid: uid, jobSource: 'user' },
+});
 
 const placeOf = (name: string, uid: string | undefined): Place => ({ name, key: uid ?? `name:${name}`, uid });
 

@@ -3,8 +3,10 @@ import type { DosingEntry } from '@lcs/domain';
 
 /** An entry that makes the ledger agree with one note, and what the ledger knows of notes after it. */
 export interface NoteStep {
-  readonly entry: DosingEntry;
+  readonly entry: Extract<DosingEntry, { kind: 'note' }>;
   readonly source: string;
+  /** When the note says that it was, in milliseconds since 1970; undefined: the note is gone, or says nothing of it. */
+  readonly atMs: number | undefined;
   readonly notes: Readonly<Record<string, number>>;
 }
 
@@ -18,19 +20,19 @@ export function volumeNoteEntries(
   known: Readonly<Record<string, number>>,
   notes: readonly DesiredVolumeNote[],
 ): readonly NoteStep[] {
-  const wanted = new Map(notes.map((note) => [keyOf(note), note.volume_ml]));
+  const wanted = new Map(notes.map((note) => [keyOf(note), note]));
   const keys = [...new Set([...wanted.keys(), ...Object.keys(known)])];
   const steps: NoteStep[] = [];
   let after = { ...known };
   for (const key of keys) {
     const [kind] = key.split(':');
-    const volumeMl = wanted.get(key) ?? 0;
+    const { volume_ml: volumeMl = 0, at: atMs } = wanted.get(key) ?? {};
     const differenceMl = volumeMl - (known[key] ?? 0);
     if (differenceMl === 0) continue;
     const { [key]: _gone, ...others } = after;
     after = volumeMl === 0 ? others : { ...others, [key]: volumeMl };
     const note = kind === 'media_added' ? 'media_added' : 'sample_taken';
-    steps.push({ entry: { kind: 'note', note, volumeMl: differenceMl }, source: `note:${key}`, notes: after });
+    steps.push({ entry: { kind: 'note', note, volumeMl: differenceMl }, source: `note:${key}`, notes: after, atMs });
   }
   return steps;
 }

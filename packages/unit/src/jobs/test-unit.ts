@@ -218,6 +218,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
     log: memoryLog(),
     outlet: heard.outlet,
     actuators: actuatorPort(actuators),
+    completeEvent: (event) => liquids.ledger.enterDose(event),
     facts: () => ({ experiment: { name: 'exp1', uid }, isActive: true, model }),
     config: () => options.config ?? {},
   });

@@ -80,9 +80,9 @@ export class UnitMirror implements OutletMirror {
 
 const instant = (atMs: Json | undefined): string | null => (typeof atMs === 'number' ? toTimestamp(atMs) : null);
 
-/** Outside clients know the moved volume under a shorter name. */
+/** Outside clients know the moved volume under a shorter name, and nothing of the volumes around it. */
 function payloadOf(name: string, data: JobEvent['data']): Readonly<Record<string, Json>> {
   if (name !== 'dosing') return data;
-  const { volume_change_ml = null, ...rest } = data;
+  const { volume_change_ml = null, volume_before_ml: _before, volume_after_ml: _after, ...rest } = data;
   return { ...rest, volume_change: volume_change_ml };
 }

@@ -147,6 +147,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     log,
     outlet,
     actuators: outputs,
+    completeEvent: (event) => bioreactor.enterDose(event),
     facts: () => keeper.facts(),
     config: () => config.view(),
   });
@@ -178,10 +179,6 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     reading: (reading) => runtime.topics.readings.publish(reading.source, reading),
     onLastHour: (stretches) => recallRuns(board.actuators, stretches, { nowMs: clock.now(), log }),
   });
-  const dosesOfOthers = living(
-    'doses of plugins',
-    runtime.topics.events.listen((event) => bioreactor.hear(event)),
-  );
   const descriptors = new NodeDescriptors({
     ...{ dataFolder, log },
     initialValues: () => initialBioreactorValues(config.view().bioreactor),
@@ -245,7 +242,6 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
       runtime,
       keeper,
       bioreactor,
-      dosesOfOthers,
       followedNotes(keeper, bioreactor, log),
       experimentTopics({
         ...{ unit, mqtt },

@@ -69,7 +69,7 @@ describe('growth_rate_calculating', () => {
     const share = 15 / 16;
     unit.runtime.topics.events.publish('dosing', {
       name: 'dosing',
-      data: { event: 'add_media', volume_change_ml: 1 },
+      data: { event: 'add_media', volume_change_ml: 1, volume_before_ml: 15 },
     });
     await unit.stop('od_reading');
     for (let reading = 1; reading <= 60; reading += 1) {

@@ -1,5 +1,6 @@
 import { growthRateJob, usualGrowthRate } from '@lcs/domain';
 import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import { onDilution } from '../shared/dose-subscriber.ts';
 import { JobConfig, JobConfigError } from '../shared/job-config.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { GrowthRateEstimator, type GrowthRateSetup } from './growth-rate.ts';
@@ -22,7 +23,6 @@ function setupOf({ config, model }: JobContext, { fusionOf }: UnitDevices): Grow
   return {
     parameters: { ...usualGrowthRate, outlierDeviations, warmUpReadings },
     input: isFused ? 'od_fused' : 'od',
-    usualVolumeMl: new JobConfig(config, 'bioreactor').number('initial_volume_ml', 15, { min: 0.1 }),
   };
 }
 
@@ -37,9 +37,7 @@ function start(context: JobContext, devices: UnitDevices): Job {
   const estimator = new GrowthRateEstimator(context, setup, memory);
   estimator.begin();
   gatherOds(context, setup.input, (gathered) => estimator.take(gathered));
-  context.listen(context.topics.events, (event, name) => {
-    if (name === 'dosing') estimator.dose(event);
-  });
+  onDilution(context, (dose) => estimator.dose(dose));
   const rests = (isAsleep: boolean) => {
     estimator.isAsleep = isAsleep;
   };

@@ -1,5 +1,6 @@
 import {
   begunAnew,
+  type Dilution,
   dosed,
   freshGrowthRate,
   type GrowthRateEstimate,
@@ -10,7 +11,7 @@ import {
   observe,
   StuckSensorError,
 } from '@lcs/domain';
-import { type JobContext, type JobEvent, toTimestamp } from '@lcs/platform';
+import { type JobContext, toTimestamp } from '@lcs/platform';
 import { type Derivation, derivation } from '../shared/derivation.ts';
 import { saidBeside } from '../shared/said-beside.ts';
 import type { GrowthRateMemory } from './growth-rate-memory.ts';
@@ -31,13 +32,11 @@ const longWarmUpMs = 600_000;
 /** Readings that come so much earlier or later than time has passed were dated by a clock that was set meanwhile. */
 const clockStepMs = 1_500;
 
-type Context = Pick<JobContext, 'reading' | 'publish' | 'log' | 'clock' | 'topics'>;
+type Context = Pick<JobContext, 'reading' | 'publish' | 'log' | 'clock'>;
 
 export interface GrowthRateSetup {
   readonly parameters: GrowthRateParameters;
   readonly input: 'od' | 'od_fused';
-  /** Volume of the vial when nobody has told one, mL. */
-  readonly usualVolumeMl: number;
 }
 
 /** How growth rates and smooth ODs come from ODs. */
@@ -96,13 +95,8 @@ export class GrowthRateEstimator {
   }
 
   /** Liquid was pumped: the culture was diluted, it did not die. */
-  dose({ data }: JobEvent): void {
-    const { event, volume_change_ml: changeMl } = data;
-    if (typeof event !== 'string' || typeof changeMl !== 'number') return;
-    const known = this.#context.topics.readings.latest('liquid_volume')?.value;
-    const volumeMl = known === undefined || known <= 0 ? this.#setup.usualVolumeMl : known;
-    const addedMl = event.startsWith('add_') ? changeMl : 0;
-    this.#state = dosed(this.#state, this.#setup.parameters, { volumeMl, addedMl });
+  dose(dose: Dilution): void {
+    this.#state = dosed(this.#state, this.#setup.parameters, dose);
     this.keep();
   }
 

@@ -2,7 +2,7 @@ import { ApiError } from '@lcs/contract';
 import { odReadingJob } from '@lcs/domain';
 import type { JobContext, JobDefinition } from '@lcs/platform';
 import { asItIsNow, type CalibrationOf } from '../shared/calibration.ts';
-import { hearDoses } from '../shared/heard-doses.ts';
+import { onDilution } from '../shared/dose-subscriber.ts';
 import { HeldOutput, whileAlive } from '../shared/job-hands.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { type Blank, readBlank } from './blank.ts';
@@ -63,7 +63,7 @@ async function start(context: JobContext, devices: UnitDevices) {
   await whileAlive(context.signal, devices.infraredLight.free());
   const light = await HeldOutput.take(context, config.irOutput);
   const od = new OdReading(context, config, { ...devices, ...inForce }, light);
-  hearDoses(context, (volumeMl, addedMl) => od.dosed(volumeMl, addedMl));
+  onDilution(context, (dose) => od.dosed(dose));
   const holdNoMore = devices.infraredLight.hold(od);
   context.publish('interval', config.intervalS);
   if (config.intensity !== 'auto') context.publish('ir_led_intensity', config.intensity);

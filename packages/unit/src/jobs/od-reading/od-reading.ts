@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import { ReferenceDarkError } from '@lcs/domain';
+import { type Dilution, ReferenceDarkError } from '@lcs/domain';
 import { type JobContext, toTimestamp } from '@lcs/platform';
 import { type HeldOutput, whileAlive } from '../shared/job-hands.ts';
 import { type OpticalReading, opticalReadingKey } from '../shared/optical-reading.ts';
@@ -121,8 +121,8 @@ export class OdReading {
   }
 
   /** Liquid was added: a thinner culture is no loss of signal. */
-  dosed(volumeMl: number, addedMl: number): void {
-    this.#watch.dosed(volumeMl, addedMl);
+  dosed(dose: Dilution): void {
+    this.#watch.dosed(dose);
   }
 
   async sleep(): Promise<void> {

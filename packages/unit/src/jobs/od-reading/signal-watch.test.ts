@@ -84,7 +84,7 @@ describe('the flags of optical readings', () => {
     await unit.pass(600);
     unit.runtime.topics.events.publish('dosing', {
       name: 'dosing',
-      data: { event: 'add_media', volume_change_ml: 100 },
+      data: { event: 'add_media', volume_change_ml: 100, volume_before_ml: 15 },
     });
     await unit.pass(10);
     // The vial was not thinned at all: what was expected of it is far lower now, and nothing is missing.

@@ -1,4 +1,5 @@
 import {
+  type Dilution,
   freshQuality,
   type QualityFlag,
   type QualityReading,
@@ -45,8 +46,8 @@ export class SignalWatch {
   }
 
   /** Liquid was added to the vial. */
-  dosed(volumeMl: number, addedMl: number): void {
-    for (const [channel, state] of this.#states) this.#states.set(channel, qualityDosed(state, volumeMl, addedMl));
+  dosed(dose: Dilution): void {
+    for (const [channel, state] of this.#states) this.#states.set(channel, qualityDosed(state, dose));
   }
 
   /** The light was changed on purpose: what was seen in the old one is worth nothing. */

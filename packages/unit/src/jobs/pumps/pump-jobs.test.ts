@@ -37,7 +37,13 @@ describe('a dose', () => {
     expect(volumeOf(unit)).toBeCloseTo(15, 9);
     expect(sumOf(unit, 'add_media')).toBeCloseTo(1, 9);
     expect(dosings(unit)).toHaveLength(Math.ceil(1 / 0.0911 / 0.5));
-    expect(Object.keys(dosings(unit)[0]?.data ?? {}).sort()).toEqual(['event', 'source_of_event', 'volume_change_ml']);
+    expect(Object.keys(dosings(unit)[0]?.data ?? {}).sort()).toEqual([
+      'event',
+      'source_of_event',
+      'volume_after_ml',
+      'volume_before_ml',
+      'volume_change_ml',
+    ]);
     expect(unit.heard.states.at(-1)).toBe('add_media disconnected');
     expect(unit.heard.events.filter(({ name }) => name === 'actuation').map(({ data }) => data)).toEqual([
       { output: 'media_pump', to: 1, unit: 'mL', source_of_event: 'UI', calibration: 'media-1' },
