@@ -96,3 +96,5 @@ export * from './vial/organism.ts';
 export * from './vial/vial.ts';
 export * from './vial/vial-parameters.ts';
 export * from './vial/vial-state.ts';
+export { longestYaml, type Position } from './yaml/locate-yaml.ts';
+export { readYaml, YamlError, type YamlValue } from './yaml/read-yaml.ts';

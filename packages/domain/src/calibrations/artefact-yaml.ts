@@ -1,4 +1,5 @@
-import { parseDocument, stringify } from 'yaml';
+import { stringify } from 'yaml';
+import { readYaml, YamlError } from '../yaml/read-yaml.ts';
 import { ArtefactInvalid, FileFields } from './file-fields.ts';
 
 /** The name that a similar system gives this field in its files. */
@@ -6,17 +7,12 @@ const otherSpelling = 'calibrated_on_pioreactor_unit';
 
 /** The fields of a YAML text. Numbers in quotes are text, moments are text. @throws ArtefactInvalid */
 export function fieldsOfYaml(text: string): FileFields {
-  const document = parseDocument(text, { prettyErrors: true });
-  const [fault] = document.errors;
-  if (fault !== undefined)
-    throw new ArtefactInvalid('', (fault.message.split('\n')[0] ?? fault.message).replace(/:$/, '.'));
-  let value: unknown;
   try {
-    value = document.toJS({ maxAliasCount: 100 });
+    return new FileFields(readYaml(text).value);
   } catch (error) {
-    throw new ArtefactInvalid('', error instanceof Error ? error.message : String(error));
+    if (error instanceof YamlError) throw new ArtefactInvalid('', error.message);
+    throw error;
   }
-  return new FileFields(value);
 }
 
 /** The unit that an artefact was made on, in either spelling. */

@@ -90,7 +90,7 @@ describe('a calibration file', () => {
     [pumpYaml.replace(/^hz: .*$/m, ''), 'hz: It is missing.'],
     [pumpYaml.replace(/^hz: .*$/m, 'hz: -1'), 'hz: It must be at least 0.'],
     [pumpYaml.replace(/^hz: .*$/m, 'hz: "250"'), 'hz: It must be a number.'],
-    [pumpYaml.replace(/^hz: .*$/m, 'hz: .nan'), 'hz: It must be a number.'],
+    [pumpYaml.replace(/^hz: .*$/m, 'hz: .nan'), "'NaN' cannot be used as a value here at line "],
     [pumpYaml.replace('[0.3, 0.55, 0.83]', '[0.3]'), 'recorded_data.y: It must have as many'],
     [pumpYaml.replace('y: [0.3, 0.55, 0.83]', 'y: [0.3, 0.55, 0.83]\n  z: []'), 'recorded_data.z: Only x and y'],
     [pumpYaml.replace('756000+00:00', '756000'), 'created_at: It must be a moment with its zone'],

@@ -2,6 +2,8 @@
 export const profileDiagnosticCodes = [
   // The text is no YAML, or not of the shape of a profile.
   'yaml.syntax',
+  // It is too long, too deeply nested, or has too many aliases or values.
+  'yaml.limit',
   'schema.type',
   'schema.unknown_key',
   'schema.missing',

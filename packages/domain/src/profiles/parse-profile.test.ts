@@ -79,6 +79,7 @@ describe('a diagnostic', () => {
   const cases: readonly (readonly [code: string, severity: string, path: string, text: string])[] = [
     ['yaml.syntax', 'error', '', 'a: [¦'],
     ['yaml.syntax', 'error', '', 'a: ¦*nobody'],
+    ['yaml.limit', 'error', '', `a: &a 1\n${'- *a\n'.repeat(1001)}`.replace(/^a: /, '- ').replace(/\*a\n$/, '¦*a\n')],
     ['schema.duplicate', 'error', '', `${head}\n¦version: "1.0"\n`],
     ['schema.duplicate', 'error', 'pioreactors', `${head}reactors: {}\n¦pioreactors: {}\n`],
     ['schema.version', 'error', 'version', '¦version: 1.0\nexperiment_profile_name: p\n'],

@@ -1,6 +1,6 @@
+import { locateYaml, type Position } from '../yaml/locate-yaml.ts';
 import { checkProfile } from './check-profile.ts';
 import type { ProfileDiagnostic, ProfileFinding } from './diagnostic.ts';
-import { locateYaml, type Position } from './located.ts';
 import type { Profile } from './profile.ts';
 import { readProfile } from './read-profile.ts';
 import { ShapeReader } from './shape-reader.ts';
@@ -24,8 +24,8 @@ export type ParsedProfile =
 
 const wholeFile: Position = { line: 1, column: 1 };
 
-/** Characters: more than anybody writes; a small computer reads them in a second or two, and does nothing else meanwhile. */
-const longestText = 262_144;
+/** Of a text with very many faults only the first ones are reported. */
+const mostFindings = 200;
 
 /** Where a path stands, or the nearest thing around it. */
 function positionOf(positions: ReadonlyMap<string, Position>, path: string): Position {
@@ -40,15 +40,11 @@ const inOrder = (a: ProfileDiagnostic, b: ProfileDiagnostic) => a.line - b.line 
 
 /** Reads and checks the text of a profile. Pure; never throws. Diagnostics stand in the order of the text. */
 export function parseProfile(text: string): ParsedProfile {
-  if (text.length > longestText) {
-    const message = `It is longer than ${longestText} characters.`;
-    return {
-      is: 'misshapen',
-      diagnostics: [{ severity: 'error', code: 'schema.type', message, path: '', ...wholeFile }],
-    };
+  const { root, fault } = locateYaml(text);
+  if (fault !== undefined) {
+    const { code, message, at } = fault;
+    return { is: 'misshapen', diagnostics: [{ severity: 'error', code, message, path: '', ...at }] };
   }
-  const { root, diagnostics } = locateYaml(text);
-  if (diagnostics.length > 0) return { is: 'misshapen', diagnostics };
   if (root === undefined || (root.kind === 'scalar' && root.value === null)) {
     const message = 'The file says nothing.';
     return {
@@ -58,7 +54,10 @@ export function parseProfile(text: string): ParsedProfile {
   }
   const reader = new ShapeReader();
   const located = (findings: readonly ProfileFinding[]): readonly ProfileDiagnostic[] =>
-    findings.map((finding) => ({ ...finding, ...positionOf(reader.positions, finding.path) })).sort(inOrder);
+    findings
+      .slice(0, mostFindings)
+      .map((finding) => ({ ...finding, ...positionOf(reader.positions, finding.path) }))
+      .sort(inOrder);
   const profile = readProfile(reader, root);
   if (profile === undefined || reader.findings.length > 0)
     return { is: 'misshapen', diagnostics: located(reader.findings) };

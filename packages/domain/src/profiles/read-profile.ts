@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import type { Located } from './located.ts';
+import type { Located } from '../yaml/locate-yaml.ts';
 import type { Profile, ProfileJob, ProfileJobs, ProfilePlugin } from './profile.ts';
 import { readActions } from './read-actions.ts';
 import type { Place, ShapeReader } from './shape-reader.ts';

@@ -1,6 +1,6 @@
 import type { Json } from '@lcs/contract';
+import type { Located, Position } from '../yaml/locate-yaml.ts';
 import type { ProfileDiagnosticCode, ProfileFinding } from './diagnostic.ts';
-import type { Located, Position } from './located.ts';
 
 type Scalar = string | number | boolean | null;
 

@@ -56,7 +56,9 @@ function wantedInstead(text: string, value: SettingValue): string | undefined {
     case 'label':
       return /^[A-Za-z0-9_-]+$/.test(text) ? undefined : 'a word of letters, digits, dashes and underscores';
     case 'host':
-      return /^[^\s/]+$/.test(text.replace(/\s*;\s*/g, ';')) ? undefined : 'a host, without http:// and path';
+      return text.split(';').every((host) => /^[^\s/]*$/.test(host.trim()))
+        ? undefined
+        : 'a host, without http:// and path';
     case 'text':
       return undefined;
   }

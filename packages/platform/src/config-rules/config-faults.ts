@@ -1,10 +1,7 @@
 import { ApiError, type ConfigDiagnostic } from '@lcs/contract';
-import { type ConfigValues, repeatedValues, settingFaults } from '@lcs/domain';
+import { type ConfigValues, repeatedValues, type SettingFault, settingFaults } from '@lcs/domain';
 import type { IniView } from '../ini/ini-view.ts';
 import { type IniDiagnostic, parseIni } from '../ini/parse-ini.ts';
-
-/** Far above any real configuration; a text of this size is still judged in a second or two. */
-const maxBytes = 1024 * 1024;
 
 const iniMessage = ({ code, section, key, message }: IniDiagnostic): string => {
   if (code === 'duplicate_key') return `Key '${key}' occurs twice in section [${section}].`;
@@ -18,9 +15,6 @@ const ofWholeFile = (code: string, message: string): ConfigDiagnostic => ({
 
 /** What keeps a tidied text from being read at all. */
 export function textFaults(text: string): readonly ConfigDiagnostic[] {
-  if (Buffer.byteLength(text) > maxBytes) {
-    return [ofWholeFile('too_large', `The file is larger than ${maxBytes} bytes.`)];
-  }
   // Half a surrogate pair has no UTF-8: the file and its history would hold something else than was sent.
   if (!text.isWellFormed()) return [ofWholeFile('half_character', 'The file holds half a character.')];
   return parseIni(text).diagnostics.map((diagnostic) => ({
@@ -40,7 +34,6 @@ interface Position {
 }
 
 const header = /^\s*\[([^\]]+)\]/;
-const keyAndValue = /^(\s*([^=:]*?)\s*[=:]\s*)\S/;
 
 /** Where the sections of a text and the values of their keys stand, read once: a text may have very many of them. */
 class Positions {
@@ -55,8 +48,10 @@ class Positions {
         this.#sections.set(name, { at: { line: index + 1, column: line.indexOf('[') + 1 }, keys });
         continue;
       }
-      const [, before, named = line.split(/[=:]/, 1)[0]?.trim() ?? ''] = keyAndValue.exec(line) ?? [];
-      const column = before === undefined ? line.search(/\S/) + 1 : before.length + 1;
+      const delimiter = line.search(/[=:]/);
+      const named = (delimiter < 0 ? line : line.slice(0, delimiter)).trim();
+      const value = delimiter < 0 ? '' : line.slice(delimiter + 1);
+      const column = (value.trim() === '' ? line.search(/\S/) : line.length - value.trimStart().length) + 1;
       if (keys !== undefined && named !== '' && !keys.has(named)) keys.set(named, { line: index + 1, column });
     }
   }
@@ -68,11 +63,22 @@ class Positions {
   }
 }
 
+/** Of the warnings, and of the errors, that many are reported. */
+const mostOfEach = 200;
+
+function firstOfEach(found: Iterable<SettingFault>): readonly SettingFault[] {
+  const [errors, warnings]: SettingFault[][] = [[], []];
+  return [...found].filter((fault) => {
+    const same = fault.code === 'wrong_value' ? errors : warnings;
+    return same !== undefined && same.length < mostOfEach && same.push(fault) > 0;
+  });
+}
+
 /** Wrong values are errors, what nobody reads is a warning. The text can be read. */
 export function settingDiagnostics(text: string): readonly ConfigDiagnostic[] {
   const values: ConfigValues = parseIni(text).document.layer();
   const positions = new Positions(text);
-  return [...settingFaults(values)].map(({ code, section, key, message }) => ({
+  return firstOfEach(settingFaults(values)).map(({ code, section, key, message }) => ({
     ...positions.of(section, key),
     severity: code === 'wrong_value' ? 'error' : 'warning',
     code,

@@ -1,7 +1,6 @@
-import { DescriptorFault } from '@lcs/domain';
+import { DescriptorFault, readYaml, YamlError, type YamlValue } from '@lcs/domain';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { isNode, LineCounter, parseDocument } from 'yaml';
 import { describeFault, type Fault, firstFault } from '../http/schema-fault.ts';
 
 /** A descriptor file that cannot be used: why, and where. */
@@ -46,21 +45,7 @@ export function descriptorReader<Schema extends TSchema, Descriptor>(
     return compiled;
   };
   return (text) => {
-    const lines = new LineCounter();
-    const document = parseDocument(text, { lineCounter: lines });
-    const [broken] = document.errors;
-    if (broken) {
-      const [firstLine = 'The file is not YAML.'] = broken.message.split('\n');
-      throw new DescriptorFileError(lines.linePos(broken.pos[0]).line, firstLine.replace(/:$/, '.'));
-    }
-    const lineOf = (path: readonly (string | number)[]): number | null => {
-      for (let depth = path.length; depth >= 0; depth -= 1) {
-        const node = depth === 0 ? document.contents : document.getIn(path.slice(0, depth), true);
-        if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
-      }
-      return null;
-    };
-    const value: unknown = document.toJS();
+    const { value, place } = read(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new DescriptorFileError(null, 'The file holds no keys and values.');
     }
@@ -68,15 +53,24 @@ export function descriptorReader<Schema extends TSchema, Descriptor>(
     const { check: fits } = check();
     if (!fits(value)) {
       const fault: Fault = firstFault(schema, value) ?? { path: [], problem: 'the file does not have the shape of it' };
-      throw new DescriptorFileError(lineOf(fault.path), `${describeFault(fault)}.`);
+      throw new DescriptorFileError(place(fault.path).line, `${describeFault(fault)}.`);
     }
     try {
       return complete(value);
     } catch (error) {
-      if (error instanceof DescriptorFault) throw new DescriptorFileError(lineOf(error.path), error.message);
+      if (error instanceof DescriptorFault) throw new DescriptorFileError(place(error.path).line, error.message);
       throw error;
     }
   };
+}
+
+function read(text: string): YamlValue {
+  try {
+    return readYaml(text);
+  } catch (error) {
+    if (error instanceof YamlError) throw new DescriptorFileError(error.at.line, error.message);
+    throw error;
+  }
 }
 
 /** Puts true and false where the shape wants them and the file says yes or no. */

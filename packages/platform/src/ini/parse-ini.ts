@@ -1,5 +1,6 @@
 import { IniDocument } from './ini-document.ts';
 import { type IniEntry, type IniLine, type IniRemark, type IniSection, indentOf, splitLines } from './ini-tree.ts';
+import { defaultSection } from './ini-view.ts';
 
 /** Something in the file that is wrong, and where. */
 export interface IniDiagnostic {
@@ -7,7 +8,7 @@ export interface IniDiagnostic {
   readonly line: number;
   /** From 1. */
   readonly column: number;
-  readonly code: 'syntax' | 'text_before_section' | 'duplicate_section' | 'duplicate_key';
+  readonly code: 'syntax' | 'text_before_section' | 'duplicate_section' | 'duplicate_key' | 'too_large';
   /** For people, without the position. */
   readonly message: string;
   readonly section?: string;
@@ -17,7 +18,7 @@ export interface IniDiagnostic {
 /**
  * Reads a configuration file. The document has everything that could be understood and writes itself back byte for byte,
  * whatever the text; what is wrong is in `diagnostics`, in the order of the lines (of a section or key given twice, the last
- * one counts).
+ * one counts). What follows the line that exceeds a limit is kept and not understood.
  *
  * The dialect: `[section]`; `key=value` or `key: value`, names case-sensitive; a key alone has the value ''; an indented line
  * continues the value above it; a line that begins with `#` or `;` is a comment, anywhere else these belong to the value.
@@ -28,6 +29,14 @@ export function parseIni(text: string): { document: IniDocument; diagnostics: re
   return { document: reader.document(), diagnostics: reader.diagnostics };
 }
 
+/** Characters: far above any real configuration, and read in a few milliseconds. */
+const longestText = 131_072;
+const mostSections = 300;
+/** Each section has each of them: very many would make a short text stand for very much. */
+const mostDefaults = 100;
+/** Of a text with very many faults only the first ones are reported. */
+const mostDiagnostics = 200;
+
 /** `[name]`, and behind it at most a comment. */
 const header = /^\[([^\]]+)\]\s*(?:[#;].*)?$/su;
 
@@ -37,6 +46,9 @@ class IniReader {
   readonly #sections: IniSection[] = [];
   readonly #firstLines = new Map<string, { readonly line: number; readonly keys: Map<string, number> }>();
   #lineNumber = 0;
+  #characters = 0;
+  #defaults = 0;
+  #isOverLimit = false;
   #headIsReported = false;
   /** The entry that an indented line would continue. */
   #open: { readonly entry: IniEntry; readonly indent: number; hasDelimiter: boolean } | undefined;
@@ -45,6 +57,12 @@ class IniReader {
 
   read(line: IniLine): void {
     this.#lineNumber += 1;
+    this.#characters += line.text.length + line.end.length;
+    if (this.#characters > longestText) this.#exceed(line, `The file is longer than ${longestText} characters.`);
+    if (this.#isOverLimit) {
+      this.#remark('unreadable', line);
+      return;
+    }
     const body = line.text.trim();
     if (body === '') this.#remark('blank', line);
     else if (/^[#;]/.test(body)) this.#remark('comment', line);
@@ -72,7 +90,13 @@ class IniReader {
     this.#report(line, code, message);
   }
 
+  #exceed(line: IniLine, message: string): void {
+    if (!this.#isOverLimit) this.#report(line, 'too_large', message);
+    this.#isOverLimit = true;
+  }
+
   #report(line: IniLine, code: IniDiagnostic['code'], message: string, names: { section?: string; key?: string } = {}) {
+    if (this.diagnostics.length >= mostDiagnostics && code !== 'too_large') return;
     const column = indentOf(line.text).length + 1;
     this.diagnostics.push({ line: this.#lineNumber, column, code, message, ...names });
   }
@@ -109,6 +133,11 @@ class IniReader {
       return;
     }
     const first = this.#firstLines.get(name);
+    if (this.#sections.length === mostSections) {
+      this.#exceed(line, `The file has more than ${mostSections} sections.`);
+      this.#remark('unreadable', line);
+      return;
+    }
     if (first === undefined) this.#firstLines.set(name, { line: this.#lineNumber, keys: new Map() });
     else
       this.#report(line, 'duplicate_section', `The section [${name}] is there already, in line ${first.line}.`, {
@@ -129,6 +158,12 @@ class IniReader {
     const key = (at < 0 ? body : body.slice(0, at)).trimEnd();
     if (key === '') {
       this.#unreadable(line, 'syntax', `There is no key before the '${body[at]}'.`);
+      return;
+    }
+    if (section.name === defaultSection) this.#defaults += 1;
+    if (this.#defaults > mostDefaults) {
+      this.#exceed(line, `The section [${defaultSection}] has more than ${mostDefaults} keys.`);
+      this.#remark('unreadable', line);
       return;
     }
     this.#noteKey(line, section.name, key);

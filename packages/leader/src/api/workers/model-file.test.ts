@@ -50,7 +50,7 @@ describe('parseModelFile', () => {
     [good.replace('"2.0"', '2.0'), 'model_version must be a text: put 2 in quotes.'],
     [good.replace('display_name: My reactor', ''), 'display_name is missing or no text.'],
     [good.replace('60\nreactor_diameter', '"60"\nreactor_diameter'), 'reactor_capacity_ml is missing or no number.'],
-    [good.replace('31.5', '.inf'), 'reactor_diameter_mm is missing or no number.'],
+    [good.replace('31.5', '.inf'), "'Infinity' cannot be used as a value here at line 6, column 22."],
     [good.replace('31.5', '0'), 'reactor_diameter_mm must be above 0.'],
     [good.replace('54', '61'), 'reactor_max_fill_volume_ml is above reactor_capacity_ml.'],
     [good.replace('62', '59'), 'The temperatures must rise from reduce over disable to shutdown.'],

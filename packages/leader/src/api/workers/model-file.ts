@@ -1,6 +1,5 @@
 import type { Model } from '@lcs/contract';
-import { normaliseModelName } from '@lcs/domain';
-import { parseDocument } from 'yaml';
+import { normaliseModelName, readYaml, YamlError } from '@lcs/domain';
 
 /** A model file that cannot be used; the message says why, for people. */
 export class ModelFileError extends Error {}
@@ -34,11 +33,16 @@ function numberOf(fields: Fields, key: (typeof numbers)[number]): number {
   return value;
 }
 
+function valueIn(text: string): unknown {
+  try {
+    return readYaml(text).value;
+  } catch (error) {
+    throw error instanceof YamlError ? new ModelFileError(error.message) : error;
+  }
+}
+
 function fieldsOf(text: string): Fields {
-  const document = parseDocument(text);
-  const [fault] = document.errors;
-  if (fault) throw new ModelFileError(fault.message.split('\n')[0] ?? 'The file is not YAML.');
-  const value: unknown = document.toJS();
+  const value = valueIn(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ModelFileError('The file holds no keys and values.');
   }
