@@ -2,7 +2,7 @@ import { VirtualClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outsideService, unitGone } from '../routes/alarm-scenes.ts';
+import { allowLoopback, outsideService, unitGone } from '../routes/alarm-scenes.ts';
 import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, watch } from './browser.ts';
 
 describe.skipIf(!hasBrowser())('the page of alarms', () => {
@@ -76,6 +76,7 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
 
   it('adds a channel, tests it and holds a drill', async () => {
     await using service = await outsideService();
+    await allowLoopback(leader.dataFolder);
     await tab('Channels');
     await page.getByText('Nobody is told of alarms outside of this page.').waitFor();
     await page.getByRole('button', { name: 'New channel' }).click();

@@ -1,15 +1,16 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AlarmDrillResult } from '@lcs/contract';
 import { type LeaderUnderTest, startLeader, temporaryFolder } from '@lcs/testkit';
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
-import { expectedSignature, letterBox, outsideService, unitGone } from './alarm-scenes.ts';
+import { allowLoopback, expectedSignature, letterBox, outsideService, unitGone } from './alarm-scenes.ts';
 
 let leader: LeaderUnderTest;
 beforeEach(async () => {
   leader = await startLeader({ observe });
+  await allowLoopback(leader.dataFolder);
 });
 afterEach(() => leader[Symbol.asyncDispose]());
 
@@ -86,6 +87,7 @@ describe('channels', () => {
     await using folder = await temporaryFolder('alarms');
     await using service = await outsideService();
     service.answer(503);
+    await allowLoopback(folder.path);
     const before = await startLeader({ observe, dataFolder: folder.path });
     const body = { kind: 'webhook', name: 'lab', url: service.url, secret: 'hush', min_severity: 'critical' } as const;
     await before.client.createAlarmChannel({ body });
@@ -117,6 +119,20 @@ describe('channels', () => {
     expect([...after.log.lines, ...before.log.lines].some((entry) => JSON.stringify(entry).includes('hush'))).toBe(
       false,
     );
+  });
+
+  it('do not reach the nodes of the cluster, unless leader.ini names the address', async () => {
+    await rm(join(leader.dataFolder, 'leader.ini'));
+    const { channel_id } = await webhook(`${leader.url}/unit_api/jobs/stop/all`);
+    const test = async () =>
+      finished((await leader.api.call('testAlarmChannel', { params: { channel_id } })).expect(202));
+    expect(await test()).toMatchObject({ delivered: false, error: expect.stringContaining('allowed_addresses') });
+    const { port } = new URL(leader.url);
+    await writeFile(
+      join(leader.dataFolder, 'leader.ini'),
+      `[webhooks]\nallowed_addresses=192.168.1.0/24,127.0.0.1:${port}\n`,
+    );
+    expect(await test()).toMatchObject({ delivered: true });
   });
 
   it('hear nothing below their severity, and are reminded while nobody acknowledges', async () => {

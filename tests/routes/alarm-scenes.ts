@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Alarm } from '@lcs/contract';
 import type { LeaderUnderTest } from '@lcs/testkit';
@@ -54,6 +56,10 @@ export async function outsideService() {
     },
   };
 }
+
+/** Lets a leader call services on loopback, as `leader.ini` does; what else is in that file is lost. */
+export const allowLoopback = (dataFolder: string): Promise<void> =>
+  writeFile(join(dataFolder, 'leader.ini'), '[webhooks]\nallowed_addresses=127.0.0.1\n');
 
 /** The signature that a webhook with this secret must have. */
 export const expectedSignature = (secret: string, { headers, body }: HeardCall): string =>

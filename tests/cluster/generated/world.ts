@@ -195,6 +195,7 @@ export async function startWorld(): Promise<World> {
   const refusing = cleanUp.use(await startToyUnit(refusingUnit, { answer: () => refusal }));
   const late = cleanUp.use(await startAnswering({ status: 404, afterMs: lateMs }));
   const listener = cleanUp.use(await startAnswering({ status: 200, afterMs: 0 }));
+  await writeFile(join(leader.dataFolder, 'leader.ini'), `[webhooks]\nallowed_addresses=${listener.address}\n`);
   addresses.push(...toyUnits.map((name) => `${name}=${toy.address}\n`));
   addresses.push(`${refusingUnit}=${refusing.address}\n`, `${lateUnit}=${late.address}\n`);
   const standIn = cleanUp.use(await startStandInLeader());

@@ -48,6 +48,9 @@ async function silentService(): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
 }
 
+const allowLoopback = ({ dataFolder }: LeaderContext) =>
+  writeFile(join(dataFolder, 'leader.ini'), '[webhooks]\nallowed_addresses=127.0.0.1\n');
+
 /** A mail server that keeps what it gets, without the ends of folded lines. */
 async function letterBox() {
   const letters: string[] = [];
@@ -132,6 +135,7 @@ describe('channels', () => {
     await using leader = await startTestLeader();
     const url = await silentService();
     const { context, wire } = leader;
+    await allowLoopback(context);
     const secrets = new ChannelSecrets(context);
     await secrets.start();
     const dispatcher = new Dispatcher(context, secrets);
@@ -146,6 +150,7 @@ describe('channels', () => {
     await using leader = await startTestLeader();
     const url = await silentService();
     const { context } = leader;
+    await allowLoopback(context);
     const secrets = new ChannelSecrets(context);
     await secrets.start();
     const dispatcher = new Dispatcher({ ...context, wire: realClock() }, secrets);
@@ -233,6 +238,7 @@ describe('channels', () => {
   it('tell the end of an alarm only after its beginning was told', async () => {
     await using leader = await startTestLeader();
     const { context, clock } = leader;
+    await allowLoopback(context);
     const heard: string[] = [];
     const server = createServer((request, response) => {
       heard.push(String(request.headers['x-lcs-delivery']));

@@ -5,11 +5,12 @@ import type { ChannelSecrets } from './channel-secrets.ts';
 import { channelById, type StoredChannel } from './channel-store.ts';
 import { DeliveryFailed, failureText } from './delivery-failed.ts';
 import { digestOf, isGathered, type Notice } from './notice.ts';
+import { outsideAddresses } from './outside-settings.ts';
 import { sendEmail } from './send-email.ts';
 import { sendPing, sendWebhook } from './send-http.ts';
 import { smtpSettings } from './smtp-settings.ts';
 
-type Needs = Pick<LeaderContext, 'clock' | 'wire' | 'database' | 'log' | 'dataFolder'>;
+type Needs = Pick<LeaderContext, 'clock' | 'wire' | 'database' | 'log' | 'dataFolder' | 'units'>;
 
 /** How an attempt went; `error` null: well. */
 export interface Attempt {
@@ -136,7 +137,10 @@ export class Dispatcher implements Living {
   /** Tells a ping channel's service that all is well, past its queue. */
   async ping(channel: StoredChannel): Promise<Attempt> {
     const { url, method } = channel;
-    const attempt = await this.#attempt(async (signal) => sendPing(this.#opened(url) ?? '', method ?? 'GET', signal));
+    const attempt = await this.#attempt(async (signal) => {
+      const opened = this.#opened(url) ?? '';
+      return sendPing(opened, method ?? 'GET', await outsideAddresses(this.#needs), signal);
+    });
     if (!this.#ending.signal.aborted) await this.remember(channel.channelId, attempt);
     return attempt;
   }
@@ -213,7 +217,8 @@ export class Dispatcher implements Living {
       }
       const timestampS = Math.floor(clock.now() / 1_000);
       const opened = { url: this.#opened(url) ?? '', secret: this.#opened(secret) };
-      return sendWebhook({ ...opened, deliveryId: id, notice: noticeIn(payload), timestampS }, signal);
+      const call = { ...opened, deliveryId: id, notice: noticeIn(payload), timestampS };
+      return sendWebhook(call, await outsideAddresses(this.#needs), signal);
     });
   }
 

@@ -1,12 +1,16 @@
 import { createHmac } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
 import { DeliveryFailed, failureText } from './delivery-failed.ts';
 import type { Notice } from './notice.ts';
+import { hostOf, type OutsideAddresses } from './outside-address.ts';
 
 /** What a webhook is called with. */
 export interface WebhookCall {
   readonly url: string;
   readonly secret: string | null;
-  /** The same at each attempt: whoever hears it twice can tell. */
+  /** The same at each attempt, so that a receiver recognises a repeated one. */
   readonly deliveryId: number;
   readonly notice: Notice;
   /** Seconds since 1970, part of what is signed: an old call cannot be played again. */
@@ -18,7 +22,7 @@ export const signatureOf = (secret: string, timestampS: number, body: string): s
   `sha256=${createHmac('sha256', secret).update(`${timestampS}.${body}`).digest('hex')}`;
 
 /** Posts a notice as JSON. @throws DeliveryFailed */
-export async function sendWebhook(call: WebhookCall, signal: AbortSignal): Promise<void> {
+export async function sendWebhook(call: WebhookCall, outside: OutsideAddresses, signal: AbortSignal): Promise<void> {
   const { url, secret, deliveryId, notice, timestampS } = call;
   const body = JSON.stringify(notice);
   const headers = {
@@ -27,22 +31,58 @@ export async function sendWebhook(call: WebhookCall, signal: AbortSignal): Promi
     'x-lcs-timestamp': String(timestampS),
     ...(secret !== null && { 'x-lcs-signature': signatureOf(secret, timestampS, body) }),
   };
-  await request(url, { method: 'POST', headers, body, signal }, secret);
+  await send({ url, method: 'POST', headers, body, secret }, outside, signal);
 }
 
-/** Tells a service outside that all is well. @throws DeliveryFailed */
-export const sendPing = (url: string, method: 'GET' | 'POST', signal: AbortSignal): Promise<void> =>
-  request(url, { method, signal }, null);
+/** Reports to a service outside that all is well. @throws DeliveryFailed */
+export const sendPing = (
+  url: string,
+  method: 'GET' | 'POST',
+  outside: OutsideAddresses,
+  signal: AbortSignal,
+): Promise<void> => send({ url, method, headers: {}, body: '', secret: null }, outside, signal);
 
-async function request(url: string, init: RequestInit, secret: string | null): Promise<void> {
+interface Outgoing {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly secret: string | null;
+}
+
+async function send(outgoing: Outgoing, outside: OutsideAddresses, signal: AbortSignal): Promise<void> {
   let status: number;
   try {
-    // Where a redirection leads nobody has said.
-    const answer = await fetch(url, { ...init, redirect: 'manual' });
-    status = answer.status;
-    await answer.body?.cancel();
+    status = await statusOf(outgoing, outside, signal);
   } catch (error) {
-    throw new DeliveryFailed(failureText(error, [secret, url]));
+    throw new DeliveryFailed(failureText(error, [outgoing.secret, outgoing.url]));
   }
   if (status < 200 || status > 299) throw new DeliveryFailed(`The service answered with status ${status}.`);
+}
+
+/** Redirections are not followed: they could lead back into the cluster. */
+async function statusOf(
+  { url, method, headers, body }: Outgoing,
+  outside: OutsideAddresses,
+  signal: AbortSignal,
+): Promise<number> {
+  const target = new URL(url);
+  const isSecure = target.protocol === 'https:';
+  const port = Number(target.port || (isSecure ? 443 : 80));
+  const host = hostOf(url) ?? target.hostname;
+  // For a numeric host there is no look-up.
+  if (isIP(host) !== 0) outside.check(host, host, port);
+  const answered = Promise.withResolvers<number>();
+  const length = { 'content-length': String(Buffer.byteLength(body)) };
+  const outgoing = (isSecure ? httpsRequest : httpRequest)(target, {
+    ...{ method, signal, agent: false, lookup: outside.lookup(port) },
+    headers: { ...headers, ...(method === 'POST' && length) },
+  });
+  outgoing.on('error', answered.reject);
+  outgoing.on('response', (response) => {
+    answered.resolve(response.statusCode ?? 0);
+    response.destroy();
+  });
+  outgoing.end(body);
+  return answered.promise;
 }

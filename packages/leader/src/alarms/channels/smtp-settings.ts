@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, parseIni } from '@lcs/platform';
+import { errnoOf, type IniView, parseIni } from '@lcs/platform';
+import { leaderFileName } from '../../leader-file.ts';
 import { DeliveryFailed } from './delivery-failed.ts';
 
 /** How letters leave: `[smtp]` of `leader.ini`, which is never served. */
@@ -18,18 +19,19 @@ export interface SmtpSettings {
 const securities = ['tls', 'starttls', 'none'] as const;
 const usualPorts: { readonly [Security in SmtpSettings['security']]: number } = { tls: 465, starttls: 587, none: 25 };
 
-async function leaderFile(dataFolder: string): Promise<string> {
+/** What `leader.ini` says now. @throws DeliveryFailed when it cannot be read */
+export async function leaderFileNow(dataFolder: string): Promise<IniView> {
   try {
-    return await readFile(join(dataFolder, 'leader.ini'), 'utf8');
+    return parseIni(await readFile(join(dataFolder, leaderFileName), 'utf8')).document.view();
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return '';
+    if (errnoOf(error) === 'ENOENT') return {};
     throw new DeliveryFailed('leader.ini cannot be read.');
   }
 }
 
 /** Read anew for each letter, so that a change needs no restart. @throws DeliveryFailed saying what is missing */
 export async function smtpSettings(dataFolder: string): Promise<SmtpSettings> {
-  const keys = parseIni(await leaderFile(dataFolder)).document.view().smtp ?? {};
+  const keys = (await leaderFileNow(dataFolder)).smtp ?? {};
   if (!keys.host) throw new DeliveryFailed('E-mail is not set up: leader.ini has no host in [smtp].');
   if (!keys.from) throw new DeliveryFailed('E-mail is not set up: leader.ini has no from in [smtp].');
   const security = securities.find((known) => known === (keys.security || 'starttls'));

@@ -1,0 +1,110 @@
+import { lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { DeliveryFailed } from './delivery-failed.ts';
+
+/**
+ * Addresses where no service outside can be: this machine itself, the same link, "any address", many receivers. IPv4 addresses
+ * written as IPv6 (`::ffff:127.0.0.1`) count as what they stand for.
+ */
+const neverOutside = (() => {
+  const list = new BlockList();
+  list.addSubnet('0.0.0.0', 8, 'ipv4');
+  list.addSubnet('127.0.0.0', 8, 'ipv4');
+  list.addSubnet('169.254.0.0', 16, 'ipv4');
+  list.addSubnet('224.0.0.0', 3, 'ipv4');
+  list.addSubnet('::', 96, 'ipv6');
+  list.addSubnet('fe80::', 10, 'ipv6');
+  list.addSubnet('ff00::', 8, 'ipv6');
+  return list;
+})();
+
+const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+const unbracketed = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
+
+/** What `[webhooks] allowed_addresses` of `leader.ini` names: an address, with a port or a prefix length, `[…]` around IPv6. */
+interface AllowedAddress {
+  readonly list: BlockList;
+  /** Undefined: any. */
+  readonly port: number | undefined;
+}
+
+const written = /^(?:\[([0-9a-f:.]+)\]|([0-9a-f:.]+))(?:\/(\d{1,3})|:(\d{1,5}))?$/i;
+const writtenIpv4 = /^([0-9.]+)(?:\/(\d{1,3})|:(\d{1,5}))?$/;
+
+/** @throws DeliveryFailed naming what is wrong */
+function allowedAddress(text: string): AllowedAddress {
+  const [, ipv4, ipv4Prefix, ipv4Port] = writtenIpv4.exec(text) ?? [];
+  const [, inBrackets, bare, prefix, port] = ipv4 === undefined && isIP(text) === 0 ? (written.exec(text) ?? []) : [];
+  const address = ipv4 ?? inBrackets ?? bare ?? text;
+  const family = familyOf(address);
+  const bits = Number(ipv4Prefix ?? prefix ?? (family === 'ipv4' ? 32 : 128));
+  const wantedPort = ipv4Port ?? port;
+  if (isIP(address) === 0 || bits > (family === 'ipv4' ? 32 : 128) || Number(wantedPort ?? 0) > 65_535)
+    throw new DeliveryFailed(
+      `[webhooks] allowed_addresses of leader.ini: '${text}' must be an address such as 192.168.1.5, 192.168.1.0/24 or [::1]:8123.`,
+    );
+  const list = new BlockList();
+  list.addSubnet(address, bits, family);
+  return { list, port: wantedPort === undefined ? undefined : Number(wantedPort) };
+}
+
+/** Where webhooks and pings may go. */
+export interface OutsideRules {
+  /** `[webhooks] allowed_addresses`: separated by commas. */
+  readonly allowed: string;
+  /** Addresses and host names of this machine and of all units. */
+  readonly cluster: ReadonlySet<string>;
+}
+
+/** Decides whether a host, and an address that it was resolved to, is outside of the cluster. */
+export class OutsideAddresses {
+  readonly #allowed: readonly AllowedAddress[];
+  readonly #cluster: ReadonlySet<string>;
+
+  /** @throws DeliveryFailed when a rule cannot be read */
+  constructor({ allowed, cluster }: OutsideRules) {
+    const texts = allowed.split(',').map((text) => text.trim());
+    this.#allowed = texts.filter((text) => text !== '').map(allowedAddress);
+    this.#cluster = new Set([...cluster].map((host) => unbracketed(host.toLowerCase())));
+  }
+
+  /** @throws DeliveryFailed for an address of this machine, its link or the cluster that is not allowed */
+  check(host: string, address: string, port: number): void {
+    const family = familyOf(address);
+    const isAllowed = this.#allowed.some((one) => one.list.check(address, family) && (one.port ?? port) === port);
+    if (isAllowed) return;
+    const isOwn = this.#cluster.has(host.toLowerCase()) || this.#cluster.has(plainAddress(address));
+    if (isOwn || neverOutside.check(address, family))
+      throw new DeliveryFailed(
+        `${host}${host === address ? '' : ` (${address})`} belongs to this machine, its link or the cluster. Webhooks and pings go there only if [webhooks] allowed_addresses in leader.ini of the leader names the address.`,
+      );
+  }
+
+  /** Resolves a name and checks every address of it, so that the connection goes to a checked one. */
+  lookup(port: number): LookupFunction {
+    return (host, options, done) => {
+      lookup(host, { ...options, all: true }, (error, found) => {
+        const [first] = found ?? [];
+        if (error !== null || first === undefined) {
+          done(error ?? new Error(`${host} has no address.`), []);
+          return;
+        }
+        try {
+          for (const { address } of found) this.check(host, address, port);
+        } catch (refused) {
+          done(refused instanceof Error ? refused : new Error(String(refused)), []);
+          return;
+        }
+        if (options.all === true) done(null, found);
+        else done(null, first.address, first.family);
+      });
+    };
+  }
+}
+
+/** An IPv4 address as such, also where it is written as IPv6. */
+const plainAddress = (address: string) => address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
+
+/** What an address (`host` of a URL, or one in `[cluster.addresses]`) says without its port. */
+export const hostOf = (url: string): string | undefined =>
+  URL.canParse(url) ? unbracketed(new URL(url).hostname) : undefined;

@@ -1,0 +1,15 @@
+import { networkInterfaces } from 'node:os';
+import type { LeaderContext } from '../../leader-context.ts';
+import { hostOf, OutsideAddresses } from './outside-address.ts';
+import { leaderFileNow } from './smtp-settings.ts';
+
+/** Read anew for each attempt: interfaces and units come and go, and a change of `leader.ini` needs no restart. */
+export async function outsideAddresses({
+  dataFolder,
+  units,
+}: Pick<LeaderContext, 'dataFolder' | 'units'>): Promise<OutsideAddresses> {
+  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
+  const bases = units.all().flatMap(({ reactor_unit }) => hostOf(units.addressOf(reactor_unit) ?? '') ?? []);
+  const allowed = (await leaderFileNow(dataFolder)).webhooks?.allowed_addresses ?? '';
+  return new OutsideAddresses({ allowed, cluster: new Set([...own, ...bases]) });
+}
