@@ -164,6 +164,17 @@ describe('the vial as its unit knows it', () => {
     );
   });
 
+  it('shows which signals can stand for the biomass, and what is known of them', async () => {
+    expect((await unit.api.call('getBiomassSignals')).expect(200)).toEqual({
+      configured: 'normalized_od',
+      automatic: 'normalized_od',
+      signals: [
+        { signal: 'od', scale: 'od', value: null, measured_at: null },
+        { signal: 'normalized_od', scale: 'normalized_od', value: null, measured_at: null },
+      ],
+    });
+  });
+
   it('can be found on the bench', async () => {
     expect((await unit.api.call('blink')).expect(202)).toEqual({ status: 'accepted' });
   });
@@ -218,6 +229,15 @@ describe('vials and lights of workers', () => {
     (await leader.api.call('updateBioreactor', elsewhere)).expect(404, 'experiment_not_found');
     (await update('rx01', { volume: 1 })).expect(400, 'bioreactor_values_invalid');
     (await update('rx01', {})).expect(400, 'invalid_body');
+  });
+
+  it('show which signals can stand for their biomass', async () => {
+    await using unit = await addToyUnit(leader, 'rx01');
+    const read = (reactor_unit: string) => leader.api.call('getWorkerBiomassSignals', { params: { reactor_unit } });
+    const task = await leader.finished((await read('$broadcast')).expect(202));
+    expect(task).toMatchObject({ status: 'succeeded', result: { rx01: { unit: 'rx01' } } });
+    expect(unit.requests.map(({ path }) => path)).toContain('/unit_api/biomass_signals');
+    (await read('nobody')).expect(400, 'unit_unknown');
   });
 
   it('blink, one or all', async () => {

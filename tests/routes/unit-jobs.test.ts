@@ -43,6 +43,15 @@ describe.each(both)('a start by %s', (method) => {
     (await unit.api.call(run, { params: stirring, body: { options } })).expect(400, 'job_options_invalid');
     (await unit.api.call(run, { params: stirring, body: {} })).expect(429, 'job_requested_recently');
   });
+
+  it('is refused where pumps may dilute at once and a confirmation is asked for, which may follow at once', async () => {
+    const params = { job: 'dosing_automation' };
+    const options = { automation_name: 'turbidostat', target_biomass: 0.5, biomass_signal: 'od' };
+    const call = (confirm_dilution: boolean) => unit.api.call(run, { params, body: { options, confirm_dilution } });
+    (await call(false)).expect(409, 'dilution_not_confirmed');
+    (await call(true)).expect(202);
+    (await call(true)).expect(429, 'job_requested_recently');
+  });
 });
 
 describe.each(both)('a stop by %s', (method) => {

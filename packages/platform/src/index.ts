@@ -59,6 +59,7 @@ export {
   type JobOrigin,
   type JobReading,
   type JobRequest,
+  type NodeNow,
   SettingRefused,
 } from './jobs/job-definition.ts';
 export type { JobFilter } from './jobs/job-filter.ts';

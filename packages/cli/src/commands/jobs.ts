@@ -2,6 +2,7 @@ import { type RunJob, RunningJob } from '@lcs/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { askToConfirm, confirmDilution } from '../confirm-dilution.ts';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { everyUnit, experimentOf } from '../current-experiment.ts';
 import { outcomesOf, reportOutcomes } from '../outcomes.ts';
@@ -49,6 +50,12 @@ export function typed(text: string): number | boolean | string | null {
   return text === 'null' ? null : text;
 }
 
+/** What follows at once from a start or a change. */
+const warningsIn = (value: unknown): readonly string[] => {
+  const { warnings } = facts(value);
+  return Array.isArray(warnings) ? warnings.map((warning) => `Warning: ${facts(warning).message}`) : [];
+};
+
 /** `lcs jobs`: what runs, on which unit, since when. */
 function addJobs(program: Command, io: ProgramIo): void {
   withConnection(program.command('jobs').description('the jobs that run'), io)
@@ -88,6 +95,7 @@ function addJobs(program: Command, io: ProgramIo): void {
 interface RunOptions extends TargetOptions {
   readonly option: readonly (readonly [string, string])[];
   readonly config: readonly (readonly [string, string, string])[];
+  readonly confirmDilution?: true;
 }
 
 /** `lcs run`: starts a job and waits until it is up. */
@@ -97,6 +105,7 @@ function addRun(program: Command, io: ProgramIo): void {
     .argument('[words...]', 'what some jobs take besides, such as growth_rate_calculating clear_cache')
     .option('--option <name=value>', 'an option of the job; may be repeated', pair, [])
     .option('--config <section.key=value>', 'a setting of the configuration, for this run only', override, [])
+    .option(...confirmDilution)
     .action(async (job: string, args: string[], options: RunOptions) => {
       const leader = connect(options);
       const experiment = await experimentOf(leader, options.unit, options.experiment);
@@ -106,13 +115,15 @@ function addRun(program: Command, io: ProgramIo): void {
         config_overrides: options.config.map((entry) => [...entry]),
         env: { JOB_SOURCE: 'user' },
       };
-      const params = { reactor_unit: options.unit, job, experiment };
-      const outcomes = await outcomesOf(leader, await leader.runWorkerJob({ params, body }));
+      const start = async (unit: string, confirm_dilution: boolean) => {
+        const params = { reactor_unit: unit, job, experiment };
+        return outcomesOf(leader, await leader.runWorkerJob({ params, body: { ...body, confirm_dilution } }));
+      };
+      const first = await start(options.unit, options.confirmDilution === true);
+      const outcomes = await askToConfirm(io, first, (unit) => start(unit, true));
       if (options.json) printJson(io, outcomes);
-      reportOutcomes(
-        options.json ? silent(io) : io,
-        outcomes,
-        (value, unit) => `${unit}: ${job} is ${facts(value).state}.`,
+      reportOutcomes(options.json ? silent(io) : io, outcomes, (value, unit) =>
+        [`${unit}: ${job} is ${facts(value).state}.`, ...warningsIn(value)].join(' '),
       );
     });
 }
@@ -139,6 +150,10 @@ function addStop(program: Command, io: ProgramIo): void {
     });
 }
 
+interface SetOptions extends TargetOptions {
+  readonly confirmDilution?: true;
+}
+
 /** `lcs set`: changes settings of a running job; tells the values in force. */
 function addSet(program: Command, io: ProgramIo): void {
   withTarget(program.command('set').description('change settings of a running job'), io)
@@ -148,16 +163,24 @@ function addSet(program: Command, io: ProgramIo): void {
       'such as target_rpm=400',
       (text, before: readonly (readonly [string, string])[] = []) => pair(text, before),
     )
-    .action(async (job: string, settings: readonly (readonly [string, string])[], options: TargetOptions) => {
+    .option(...confirmDilution)
+    .action(async (job: string, settings: readonly (readonly [string, string])[], options: SetOptions) => {
       const leader = connect(options);
       const experiment = await experimentOf(leader, options.unit, options.experiment);
-      const params = { reactor_unit: options.unit, job, experiment };
-      const body = { settings: Object.fromEntries(settings.map(([name, value]) => [name, typed(value)])) };
-      const outcomes = await outcomesOf(leader, await leader.updateWorkerJob({ params, body }));
+      const wanted = Object.fromEntries(settings.map(([name, value]) => [name, typed(value)]));
+      const change = async (unit: string, confirm_dilution: boolean) => {
+        const params = { reactor_unit: unit, job, experiment };
+        return outcomesOf(
+          leader,
+          await leader.updateWorkerJob({ params, body: { settings: wanted, confirm_dilution } }),
+        );
+      };
+      const first = await change(options.unit, options.confirmDilution === true);
+      const outcomes = await askToConfirm(io, first, (unit) => change(unit, true));
       if (options.json) printJson(io, outcomes);
       reportOutcomes(options.json ? silent(io) : io, outcomes, (value, unit) => {
         const inForce = Object.entries(facts(facts(value).settings)).map(([name, now]) => `${name} = ${now}`);
-        return `${unit}: ${inForce.join(', ')}`;
+        return [`${unit}: ${inForce.join(', ')}`, ...warningsIn(value)].join('. ');
       });
     });
 }

@@ -42,6 +42,17 @@ export const jobErrors = {
     cause,
     remediation,
   })),
+  dilution_not_confirmed: define<{ job: string; cause: string }>(409, ({ job, cause }) => ({
+    error: `${job} was not started or changed: the pumps may dilute the culture at once.`,
+    cause,
+    remediation:
+      'Check the target and the scale of the biomass signal. To go on, repeat it with `confirm_dilution: true`.',
+  })),
+  biomass_scales_differ: define<{ scales: string }>(409, ({ scales }) => ({
+    error: 'The units measure the biomass on different scales: one target would mean different densities.',
+    cause: `The scales are: ${scales}. No unit was started.`,
+    remediation: 'Name a biomass signal that means the same on all of these units, or start each unit by itself.',
+  })),
   job_start_overtaken: define<{ job: string }>(409, ({ job }) => ({
     error: `${job} was not started.`,
     cause: 'It was stopped after this start was asked for, and a stop wins.',

@@ -1,6 +1,7 @@
 export * from './actuation.ts';
 export * from './alarm.ts';
 export * from './backup.ts';
+export * from './biomass.ts';
 export * from './bioreactor.ts';
 export * from './calibration.ts';
 export * from './calibration-session.ts';

@@ -14,6 +14,31 @@ export const JobStateName = Type.Union(
 );
 export type JobStateName = Static<typeof JobStateName>;
 
+/** Of a start or a change of a job that holds a density. */
+const confirmation = {
+  confirm_dilution: Type.Optional(
+    Type.Boolean({
+      description:
+        'What to do when the culture is at or above the target, so that pumps dilute it at once, or when that is not known. false: refuse with `dilution_not_confirmed`. true: a person has confirmed it. Absent: go on, and report it in `warnings`',
+    }),
+  ),
+};
+
+/** What follows at once from a start or a change, and what somebody may not expect. */
+export const JobWarning = closed(
+  {
+    code: Type.Union([Type.Literal('dilutes_at_once'), Type.Literal('density_unknown')]),
+    message: Type.String(),
+    biomass_signal: Type.String(),
+    value: Nullable(Type.Number({ description: 'Of that signal now' })),
+    target: Type.Number(),
+  },
+  { title: 'JobWarning' },
+);
+export type JobWarning = Static<typeof JobWarning>;
+
+const warnings = { warnings: Type.Optional(Type.Array(JobWarning, { description: 'Absent: there are none' })) };
+
 /** How to start a job. Unknown keys are ignored. */
 export const RunJob = Type.Object(
   {
@@ -34,6 +59,7 @@ export const RunJob = Type.Object(
         description: '[section, key, value], for this run only; later ones win',
       }),
     ),
+    ...confirmation,
   },
   { title: 'RunJob' },
 );
@@ -63,7 +89,7 @@ export type StoppedJobs = Static<typeof StoppedJobs>;
 
 /** Result of a task that starts a job. */
 export const StartedJob = closed(
-  { ok: Type.Literal(true), job_id: Type.Integer(), state: JobStateName },
+  { ok: Type.Literal(true), job_id: Type.Integer(), state: JobStateName, ...warnings },
   { title: 'StartedJob' },
 );
 export type StartedJob = Static<typeof StartedJob>;
@@ -129,6 +155,7 @@ export const UpdateJobSettings = closed(
       additionalProperties: false,
     }),
     experiment: Type.Optional(Type.String({ description: 'Only when the job runs in this experiment' })),
+    ...confirmation,
   },
   { title: 'UpdateJobSettings' },
 );
@@ -136,13 +163,16 @@ export type UpdateJobSettings = Static<typeof UpdateJobSettings>;
 
 /** New values for settings of a running job, as the leader takes them for its units: none at all change nothing. */
 export const UpdateRunningJob = closed(
-  { settings: Type.Record(Type.String({ pattern: settingName }), wantedValue, { additionalProperties: false }) },
+  {
+    settings: Type.Record(Type.String({ pattern: settingName }), wantedValue, { additionalProperties: false }),
+    ...confirmation,
+  },
   { title: 'UpdateRunningJob' },
 );
 export type UpdateRunningJob = Static<typeof UpdateRunningJob>;
 
 /** The values in force after an update: clamped ones differ from what was asked for. */
 export const UpdatedJobSettings = closed(
-  { status: Type.Literal('accepted'), settings: Type.Record(Type.String(), PublishedValue) },
+  { status: Type.Literal('accepted'), settings: Type.Record(Type.String(), PublishedValue), ...warnings },
   { title: 'UpdatedJobSettings' },
 );

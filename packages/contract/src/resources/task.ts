@@ -77,6 +77,7 @@ export const FailedUnitOutcome = closed({
     message: Type.String(),
     cause: Type.Optional(Type.String()),
     remediation: Type.Optional(Type.String()),
+    code: Type.Optional(Type.String({ description: 'Of the error of the unit, where it has sent one' })),
   }),
   status_code: Nullable(Type.Integer()),
   retryable: Type.Boolean(),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { BiomassSignals } from '../resources/biomass.ts';
 import { BioreactorChange, BioreactorValues } from '../resources/bioreactor.ts';
 import { closed } from '../resources/common.ts';
 import { routes } from '../route.ts';
@@ -8,6 +9,17 @@ const tag = 'Units';
 
 /** The vial as its unit knows it. */
 export const bioreactorRoutes = routes({
+  getBiomassSignals: {
+    method: 'GET',
+    path: '/unit_api/biomass_signals',
+    summary: 'The signals that can stand for the biomass here, their scales and newest values',
+    tag,
+    permission: 'jobs.read',
+    responses: ok(BiomassSignals),
+    errors: [],
+    cache: 'no-store',
+    origin: 'extension',
+  },
   getBioreactor: {
     method: 'GET',
     path: '/unit_api/bioreactor/experiments/{experiment}',
@@ -38,6 +50,18 @@ export const bioreactorRoutes = routes({
 
 /** The same for workers of an experiment, through the leader. */
 export const leaderBioreactorRoutes = routes({
+  getWorkerBiomassSignals: {
+    method: 'GET',
+    path: '/api/workers/{reactor_unit}/biomass_signals',
+    summary: 'The signals that can stand for the biomass of a worker, their scales and newest values',
+    description: '`$broadcast`: all workers. The task has one outcome for each unit, and ends within 4 s.',
+    tag,
+    permission: 'jobs.read',
+    responses: accepted,
+    errors: ['unit_unknown'],
+    cache: 'no-store',
+    origin: 'extension',
+  },
   updateBioreactor: {
     method: 'PATCH',
     path: '/api/workers/{reactor_unit}/bioreactor/update/experiments/{experiment}',

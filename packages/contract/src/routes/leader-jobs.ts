@@ -13,7 +13,7 @@ const run = {
   ...base,
   summary: 'Start a job on a unit, or on all active workers of an experiment (`$broadcast`)',
   description:
-    'A worker must be active and assigned to the experiment (any experiment will do for `$experiment`); otherwise 404. The task has one outcome for each unit: `{ok, job_id, state}` when the job has reached its state, or why not. EXPERIMENT, HOSTNAME, ACTIVE and the model are set by the leader, whatever `env` says.',
+    'A worker must be active and assigned to the experiment (any experiment will do for `$experiment`); otherwise 404. The task has one outcome for each unit: `{ok, job_id, state}` when the job has reached its state, or why not. EXPERIMENT, HOSTNAME, ACTIVE and the model are set by the leader, whatever `env` says. A start of an automation that holds a biomass, on several units that would measure it on different scales, starts nothing: the task fails with `biomass_scales_differ`.',
   permission: 'jobs.run',
   body: RunJob,
   errors: ['job_name_invalid', 'job_target_not_found'],

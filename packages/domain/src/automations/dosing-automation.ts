@@ -7,6 +7,15 @@ import type { AutomationDeclaration } from './automation.ts';
 /** What a rule may read. `biomass` is the signal that the setting `biomass_signal` names. */
 export type DosingSignal = 'biomass' | 'normalized_od' | 'growth_rate';
 
+/** The density that an automation keeps a culture at, or below. */
+export interface DensityTarget<Setting extends string = string> {
+  /** The setting with the target. */
+  readonly setting: Setting;
+  readonly signal: Extract<DosingSignal, 'biomass' | 'normalized_od'>;
+  /** From this density on the rule dilutes. */
+  dilutesFrom(target: number): number;
+}
+
 /** What really went through the pumps, mL; not what was taken out beyond the order to set the level. */
 export interface MovedVolumes {
   readonly mediaMl: number;
@@ -78,6 +87,8 @@ export interface DosingAutomation extends AutomationDeclaration {
   readonly reads: readonly DosingSignal[];
   /** `period`: each `duration` minutes. `biomass`: at each new reading of that signal. */
   readonly trigger: 'period' | 'biomass' | 'never';
+  /** Absent: it doses whatever the density is. */
+  readonly density?: DensityTarget;
   /** Readings are ignored for so long after a dose. */
   readonly settleS?: number;
   /** Said when it starts. */
@@ -91,6 +102,7 @@ interface DosingRule<Setting extends string, Constant extends string, Signal ext
   readonly pumps: readonly Pump[];
   readonly reads: readonly Signal[];
   readonly trigger: DosingAutomation['trigger'];
+  readonly density?: DensityTarget<NoInfer<Setting>>;
   readonly settleS?: number;
   readonly warning?: string;
   readonly fresh: State;

@@ -99,7 +99,7 @@ export const pidMorbidostat = dosingAutomation({
   help: 'Holds the growth rate at a target with the alternative medium, and the density below another.',
   parameters: {
     duration: period('Check interval', 60),
-    target_normalized_od: { label: 'Target OD', unit: 'AU', default: 1.5, min: 0.0001, max: 1_000_000 },
+    target_normalized_od: { label: 'Target normalised OD', unit: 'AU', default: 1.5, min: 0.0001, max: 1_000_000 },
     target_growth_rate: { label: 'Target growth rate', unit: '1/h', default: 0.1, min: 0, max: 20 },
   },
   options: skipFirstRun,
@@ -113,6 +113,11 @@ export const pidMorbidostat = dosingAutomation({
   pumps: ['media', 'alt_media', 'waste'],
   reads: ['normalized_od', 'growth_rate'],
   trigger: 'period',
+  density: {
+    setting: 'target_normalized_od',
+    signal: 'normalized_od',
+    dilutesFrom: (target) => leaveBelow * target,
+  },
   fresh: memoryOf(freshPid),
   restore,
   step: (state, look) => {

@@ -1,3 +1,4 @@
+import { biomassSignalSetting } from './biomass.ts';
 import { dosingAutomation, forgetful, inMl, volume } from './dosing-automation.ts';
 
 const shown = (value: number): string => String(Number(value.toPrecision(4)));
@@ -11,10 +12,11 @@ export const turbidostat = dosingAutomation({
     target_biomass: { label: 'Target biomass', unit: 'OD/AU', default: null, min: 0.0001, max: 1_000_000 },
     exchange_volume_ml: volume('Exchange volume', 1),
   },
-  texts: { biomass_signal: { label: 'Biomass signal', default: 'auto' } },
+  texts: { [biomassSignalSetting]: { label: 'Biomass signal', default: 'auto' } },
   pumps: ['media', 'waste'],
   reads: ['biomass'],
   trigger: 'biomass',
+  density: { setting: 'target_biomass', signal: 'biomass', dilutesFrom: (target) => target },
   // So long an exchange takes to show, as a similar system has it.
   settleS: 30,
   ...forgetful,

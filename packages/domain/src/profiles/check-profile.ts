@@ -1,3 +1,4 @@
+import { checkBiomass } from './check-biomass.ts';
 import { checkExpressions } from './check-expressions.ts';
 import { checkOrder } from './check-order.ts';
 import type { ProfileFinding } from './diagnostic.ts';
@@ -116,6 +117,7 @@ export function checkProfile(profile: Profile): readonly ProfileFinding[] {
       }
     }
   }
+  checkBiomass(say, jobGroups(profile));
   checkOrder(say, profile);
   return findings;
 }

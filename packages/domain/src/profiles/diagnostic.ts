@@ -24,6 +24,8 @@ export const profileDiagnosticCodes = [
   'expression.syntax',
   'plugin.version.invalid',
   'job.ordering.before_start',
+  // It could mean different densities on different units.
+  'job.biomass_signal.unnamed',
 ] as const;
 export type ProfileDiagnosticCode = (typeof profileDiagnosticCodes)[number];
 

@@ -75,6 +75,10 @@ it('repeats of a wrong value no more than people read', () => {
 });
 
 describe('a diagnostic', () => {
+  const dosing = 'common.jobs.dosing_automation.actions[0]';
+  const withDosing = (options: string) =>
+    `${head}common: {jobs: {dosing_automation: {actions: [¦{type: start, t: 0, options: {automation_name: turbidostat, ${options}}}]}}}\n`;
+
   /** The mark ¦ stands before the place that a diagnostic must name. */
   const cases: readonly (readonly [code: string, severity: string, path: string, text: string])[] = [
     ['yaml.syntax', 'error', '', 'a: [¦'],
@@ -128,6 +132,8 @@ describe('a diagnostic', () => {
     ['expression.syntax', 'error', `${first}.if`, withActions('{type: start, ¦if: 1 +, t: 0}')],
     ['plugin.version.invalid', 'error', 'plugins[0].version', `${head}plugins: [{name: a,  ¦version: new}]\n`],
     ['job.ordering.before_start', 'warning', first, withActions('¦{type: stop, t: 0}', '{type: start, t: 1s}')],
+    ['job.biomass_signal.unnamed', 'warning', dosing, withDosing('target_biomass: 0.5')],
+    ['job.biomass_signal.unnamed', 'warning', dosing, withDosing('target_biomass: 0.5, biomass_signal: auto')],
   ];
 
   it.each(cases)('%s (%s) names its place: %s', (code, severity, path, marked) => {
@@ -136,6 +142,11 @@ describe('a diagnostic', () => {
     expect(parseProfile(marked.replace('¦', '')).diagnostics).toContainEqual(
       expect.objectContaining({ code, severity, path, line, column }),
     );
+  });
+
+  it('of a scale is not made where the signal is named', () => {
+    const named = withDosing('target_biomass: 0.5, biomass_signal: od').replace('¦', '');
+    expect(parseProfile(named).diagnostics).toEqual([]);
   });
 
   it('of each code has been shown', () => {

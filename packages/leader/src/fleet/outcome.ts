@@ -17,6 +17,7 @@ interface FailureText {
   readonly message: string;
   readonly cause?: string;
   readonly remediation?: string;
+  readonly code?: string;
 }
 
 export type FailedOutcome = Extract<UnitOutcome, { ok: false }>;
@@ -32,7 +33,7 @@ export const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value 
 export const failed = (
   unit: string,
   kind: FailureKind,
-  { message, cause, remediation }: FailureText,
+  { message, cause, remediation, code }: FailureText,
   statusCode: number | null,
   retryable: boolean,
 ): FailedOutcome => ({
@@ -43,6 +44,7 @@ export const failed = (
     message,
     ...(cause === undefined ? {} : { cause }),
     ...(remediation === undefined ? {} : { remediation }),
+    ...(code === undefined ? {} : { code }),
   },
   status_code: statusCode,
   retryable,
@@ -65,10 +67,12 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 function failureText(body: JsonObject, otherwise: string): FailureText {
   const cause = textOf(body.cause);
   const remediation = textOf(body.remediation);
+  const code = textOf(body.code);
   return {
     message: textOf(body.error) ?? otherwise,
     ...(cause === undefined ? {} : { cause }),
     ...(remediation === undefined ? {} : { remediation }),
+    ...(code === undefined ? {} : { code }),
   };
 }
 

@@ -138,11 +138,13 @@ const actingTools: readonly RouteTool[] = [
     renamed: { job_or_action: 'job', arguments: 'args' },
     fixed: { body: { env: { JOB_SOURCE: 'mcp' } } },
     without: ['config_overrides'],
+    defaults: { confirm_dilution: false },
   },
   {
     name: 'update_reactor_unit_job_settings',
     title: 'Change settings of a running job',
     route: leaderApi.updateWorkerJob,
+    defaults: { confirm_dilution: false },
     isActing: true,
   },
   {

@@ -1,4 +1,4 @@
-import type { Json, RunJob } from '@lcs/contract';
+import type { JobWarning, Json, RunJob } from '@lcs/contract';
 import type { JobOptions, JobSettings } from '@lcs/domain';
 import type { Clock } from '../clock/clock.ts';
 import type { IniView } from '../ini/ini-view.ts';
@@ -110,6 +110,12 @@ export interface JobContext extends JobOrigin {
   rest(): void;
 }
 
+/** How a change of settings is meant. */
+export interface ChangeOptions {
+  /** What it says about pumps that dilute at once: see `UpdateJobSettings`. */
+  readonly confirmsDilution?: boolean | undefined;
+}
+
 /** A job that is up. */
 export interface Job {
   /** For jobs that end by themselves: resolves when the work is done, rejects when it failed. */
@@ -121,6 +127,8 @@ export interface Job {
    * as it was.
    */
   apply?(values: Readonly<Record<string, Json>>): void | Promise<void>;
+  /** What these values would do at once, and a person must know before. Changes nothing. */
+  foresee?(values: Readonly<Record<string, Json>>): JobWarning | undefined;
   /** Leaves things as they should be found; `why` it ends. Timers and listeners are gone already. */
   stop?(why: EndReason): void | Promise<void>;
 }
@@ -149,6 +157,14 @@ export interface JobRequest {
   readonly model: { readonly name: string; readonly version: string } | undefined;
   /** As it came, to start the job again after a restart. */
   readonly body: RunJob;
+}
+
+/** What is so on the node when a start is asked for. */
+export interface NodeNow {
+  readonly topics: JobTopics;
+  readonly clock: Clock;
+  /** The configuration with the overrides of this start. */
+  readonly config: IniView;
 }
 
 /** What one kind of an automation has beyond the job's own. */
@@ -183,6 +199,8 @@ export interface JobDefinition {
   experimentOf?(args: readonly string[]): string | undefined;
   /** Looks at a request before it is accepted; throws an ApiError to refuse it. */
   admit?(request: JobRequest): void;
+  /** What a start would do at once, and a person must know before. Changes nothing. */
+  foresee?(request: JobRequest, node: NodeNow): JobWarning | undefined;
   /** Brings the job up. It is ready when this resolves. */
   start(context: JobContext): Job | Promise<Job>;
 }

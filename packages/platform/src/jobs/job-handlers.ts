@@ -198,8 +198,8 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
         keyIn(headers),
         ['update', jobName, jsonOf(body)],
         async (remember) => {
-          const settings = await runtime.update(target, body.settings, 'http');
-          const answer = { status: 'accepted', settings } as const;
+          const how = { confirmsDilution: body.confirm_dilution };
+          const answer = { status: 'accepted', ...(await runtime.update(target, body.settings, 'http', how)) } as const;
           if (keyIn(headers) !== undefined) await database.write((transaction) => remember(transaction, answer));
           return answer;
         },

@@ -169,7 +169,9 @@ describe('a job', () => {
     };
     await using w = await world([stirring(() => ({ done: done.promise, apply }))]);
     await w.run('stirring');
-    expect(await w.runtime.update({ jobName: 'stirring' }, { target_rpm: 300 }, 'http')).toEqual({ target_rpm: 300 });
+    expect(await w.runtime.update({ jobName: 'stirring' }, { target_rpm: 300 }, 'http')).toEqual({
+      settings: { target_rpm: 300 },
+    });
     expect(w.said).not.toContain('stirring target_rpm=300 by http');
     expect(w.said.at(-1)).toMatch(/=null by job$/);
   });
@@ -257,7 +259,9 @@ describe('settings', () => {
     });
     expect(w.runtime.settings('stirring').target_rpm).toBe(500);
     const good = { target_rpm: 9000, interval: 10 };
-    expect(await w.runtime.update({ jobName: 'stirring' }, good, 'http')).toEqual({ target_rpm: 5000, interval: 10 });
+    expect(await w.runtime.update({ jobName: 'stirring' }, good, 'http')).toEqual({
+      settings: { target_rpm: 5000, interval: 10 },
+    });
     expect(w.said.some((line) => line.startsWith('stirring WARNING target_rpm was set to 5000'))).toBe(true);
   });
 

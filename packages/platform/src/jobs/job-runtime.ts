@@ -1,12 +1,21 @@
-import { ApiError, type Json, type RunJob, type StartedJob, type StoppedJobs } from '@lcs/contract';
+import { ApiError, type JobWarning, type Json, type RunJob, type StartedJob, type StoppedJobs } from '@lcs/contract';
 import type { Living } from '../lifecycle/lifecycle.ts';
+import { expectConfirmed } from './expect-confirmed.ts';
 import { BusTopic } from './job-bus.ts';
 import { JobCatalog } from './job-catalog.ts';
 import { checkChanges } from './job-changes.ts';
-import { isResumable, type JobDefinition, type JobOrigin, type JobRequest, type JobTopics } from './job-definition.ts';
+import {
+  type ChangeOptions,
+  isResumable,
+  type JobDefinition,
+  type JobOrigin,
+  type JobRequest,
+  type JobTopics,
+  SettingRefused,
+} from './job-definition.ts';
 import { type JobFilter, matchesJob } from './job-filter.ts';
 import { type CutJob, type JobHistoryRow, JobRegistry } from './job-registry.ts';
-import { readJobRequest, splitJobWords } from './job-request.ts';
+import { overriddenConfig, readJobRequest, splitJobWords } from './job-request.ts';
 import { filteredJob, JobRoster, type RosterEntry } from './job-roster.ts';
 import type { ChangedBy, JobRuntimeOptions } from './job-runtime-options.ts';
 import type { EndReason } from './job-state.ts';
@@ -26,6 +35,14 @@ export interface JobTarget {
 /** The node has 5 s to stop, its jobs this much of it. Each group may use half of what is left, its guard the other half. */
 const nodeStopBudgetMs = 2_500;
 const lastMomentMs = 50;
+
+/** What became of a change: the values in force, and what follows at once. */
+interface JobUpdate {
+  readonly settings: Record<string, number | string>;
+  readonly warnings?: JobWarning[];
+}
+
+const reported = (warning: JobWarning | undefined) => (warning === undefined ? {} : { warnings: [warning] });
 
 const readable = (values: readonly (readonly [string, Json])[]): Record<string, number | string> =>
   Object.fromEntries(values.map(([name, value]) => [name, value === null ? '' : publishedValue(value)]));
@@ -117,7 +134,9 @@ export class JobRuntime implements Living {
    */
   async resume({ jobName, experiment, body, settings }: CutJob): Promise<StartedJob> {
     const env = { ...body.env, EXPERIMENT: experiment, JOB_SOURCE: 'resume' };
-    const started = await this.run(jobName, this.#open(readJobRequest(this.definition(jobName), { ...body, env })));
+    // The start was confirmed, or it would not have run.
+    const { confirm_dilution: _, ...said } = body;
+    const started = await this.run(jobName, this.#open(readJobRequest(this.definition(jobName), { ...said, env })));
     // One without settings may have done its work already.
     if (Object.keys(settings).length === 0) return started;
     const { job, values } = this.#roster.newest({ jobName, jobId: started.job_id });
@@ -137,8 +156,8 @@ export class JobRuntime implements Living {
   /**
    * Accepts a start; `run` does it. A stop that comes between the two wins.
    * @param job its name, or its name and further words, which become arguments.
-   * @throws ApiError `job_unknown`, `job_requested_recently`, `job_options_invalid`, `shutting_down`, or what the job's own
-   * check throws
+   * @throws ApiError `job_unknown`, `job_requested_recently`, `job_options_invalid`, `dilution_not_confirmed`, `shutting_down`, or
+   * what the job's own check throws
    */
   accept(job: string, body: RunJob): { readonly jobName: string; readonly generation: number } {
     this.#mustBeUp();
@@ -147,6 +166,7 @@ export class JobRuntime implements Living {
     this.#tickets.countRequest(name);
     const request = readJobRequest(definition, body, words);
     definition.admit?.(request);
+    if (body.confirm_dilution === false) this.#expectConfirmed(name, request);
     return { jobName: name, generation: this.#open(request) };
   }
 
@@ -166,7 +186,9 @@ export class JobRuntime implements Living {
    */
   async run(jobName: string, generation: number): Promise<StartedJob> {
     this.#mustBeUp();
+    let warning: JobWarning | undefined;
     const entry = await this.#tickets.use(jobName, generation, async (ticket) => {
+      warning = this.#foresee(ticket.request);
       const entered = await this.#roster.enter(ticket.request);
       if (ticket.isRevoked) {
         await entered.job.end(this.#state === 'up' ? 'stopped' : 'node_stopped');
@@ -176,7 +198,8 @@ export class JobRuntime implements Living {
     });
     this.#forgetCut((cut) => cut.jobName === jobName);
     await entry.begin();
-    return { ok: true, job_id: entry.job.origin.jobId, state: entry.job.state.kind };
+    if (warning !== undefined) this.#options.outlet.log(entry.job.origin, 'WARNING', warning.message);
+    return { ok: true, job_id: entry.job.origin.jobId, state: entry.job.state.kind, ...reported(warning) };
   }
 
   /** Ends the matching jobs, and the matching starts on their way; resolves when they have ended. */
@@ -185,19 +208,21 @@ export class JobRuntime implements Living {
   }
 
   /**
-   * Changes settings of a running job, all or none; answers the values in force.
-   * @throws ApiError `job_not_running`, `job_setting_invalid`, `job_failed`
+   * Changes settings of a running job, all or none; answers the values in force, and what follows at once.
+   * @throws ApiError `job_not_running`, `job_setting_invalid`, `dilution_not_confirmed`, `job_failed`
    */
   async update(
     target: JobTarget,
     wanted: Readonly<Record<string, Json>>,
     by: ChangedBy,
-  ): Promise<Readonly<Record<string, number | string>>> {
+    how: ChangeOptions = {},
+  ): Promise<JobUpdate> {
     const entry = this.#roster.newest(target);
     const { values, clamped, state } = checkChanges(target.jobName, entry.values, wanted);
     const changes = Object.entries(values);
+    let warning: JobWarning | undefined;
     if (changes.length > 0) {
-      await entry.job.apply(values, async () => {
+      warning = await entry.job.apply(values, how, async () => {
         for (const { setting, wanted: asked, applied } of clamped) {
           const message = `${setting} was set to ${JSON.stringify(applied)}: ${JSON.stringify(asked)} is out of range.`;
           this.#options.outlet.log(entry.job.origin, 'WARNING', message);
@@ -205,9 +230,11 @@ export class JobRuntime implements Living {
         await Promise.all(changes.map(([name, value]) => this.#roster.set(entry, name, value, by)));
       });
     }
+    if (warning !== undefined) this.#options.outlet.log(entry.job.origin, 'WARNING', warning.message);
     if (state === 'disconnected') await this.stopJobs(target);
     else if (state !== undefined) await entry.job.wish(state);
-    return { ...readable(changes), ...(state === undefined ? {} : { $state: entry.job.state.kind }) };
+    const settings = { ...readable(changes), ...(state === undefined ? {} : { $state: entry.job.state.kind }) };
+    return { settings, ...reported(warning) };
   }
 
   /**
@@ -276,6 +303,30 @@ export class JobRuntime implements Living {
   #mayGoOn({ jobName }: JobOrigin): boolean {
     const definition = this.#catalog.get(jobName);
     return definition !== undefined && isResumable(definition);
+  }
+
+  /** @throws ApiError `dilution_not_confirmed`; whoever confirms it may start it at once */
+  #expectConfirmed(name: string, request: JobRequest): void {
+    try {
+      expectConfirmed(name, this.#foresee(request), { confirmsDilution: false });
+    } catch (error) {
+      this.#tickets.discountRequest(name);
+      throw error;
+    }
+  }
+
+  /** What a start does at once; one that goes on after a restart has been confirmed before. */
+  #foresee(request: JobRequest): JobWarning | undefined {
+    if (request.source === 'resume') return undefined;
+    const { clock, config } = this.#options;
+    const node = { topics: this.topics, clock, config: overriddenConfig(config(), request.overrides) };
+    try {
+      return request.definition.foresee?.(request, node);
+    } catch (error) {
+      // The start itself refuses it, with the reason.
+      if (error instanceof SettingRefused) return undefined;
+      throw error;
+    }
   }
 
   #mustBeUp(): void {

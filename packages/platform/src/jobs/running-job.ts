@@ -1,7 +1,15 @@
-import { ApiError, type Json } from '@lcs/contract';
+import { ApiError, type JobWarning, type Json } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
+import { expectConfirmed } from './expect-confirmed.ts';
 import { failureText } from './failure-text.ts';
-import { type Job, type JobContext, type JobDefinition, type JobOrigin, SettingRefused } from './job-definition.ts';
+import {
+  type ChangeOptions,
+  type Job,
+  type JobContext,
+  type JobDefinition,
+  type JobOrigin,
+  SettingRefused,
+} from './job-definition.ts';
 import { JobEnded, type JobScope } from './job-scope.ts';
 import { type EndReason, type JobState, type JobStateEvent, nextJobState, type WishableState } from './job-state.ts';
 import { endsWithin } from './within.ts';
@@ -127,24 +135,33 @@ export class RunningJob {
   }
 
   /**
-   * Gives checked values to the job, then to `publish`.
-   * @throws ApiError `job_not_running`, `job_setting_invalid`, `job_failed`
+   * Gives checked values to the job, then to `publish`; answers what follows at once.
+   * @throws ApiError `job_not_running`, `job_setting_invalid`, `dilution_not_confirmed`, `job_failed`
    */
-  apply(values: Readonly<Record<string, Json>>, publish: () => Promise<void>): Promise<void> {
+  apply(
+    values: Readonly<Record<string, Json>>,
+    how: ChangeOptions,
+    publish: () => Promise<void>,
+  ): Promise<JobWarning | undefined> {
     return this.#inTurn(async () => {
       const { jobName: job } = this.origin;
+      let warning: JobWarning | undefined;
       try {
+        warning = this.#job?.foresee?.(values);
+        expectConfirmed(job, warning, how);
         await this.#job?.apply?.(values);
       } catch (error) {
+        if (error instanceof ApiError) throw error;
         if (error instanceof SettingRefused)
           throw new ApiError('job_setting_invalid', { job, setting: error.setting, cause: error.message });
         this.fail(error);
         throw new ApiError('job_failed', { job, cause: failureText(error) });
       }
       // The value may be what it was waiting for: then it was taken, and nobody is left to show it.
-      if (this.#hasFinished) return;
+      if (this.#hasFinished) return warning;
       if (this.isEnding) throw new ApiError('job_not_running', { job });
       await publish();
+      return warning;
     });
   }
 
@@ -169,7 +186,7 @@ export class RunningJob {
   }
 
   /** Waits for the changes before it, for a job that is up and stays up. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#changes.then(() => {
       if (this.isEnding || this.#job === undefined) throw new ApiError('job_not_running', { job: this.origin.jobName });
       return work();

@@ -30,6 +30,11 @@ export class StartTickets {
     this.#wire = wire;
   }
 
+  /** What was counted last did not become a start: a question of its own, which may be asked again at once. */
+  discountRequest(name: string): void {
+    this.#lastByName.delete(name);
+  }
+
   /**
    * Counts a request against the rate limit; a refused one does not prolong the window. Only for names that exist.
    * @throws ApiError `job_requested_recently`

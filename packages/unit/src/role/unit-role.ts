@@ -23,6 +23,7 @@ import { UnitConfig } from '../config/unit-config.ts';
 import { LeaderBond } from '../enrolment/leader-bond.ts';
 import { HardwareSurvey, reactorModel } from '../hardware/hardware-survey.ts';
 import { JobHardware } from '../hardware/job-hardware.ts';
+import { biomassSignals } from '../jobs/dosing-automation/biomass-signals.ts';
 import { createUnitDevices, type UnitDevices } from '../jobs/unit-devices.ts';
 import { unitJobs } from '../jobs/unit-jobs.ts';
 import { experimentTopics } from '../mirror/experiment-topics.ts';
@@ -198,7 +199,9 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     jobs,
     clock,
     handlers: {
-      ...bioreactorHandlers(bioreactor),
+      ...bioreactorHandlers(bioreactor, () =>
+        biomassSignals({ topics: runtime.topics, clock, config: config.view() }, { calibrationOf, fusionOf }),
+      ),
       ...calibrations.handlers,
       ...camera.handlers,
       ...descriptorHandlers(descriptors),

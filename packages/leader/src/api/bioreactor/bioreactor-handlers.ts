@@ -2,7 +2,8 @@ import { ApiError, type Handlers, type leaderBioreactorRoutes } from '@lcs/contr
 import { bioreactorKeys, bottleKeys, isSettableKey } from '@lcs/domain';
 import type { LeaderContext, UnitCommand } from '../../leader-context.ts';
 import { experimentKey } from '../experiments/experiment-store.ts';
-import { broadcast } from '../jobs/addressed-units.ts';
+import { addressedUnits, broadcast } from '../jobs/addressed-units.ts';
+import { biomassSignalsPath } from '../jobs/biomass-scales.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { memberTargets } from '../jobs/job-targets.ts';
 import { workerNamed, workerNames } from '../workers/worker-store.ts';
@@ -18,6 +19,9 @@ export function bioreactorHandlers(context: Needs, tasks: FleetTasks): Handlers<
   };
 
   return {
+    getWorkerBiomassSignals: async ({ params }) =>
+      tasks.read(await addressedUnits(context, 'workers', params.reactor_unit), biomassSignalsPath),
+
     updateBioreactor: async ({ params: { reactor_unit: unit, experiment }, body, headers }) => {
       if (unit !== broadcast) await expectWorker(unit);
       const unknown = Object.keys(body.values).find((key) => !isSettableKey(key));

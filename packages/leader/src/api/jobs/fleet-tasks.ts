@@ -5,6 +5,7 @@ import { jsonOf } from '../../fleet/outcome.ts';
 import { untilAborted } from '../../fleet/until-aborted.ts';
 import type { CommandOptions, JobsOfExperiment, LeaderContext, UnitCommand } from '../../leader-context.ts';
 import { acceptedTask } from '../accepted-task.ts';
+import { type BiomassStart, biomassSignalsPath, expectOneScale } from './biomass-scales.ts';
 import { type ProfilesAsked, withProfilesStopped } from './profiles-stopped.ts';
 
 type Needs = Pick<LeaderContext, 'leader' | 'tasks' | 'fleet' | 'wire' | 'desired'>;
@@ -17,6 +18,7 @@ interface CommandInput {
   readonly profiles: ProfilesAsked | null;
   readonly stops: JobsOfExperiment | null;
   readonly starts: StartedJob | null;
+  readonly biomass: BiomassStart | null;
 }
 
 type StartedJob = JobsOfExperiment & { readonly jobName: string };
@@ -49,6 +51,8 @@ export interface FleetTasks {
 interface CommandMeaning {
   /** They start this job: older orders to stop it do not hold any more. */
   readonly starts?: StartedJob;
+  /** They start what holds a biomass: on several units it must mean the same. */
+  readonly biomass?: BiomassStart | undefined;
   /** They stop these jobs: what does not reach a unit is ordered for its return. */
   readonly stops?: JobsOfExperiment;
 }
@@ -69,10 +73,25 @@ const textOf = (value: string | string[] | undefined): string | null =>
  * what did not reach its unit has to become an order. Call it before the tasks are started.
  */
 export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): FleetTasks {
+  /** The commands that may be sent, and why others are not. @throws ApiError biomass_scales_differ */
+  const onOneScale = async (commands: readonly UnitCommand[], biomass: BiomassStart | null, signal: AbortSignal) => {
+    if (biomass === null || commands.length < 2) return { commands, left: {} };
+    const units = commands.map(({ unit }) => unit);
+    const answers = await untilAborted(signal, fleet.read(units, biomassSignalsPath));
+    const known = expectOneScale(answers, biomass);
+    return {
+      commands: commands.filter(({ unit }) => known.has(unit)),
+      left: Object.fromEntries(Object.entries(answers).filter(([unit]) => !known.has(unit))),
+    };
+  };
   const commanding = (kind: string, lane: CommandOptions['lane']): TaskKind<CommandInput> => ({
     kind,
     lane: 'stop',
-    run: async ({ commands, idempotencyKey, deadline, profiles, starts, stops }, { signal }: TaskContext) => {
+    run: async (
+      { commands: all, idempotencyKey, deadline, profiles, starts, stops, biomass },
+      { signal }: TaskContext,
+    ) => {
+      const { commands, left } = await onOneScale(all, biomass, signal);
       const units = commands.map(({ unit }) => unit);
       if (starts !== null) await desired.beforeStart(units, starts);
       const sent = fleet.command(commands, {
@@ -80,7 +99,7 @@ export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): Flee
         ...(idempotencyKey === null ? {} : { idempotencyKey }),
         ...(deadline === null ? {} : { deadline }),
       });
-      const answers = await (stops === null ? untilAborted(signal, sent) : sent);
+      const answers = { ...(await (stops === null ? untilAborted(signal, sent) : sent)), ...left };
       const outcomes = stops === null ? answers : await orderMissedStops({ desired }, answers, stops);
       return jsonOf(profiles === null ? outcomes : withProfilesStopped(outcomes, profiles));
     },
@@ -103,7 +122,7 @@ export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): Flee
   const inputOf = (
     commands: readonly UnitCommand[],
     headers: RequestHeaders,
-    { profiles, stops, starts }: CommandMeaning & { readonly profiles?: ProfilesAsked },
+    { profiles, stops, starts, biomass }: CommandMeaning & { readonly profiles?: ProfilesAsked },
   ): CommandInput => {
     const leftMs = textOf(headers['x-deadline-ms']);
     return {
@@ -114,6 +133,7 @@ export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): Flee
       profiles: profiles ?? null,
       stops: stops ?? null,
       starts: starts ?? null,
+      biomass: biomass ?? null,
     };
   };
 

@@ -36,12 +36,12 @@ export function startCommand(
     ACTIVE: '1',
     ...(model ? { MODEL_NAME: model.name, MODEL_VERSION: model.version } : {}),
   };
-  const { options, args, config_overrides } = body;
+  const { options, args, config_overrides, confirm_dilution } = body;
   return {
     unit,
     method: 'POST',
     path: `/unit_api/jobs/run/job_name/${encodeURIComponent(job)}`,
-    body: jsonOf({ options, args, config_overrides, env }),
+    body: jsonOf({ options, args, config_overrides, env, confirm_dilution }),
   };
 }
 
@@ -81,7 +81,7 @@ export const updateCommand = (
   unit,
   method: 'PATCH',
   path: settingsPath(job),
-  body: jsonOf({ settings: body.settings, experiment }),
+  body: jsonOf({ settings: body.settings, experiment, confirm_dilution: body.confirm_dilution }),
 });
 
 /**

@@ -1,6 +1,7 @@
 import type { Handler, Handlers, leaderJobRoutes } from '@lcs/contract';
 import type { LeaderContext } from '../../leader-context.ts';
 import { addressedUnits, broadcast, type Surface, withLeader } from './addressed-units.ts';
+import { biomassStart } from './biomass-scales.ts';
 import type { FleetTasks } from './fleet-tasks.ts';
 import {
   settingsRead,
@@ -27,7 +28,7 @@ export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers
       return tasks.command(
         targets.map((target) => startCommand(target, { job, experiment, body })),
         headers,
-        { starts: { jobName: job, experiment } },
+        { starts: { jobName: job, experiment }, biomass: biomassStart(job, body) },
       );
     };
 

@@ -1,22 +1,28 @@
+import type { BiomassScale } from '@lcs/contract';
+import { biomassScale, biomassSignalSetting, biomassSignalWord, type DosingAutomation } from '@lcs/domain';
 import { type JobContext, SettingRefused } from '@lcs/platform';
 import type { CalibrationOf, FusionOf } from '../shared/calibration.ts';
+import { JobConfig } from '../shared/job-config.ts';
 import type { SignalPlace } from './signal-place.ts';
 
 export interface BiomassSignal {
   /** As it is published: never `auto`. */
   readonly word: string;
+  /** Undefined: a setting of another job, whose scale nobody knows here. */
+  readonly scale: BiomassScale | undefined;
   readonly place: SignalPlace;
   readonly warning?: string;
 }
 
-interface Facts {
-  readonly config: JobContext['config'];
+/** What decides about the signals of a unit. */
+export interface BiomassDevices {
   readonly calibrationOf: CalibrationOf;
   readonly fusionOf: FusionOf;
 }
 
-/** Older files say it so. */
-const olderWords: ReadonlyMap<string, string> = new Map([['fused_od', 'od_fused']]);
+interface Facts extends BiomassDevices {
+  readonly config: JobContext['config'];
+}
 
 const settingPattern = /^([a-z][a-z0-9_]{0,63})\/([A-Za-z][A-Za-z0-9_]*)((?:\.[A-Za-z0-9_]+)*)$/;
 
@@ -29,15 +35,18 @@ function signalChannels(config: JobContext['config']): readonly { readonly chann
     .sort((one, other) => Number(one.channel) - Number(other.channel));
 }
 
-function odSignal(config: JobContext['config']): BiomassSignal {
+function odSignal({ config, calibrationOf }: Facts): BiomassSignal {
   const [lowest, ...others] = signalChannels(config);
   if (lowest === undefined) throw new SettingRefused('biomass_signal', 'No photodiode measures the optical density.');
-  const { channel } = lowest;
-  const place: SignalPlace = { from: 'reading', source: 'od', channel };
-  if (others.length === 0) return { word: 'od', place };
-  return {
+  const { channel, angle } = lowest;
+  const signal: BiomassSignal = {
     word: 'od',
-    place,
+    scale: biomassScale('od', calibrationOf(`od${angle}`) !== undefined),
+    place: { from: 'reading', source: 'od', channel },
+  };
+  if (others.length === 0) return signal;
+  return {
+    ...signal,
     warning: `Several photodiodes measure the culture: the biomass is that of channel ${channel}.`,
   };
 }
@@ -56,15 +65,25 @@ function ofSetting(word: string): BiomassSignal {
   }
   if (job === 'dosing_automation')
     throw new SettingRefused('biomass_signal', 'It must be a setting of another job: this one does not measure.');
-  return { word, place: { from: 'setting', job, setting, keys: keys.split('.').filter(Boolean) } };
+  return { word, scale: undefined, place: { from: 'setting', job, setting, keys: keys.split('.').filter(Boolean) } };
 }
 
 /** What is meant by the setting `biomass_signal` on this unit now. @throws SettingRefused for a word that means nothing */
 export function biomassSignal(wanted: string, facts: Facts): BiomassSignal {
-  const given = wanted.trim();
-  const word = given === 'auto' ? automatic(facts) : (olderWords.get(given) ?? given);
-  if (word === 'od') return odSignal(facts.config);
-  if (word === 'od_fused') return { word, place: { from: 'reading', source: 'od_fused' } };
-  if (word === 'normalized_od') return { word, place: { from: 'reading', source: 'od_filtered' } };
+  const given = biomassSignalWord(wanted);
+  const word = given === 'auto' ? automatic(facts) : given;
+  if (word === 'od') return odSignal(facts);
+  if (word === 'od_fused') return { word, scale: word, place: { from: 'reading', source: 'od_fused' } };
+  if (word === 'normalized_od') return { word, scale: word, place: { from: 'reading', source: 'od_filtered' } };
   return ofSetting(word);
+}
+
+/** What a start says of the signal, else the configuration; may be `auto`. */
+export function wantedSignal(
+  { name, texts }: DosingAutomation,
+  { config, options }: Pick<JobContext, 'config' | 'options'>,
+): string {
+  const section = new JobConfig(config, `dosing_automation.${name}`);
+  const usual = texts?.[biomassSignalSetting]?.default ?? 'auto';
+  return String(options[biomassSignalSetting] ?? section.text(biomassSignalSetting) ?? usual);
 }

@@ -1,4 +1,4 @@
-import type { Json } from '@lcs/contract';
+import type { JobWarning, Json } from '@lcs/contract';
 import type {
   DosingAutomation as Automation,
   AutomationNews,
@@ -19,7 +19,8 @@ import type { BiomassSignal } from './biomass-signal.ts';
 import { DoseCheck } from './dose-check.ts';
 import type { KeptDosing } from './dosing-memory.ts';
 import { Exchange, type ExchangeConfig, type ExchangeOutcome } from './exchange.ts';
-import { FreshReadings, ReadingMissing } from './fresh-readings.ts';
+import { foreseeDilution } from './foresee-dilution.ts';
+import { FreshReadings, ReadingMissing, readingNow } from './fresh-readings.ts';
 import { OdGate } from './od-gate.ts';
 import { watchVolume } from './volume-watch.ts';
 import { Wakefulness } from './wakefulness.ts';
@@ -121,6 +122,23 @@ export class DosingAutomation {
     });
     if (automation.trigger === 'period') this.#beginPeriod();
     else this.#context.repeat(missingLookMs, () => this.#lookForReadings());
+  }
+
+  /** What new values would do at once; undefined: nothing that a person must know before. */
+  foresee(values: Readonly<Record<string, Json>>, biomass: BiomassSignal | undefined): JobWarning | undefined {
+    const { automation } = this.#setup;
+    const isConcerned = biomass !== undefined || Object.hasOwn(values, automation.density?.setting ?? '');
+    if (!isConcerned) return undefined;
+    const numbers = Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+    return foreseeDilution(automation, {
+      settings: { ...Object.fromEntries(this.#settings), ...Object.fromEntries(numbers) },
+      biomass: biomass ?? this.#biomass,
+      // What is followed already is known better: of a published value nobody else knows how old it is.
+      read: ({ place }) =>
+        biomass === undefined
+          ? this.#readings.take(automation.density?.signal ?? 'biomass')
+          : readingNow(this.#context, place),
+    });
   }
 
   /** New values of settings, known to be allowed. */

@@ -1,34 +1,44 @@
-import type { Json } from '@lcs/contract';
+import type { JobWarning, Json } from '@lcs/contract';
 import { type DosingAutomation as Automation, dosingAutomationJob, dosingAutomations } from '@lcs/domain';
-import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import type { Job, JobContext, JobDefinition, NodeNow } from '@lcs/platform';
 import type { UnitPumps } from '../pumps/pumping.ts';
 import { refusedStart } from '../pumps/refusals.ts';
 import { automationSettings } from '../shared/automation-settings.ts';
 import { JobConfig } from '../shared/job-config.ts';
 import type { UnitDevices } from '../unit-devices.ts';
-import { type BiomassSignal, biomassSignal } from './biomass-signal.ts';
+import { type BiomassSignal, biomassSignal, wantedSignal } from './biomass-signal.ts';
 import { DosingAutomation, type DosingSetup } from './dosing-automation.ts';
 import { KeptDosing } from './dosing-memory.ts';
+import { foreseeDilution } from './foresee-dilution.ts';
+import { readingNow } from './fresh-readings.ts';
 
 /** What dosing automations need of their unit. */
 export type DosingDevices = Pick<UnitDevices, 'memory' | 'calibrationOf' | 'fusionOf' | 'setVial' | 'showControl'> & {
   readonly pumps: Pick<UnitPumps, 'of'>;
 };
 
-function automationOf({ options }: JobContext): Automation {
+type Said = Pick<JobContext, 'options' | 'config'>;
+
+function automationOf({ options }: Said): Automation {
   const found = dosingAutomations.find(({ name }) => name === options.automation_name);
   if (found === undefined) throw new Error(`There is no dosing automation ${String(options.automation_name)}.`);
   return found;
 }
 
-const signalSetting = 'biomass_signal';
+function signalOf(automation: Automation, said: Said, devices: DosingDevices): BiomassSignal | undefined {
+  if (!automation.reads.includes('biomass')) return undefined;
+  return biomassSignal(wantedSignal(automation, said), { config: said.config, ...devices });
+}
 
-function signalOf(automation: Automation, context: JobContext, devices: DosingDevices): BiomassSignal | undefined {
-  const { biomass_signal: usual } = automation.texts ?? {};
-  if (usual === undefined) return undefined;
-  const section = new JobConfig(context.config, `dosing_automation.${automation.name}`);
-  const wanted = context.options[signalSetting] ?? section.text(signalSetting) ?? usual.default;
-  return biomassSignal(String(wanted), { config: context.config, ...devices });
+/** What a start does at once; nothing where its first look is skipped. */
+function foresee(said: Said, node: NodeNow, devices: DosingDevices): JobWarning | undefined {
+  if (said.options.skip_first_run === true) return undefined;
+  const automation = automationOf(said);
+  return foreseeDilution(automation, {
+    settings: automationSettings(automation, said),
+    biomass: signalOf(automation, said, devices),
+    read: ({ place }) => readingNow(node, place),
+  });
 }
 
 /** @throws JobConfigError, SettingRefused, Error for options that are missing */
@@ -88,6 +98,7 @@ async function start(context: JobContext, devices: DosingDevices): Promise<Job> 
     typeof wanted === 'string' ? biomassSignal(wanted, { config: context.config, ...devices }) : undefined;
   return {
     apply: (values) => dosing.apply(values, newSignal(values)),
+    foresee: (values) => dosing.foresee(values, newSignal(values)),
     sleep: () => dosing.sleep(),
     wake: () => dosing.wake(),
     stop: () => dosing.stop(),
@@ -103,5 +114,6 @@ export const dosingAutomation = (devices: DosingDevices): JobDefinition => ({
   variants: dosingAutomationJob.variants ?? {},
   isActuating: true,
   stopGroup: 'pumps',
+  foresee: ({ options }, node) => foresee({ options, config: node.config }, node, devices),
   start: (context) => start(context, devices),
 });

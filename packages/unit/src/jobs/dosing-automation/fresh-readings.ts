@@ -54,6 +54,13 @@ interface Heard {
   readonly doubt: (doubts: readonly string[]) => void;
 }
 
+/** The newest reading at a place, without following it. @throws ReadingMissing */
+export function readingNow({ topics, clock }: Pick<JobContext, 'topics' | 'clock'>, place: SignalPlace): ReadingBehind {
+  const readings = new FreshReadings({ topics, clock, listen: () => () => {} });
+  readings.follow('biomass', place, true);
+  return readings.take('biomass');
+}
+
 const growthSources: ReadonlySet<string> = new Set(['od_filtered', 'growth_rate']);
 
 /** The newest readings that rules look at. */

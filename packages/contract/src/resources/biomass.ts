@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox';
+import { closed, Nullable, Timestamp } from './common.ts';
+
+/** A measured density that an automation can hold. */
+export const BiomassSignalName = Type.Union([
+  Type.Literal('od'),
+  Type.Literal('normalized_od'),
+  Type.Literal('od_fused'),
+]);
+export type BiomassSignalName = Static<typeof BiomassSignalName>;
+
+/** What a number of a signal means. With one signal, two units may measure on two scales. */
+export const BiomassScale = Type.Union(
+  [Type.Literal('od'), Type.Literal('od_calibrated'), Type.Literal('normalized_od'), Type.Literal('od_fused')],
+  {
+    title: 'BiomassScale',
+    description:
+      '`od`: sensor reading without a calibration; `od_calibrated`: by the active OD calibration; `normalized_od`: relative to the start of the growth rate; `od_fused`: by the active estimator',
+  },
+);
+export type BiomassScale = Static<typeof BiomassScale>;
+
+/** One signal that a unit can measure, and its newest value. */
+const BiomassSignal = closed({
+  signal: BiomassSignalName,
+  scale: BiomassScale,
+  value: Nullable(Type.Number({ description: 'The newest value; null: none that automations would use' })),
+  measured_at: Nullable(Timestamp),
+});
+
+/** The signals that can stand for the biomass of a unit. */
+export const BiomassSignals = closed(
+  {
+    configured: Type.String({
+      description: 'The signal of a start that names none; a signal, or a setting of another job as `<job>/<setting>`',
+    }),
+    automatic: Type.String({ description: 'The signal that `auto` means now' }),
+    signals: Type.Array(BiomassSignal),
+  },
+  { title: 'BiomassSignals' },
+);
+export type BiomassSignals = Static<typeof BiomassSignals>;

@@ -1,0 +1,33 @@
+import { dosingAutomationJob } from '../automations/automation-jobs.ts';
+import { dosingAutomations } from '../automations/automations.ts';
+import { biomassSignalSetting } from '../automations/biomass.ts';
+import type { ProfileFinding } from './diagnostic.ts';
+import type { ProfileAction, ProfileJobs, ProfileValues } from './profile.ts';
+
+type Say = (finding: ProfileFinding) => void;
+
+/** Whether a target has no scale of its own: each unit would choose one. */
+function lacksScale(options: ProfileValues): boolean {
+  const automation = dosingAutomations.find(({ name }) => name === options.automation_name);
+  const signal = options[biomassSignalSetting] ?? 'auto';
+  return automation?.density?.signal === 'biomass' && signal === 'auto';
+}
+
+function checkActions(say: Say, path: string, actions: readonly ProfileAction[]): void {
+  for (const [index, action] of actions.entries()) {
+    const own = `${path}.actions[${index}]`;
+    if (action.type === 'repeat' || action.type === 'when') checkActions(say, own, action.actions);
+    if (action.type !== 'start' || !lacksScale(action.options)) continue;
+    const message = `The target has no scale: each unit chooses its own ${biomassSignalSetting}, so that one number may mean different densities.`;
+    const hint = `Give it a ${biomassSignalSetting}: od, od_fused or normalized_od.`;
+    say({ severity: 'warning', code: 'job.biomass_signal.unnamed', message, path: own, hint });
+  }
+}
+
+/** Says where the density that is to be held is measured on a scale that the profile does not name. */
+export function checkBiomass(say: Say, groups: readonly (readonly [path: string, jobs: ProfileJobs])[]): void {
+  for (const [path, jobs] of groups) {
+    if (!Object.hasOwn(jobs, dosingAutomationJob.name)) continue;
+    checkActions(say, `${path}.${dosingAutomationJob.name}`, jobs[dosingAutomationJob.name]?.actions ?? []);
+  }
+}

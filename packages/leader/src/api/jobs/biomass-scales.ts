@@ -1,0 +1,51 @@
+import { ApiError, BiomassSignals, type RunJob, type UnitOutcome } from '@lcs/contract';
+import { biomassSignalSetting, biomassSignalWord, dosingAutomationJob, dosingAutomations } from '@lcs/domain';
+import { Value } from 'typebox/value';
+
+/** Where a unit shows the signals that can stand for its biomass. */
+export const biomassSignalsPath = '/unit_api/biomass_signals';
+
+/** What a start says of the biomass signal; `null`: nothing, so that each unit does as configured. */
+export type BiomassStart = { readonly signal: string | null };
+
+const given = ({ options = {} }: RunJob, name: string): unknown => options[name] ?? options[name.replaceAll('_', '-')];
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** Undefined: what is started holds no biomass that can be measured on several scales. */
+export function biomassStart(job: string, body: RunJob): BiomassStart | undefined {
+  if (job !== dosingAutomationJob.name) return undefined;
+  const automation = dosingAutomations.find(({ name }) => name === given(body, 'automation_name'));
+  if (automation?.density?.signal !== 'biomass') return undefined;
+  const section = `${job}.${automation.name}`;
+  const overridden = body.config_overrides?.findLast(
+    ([of, key]) => of === section && key === biomassSignalSetting,
+  )?.[2];
+  return { signal: textOf(given(body, biomassSignalSetting)) ?? overridden ?? null };
+}
+
+/** The scale on which a unit would measure; a word of its own for a setting of another job. */
+function scaleOf({ configured, automatic, signals }: BiomassSignals, { signal }: BiomassStart): string {
+  const word = signal === null ? configured : biomassSignalWord(signal);
+  const meant = word === 'auto' ? automatic : word;
+  return signals.find((each) => each.signal === meant)?.scale ?? meant;
+}
+
+/**
+ * Which units answered how they would measure.
+ * @throws ApiError biomass_scales_differ when a target would mean different densities on them
+ */
+export function expectOneScale(
+  answers: Readonly<Record<string, UnitOutcome>>,
+  start: BiomassStart,
+): ReadonlySet<string> {
+  const scales = new Map<string, string>();
+  for (const [unit, answer] of Object.entries(answers)) {
+    if (answer.ok && Value.Check(BiomassSignals, answer.value)) scales.set(unit, scaleOf(answer.value, start));
+  }
+  if (new Set(scales.values()).size > 1) {
+    const named = [...scales].map(([unit, scale]) => `${unit} ${scale}`).join(', ');
+    throw new ApiError('biomass_scales_differ', { scales: named });
+  }
+  return new Set(scales.keys());
+}

@@ -1,0 +1,42 @@
+import type { BiomassSignals } from '@lcs/contract';
+import { biomassSignalNames, turbidostat } from '@lcs/domain';
+import { type NodeNow, SettingRefused, toTimestamp } from '@lcs/platform';
+import { type BiomassDevices, type BiomassSignal, biomassSignal, wantedSignal } from './biomass-signal.ts';
+import { readingOrNone } from './foresee-dilution.ts';
+import { readingNow } from './fresh-readings.ts';
+
+/** Undefined: this unit cannot measure it. */
+function signalOrNone(word: string, facts: Parameters<typeof biomassSignal>[1]): BiomassSignal | undefined {
+  try {
+    return biomassSignal(word, facts);
+  } catch (error) {
+    if (error instanceof SettingRefused) return undefined;
+    throw error;
+  }
+}
+
+/** The signals that can stand for the biomass of this unit, with their newest values. */
+export function biomassSignals(node: NodeNow, devices: BiomassDevices): BiomassSignals {
+  const { config } = node;
+  const facts = { config, ...devices };
+  const wanted = wantedSignal(turbidostat, { config, options: {} });
+  const signals = biomassSignalNames.flatMap((name) => {
+    if (name === 'od_fused' && devices.fusionOf() === undefined) return [];
+    const signal = signalOrNone(name, facts);
+    if (signal?.scale === undefined) return [];
+    const reading = readingOrNone(() => readingNow(node, signal.place));
+    return [
+      {
+        signal: name,
+        scale: signal.scale,
+        value: reading?.value ?? null,
+        measured_at: reading === undefined ? null : toTimestamp(reading.atMs),
+      },
+    ];
+  });
+  return {
+    configured: signalOrNone(wanted, facts)?.word ?? wanted,
+    automatic: biomassSignal('auto', facts).word,
+    signals,
+  };
+}

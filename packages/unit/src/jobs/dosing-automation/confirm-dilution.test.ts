@@ -1,0 +1,150 @@
+import type { RunJob } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { automation, env, metered, moved, news, type TestUnit } from './test-dosing.ts';
+
+const target = { jobName: 'dosing_automation' };
+
+const start = (unit: TestUnit, options: Record<string, unknown>, confirm_dilution?: boolean) => {
+  const body: RunJob = { options, env, ...(confirm_dilution !== undefined && { confirm_dilution }) };
+  return unit.runtime.run('dosing_automation', unit.runtime.accept('dosing_automation', body).generation);
+};
+const turbidostat = (target_biomass: number, biomass_signal?: string) => ({
+  automation_name: 'turbidostat',
+  target_biomass,
+  ...(biomass_signal !== undefined && { biomass_signal }),
+});
+const warnings = (unit: TestUnit) =>
+  unit.heard.logs.filter((line) => line.startsWith('WARNING') && /biomass|OD/.test(line));
+
+/** What the person saw: OD 0.26 on the card; the growth rate has just been started, so the normalised OD is about 1. */
+async function freshCulture() {
+  const { unit, meters } = await metered();
+  meters.reads(0.26);
+  meters.reads(1.005, 'od_filtered');
+  return { unit, meters };
+}
+
+describe('a start that would dilute at once', () => {
+  it('is refused with the value and the target when nobody has confirmed it, and nothing is pumped', async () => {
+    const { unit, meters } = await freshCulture();
+    await using _unit = unit;
+    expect(() => start(unit, turbidostat(0.5), false)).toThrow(
+      expect.objectContaining({
+        code: 'dilution_not_confirmed',
+        status: 409,
+        body: expect.objectContaining({ cause: expect.stringMatching(/1\.005 .*0\.5 /) }),
+      }),
+    );
+    meters.reads(1.006, 'od_filtered');
+    await unit.pass(60);
+    expect(moved(unit, 'add_media')).toBe(0);
+    expect(unit.runtime.running(target)).toEqual([]);
+  });
+
+  it('goes on when a person has confirmed it, or when the client asks for no confirmation, and is reported', async () => {
+    for (const confirm of [true, undefined]) {
+      const { unit, meters } = await freshCulture();
+      await using _unit = unit;
+      expect(await start(unit, turbidostat(0.5, 'auto'), confirm)).toMatchObject({
+        ok: true,
+        state: 'ready',
+        warnings: [{ code: 'dilutes_at_once', biomass_signal: 'normalized_od', value: 1.005, target: 0.5 }],
+      });
+      expect(warnings(unit)).toEqual([expect.stringMatching(/1\.005 .*0\.5 /)]);
+      meters.reads(1.006, 'od_filtered');
+      await unit.pass(60);
+      expect(news(unit)).toContain('DilutionEvent');
+    }
+  });
+
+  it('is one by the scale that was chosen: the same target on the OD reading needs no confirmation', async () => {
+    const { unit } = await freshCulture();
+    await using _unit = unit;
+    const started = await start(unit, turbidostat(0.5, 'od'), false);
+    expect(started).not.toHaveProperty('warnings');
+    expect(warnings(unit)).toEqual([]);
+  });
+
+  it('is asked about as well when the density is not known', async () => {
+    const { unit } = await metered();
+    await using _unit = unit;
+    expect(() => start(unit, turbidostat(0.5, 'od'), false)).toThrow(
+      expect.objectContaining({ code: 'dilution_not_confirmed' }),
+    );
+    await unit.pass(2);
+    expect(await start(unit, turbidostat(0.5, 'od'))).toMatchObject({
+      warnings: [{ code: 'density_unknown', value: null, target: 0.5 }],
+    });
+  });
+
+  it('is asked about for a morbidostat above the density from which it dilutes, and not below it', async () => {
+    const { unit, meters } = await metered();
+    await using _unit = unit;
+    meters.reads(1.2, 'od_filtered');
+    meters.reads(0.3, 'growth_rate');
+    const morbidostat = (target_normalized_od: number) => ({
+      automation_name: 'pid_morbidostat',
+      target_normalized_od,
+      target_growth_rate: 0.1,
+    });
+    expect(() => start(unit, morbidostat(1.5), false)).toThrow(
+      expect.objectContaining({ code: 'dilution_not_confirmed' }),
+    );
+    await unit.pass(2);
+    expect(await start(unit, morbidostat(2), false)).not.toHaveProperty('warnings');
+  });
+
+  it('is not asked about where the density plays no part', async () => {
+    const { unit } = await freshCulture();
+    await using _unit = unit;
+    const chemostat = { automation_name: 'chemostat', exchange_volume_ml: 0.5, duration: 60 };
+    expect(await start(unit, chemostat, false)).not.toHaveProperty('warnings');
+  });
+
+  it('says what is wrong with a signal that means nothing', async () => {
+    const { unit } = await freshCulture();
+    await using _unit = unit;
+    await expect(start(unit, turbidostat(0.5, 'the colour'), false)).rejects.toMatchObject({
+      code: 'job_setting_invalid',
+    });
+  });
+});
+
+describe('a change of a running turbidostat that would dilute at once', () => {
+  it('is refused without a confirmation, and the old target stays', async () => {
+    const { unit, meters } = await freshCulture();
+    await using _unit = unit;
+    await automation(unit, 'turbidostat', turbidostat(2, 'normalized_od'));
+    const change = { target_biomass: 0.9 };
+    await expect(unit.runtime.update(target, change, 'http', { confirmsDilution: false })).rejects.toMatchObject({
+      code: 'dilution_not_confirmed',
+      status: 409,
+    });
+    expect(unit.runtime.settings('dosing_automation').target_biomass).toBe(2);
+    const signal = { biomass_signal: 'od', target_biomass: 0.2 };
+    await expect(unit.runtime.update(target, signal, 'http', { confirmsDilution: false })).rejects.toMatchObject({
+      code: 'dilution_not_confirmed',
+    });
+    meters.reads(1.01, 'od_filtered');
+    await unit.pass(60);
+    expect(moved(unit, 'add_media')).toBe(0);
+  });
+
+  it('goes on with one, or when nothing is said, and is reported; harmless changes are not', async () => {
+    const { unit } = await freshCulture();
+    await using _unit = unit;
+    await automation(unit, 'turbidostat', turbidostat(2, 'normalized_od'));
+    const how = { confirmsDilution: false };
+    const larger = { target_biomass: 3, exchange_volume_ml: 0.5 };
+    expect(await unit.runtime.update(target, larger, 'http', how)).toEqual({ settings: larger });
+    const told = [{ code: 'dilutes_at_once', value: 1.005, target: 0.9 }];
+    const smaller = { target_biomass: 0.9 };
+    expect(await unit.runtime.update(target, smaller, 'mqtt')).toMatchObject({ settings: smaller, warnings: told });
+    expect(await unit.runtime.update(target, smaller, 'http', { confirmsDilution: true })).toMatchObject({
+      warnings: told,
+    });
+    expect(warnings(unit)).toHaveLength(2);
+    const volume = { exchange_volume_ml: 0.2 };
+    expect(await unit.runtime.update(target, volume, 'http', how)).toEqual({ settings: volume });
+  });
+});

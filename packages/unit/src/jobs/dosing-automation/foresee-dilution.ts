@@ -1,0 +1,45 @@
+import type { JobWarning } from '@lcs/contract';
+import { type DosingAutomation as Automation, dilutionWarning, type ReadingBehind } from '@lcs/domain';
+import type { BiomassSignal } from './biomass-signal.ts';
+import { ReadingMissing } from './fresh-readings.ts';
+
+/** Undefined: there is none that may be trusted. */
+export function readingOrNone(read: () => ReadingBehind): ReadingBehind | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ReadingMissing) return undefined;
+    throw error;
+  }
+}
+
+const normalized: BiomassSignal = {
+  word: 'normalized_od',
+  scale: 'normalized_od',
+  place: { from: 'reading', source: 'od_filtered' },
+};
+
+interface Foreseen {
+  /** The numbers of the automation. */
+  readonly settings: Readonly<Record<string, number>>;
+  /** The signal that was chosen, where the automation lets people choose. */
+  readonly biomass: BiomassSignal | undefined;
+  /** @throws ReadingMissing */
+  readonly read: (signal: BiomassSignal) => ReadingBehind;
+}
+
+/** What these settings do at once; undefined: nothing that a person must know before. */
+export function foreseeDilution(
+  { density }: Automation,
+  { settings, biomass, read }: Foreseen,
+): JobWarning | undefined {
+  if (density === undefined) return undefined;
+  const target = settings[density.setting];
+  const signal = density.signal === 'biomass' ? biomass : normalized;
+  if (target === undefined || signal === undefined) return undefined;
+  const value = readingOrNone(() => read(signal))?.value;
+  return dilutionWarning(
+    { signal: signal.word, scale: signal.scale, value },
+    { target, dilutesFrom: density.dilutesFrom(target) },
+  );
+}
