@@ -274,7 +274,7 @@ class OneUnitNode implements UnitNode {
     { instance, system, uploads, tasks, database, host, port, checkAnswers }: ServerNeeds,
   ): HttpShell {
     const unit = this.name;
-    const { clock, runtime, leader, mayStart, unavailable, handlers } = role;
+    const { afterDesired, clock, runtime, leader, mayStart, unavailable, handlers } = role;
     const jobs = () => runtime.definitions();
     return new HttpShell({
       host,
@@ -283,12 +283,14 @@ class OneUnitNode implements UnitNode {
       clock: this.#wire,
       holds: this.#clock,
       apis: [
-        serve(unitApi, {
-          ...nodeHandlers({ unit, version: programVersion, instance, clock, tasks, api: unitApi, jobs, unavailable }),
-          ...jobHandlers({ runtime, tasks, database, clock, unit, pid: process.pid, leader, mayStart }),
-          ...handlers,
-          ...system.handlers,
-        }),
+        afterDesired(
+          serve(unitApi, {
+            ...nodeHandlers({ unit, version: programVersion, instance, clock, tasks, api: unitApi, jobs, unavailable }),
+            ...jobHandlers({ runtime, tasks, database, clock, unit, pid: process.pid, leader, mayStart }),
+            ...handlers,
+            ...system.handlers,
+          }),
+        ),
       ],
       uploads,
       ...(checkAnswers ? { checkAnswers } : {}),

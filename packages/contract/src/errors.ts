@@ -77,6 +77,7 @@ export const commonErrors = [
   'foreign_origin',
   'body_too_large',
   'deadline_passed',
+  'desired_not_applied',
   'internal_error',
   'storage_full',
   'shutting_down',

@@ -54,6 +54,10 @@ export interface CommandOptions {
   readonly idempotencyKey?: string;
   /** How long the task of the unit may take, in milliseconds; default 30,000. */
   readonly taskMs?: number;
+  /** They must see every change that was answered before: sent once the unit has its document, carried out once it is applied. */
+  readonly seesChanges?: true;
+  /** Asked just before a command is sent: whether it was stopped while it waited. */
+  readonly isOvertaken?: (unit: string) => boolean;
   /** What is not sent by then (milliseconds of the monotonic `wire`) is not sent at all. */
   readonly deadline?: number;
 }
@@ -75,6 +79,8 @@ export interface PassedOnRequest {
   readonly limitMs: number;
   /** The unit works for as long as its own clock says: virtual time goes on meanwhile. */
   readonly waits?: boolean;
+  /** It must see every change that was answered before. */
+  readonly seesChanges?: true;
   readonly signal?: AbortSignal;
 }
 

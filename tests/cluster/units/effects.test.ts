@@ -95,6 +95,22 @@ describe('what a unit makes of its document', () => {
     });
   });
 
+  it('counts as applied once nothing of it is still being applied', async () => {
+    unit.pending = ['stop'];
+    await leader.client.setWorkerActivation({ params, body: { is_active: 0 } });
+    await eventually(() => expect(unit.document?.active).toBe(false));
+    // The unit answers, and its heartbeats show the version that it has.
+    const experiment_uid = unit.document?.experiment?.uid ?? '';
+    unit.series = [{ experiment_uid, source: 'od', channel: '2', angle: 90, derivation: null, context: null }];
+    unit.append({ kind: 'sample', at: 2_000, series: 0, value: 0.25 });
+    await eventually(() => expect(unit.acked).toBeGreaterThan(0));
+    const before = await status();
+    expect(before?.applied_version).toBeLessThan(before?.desired_version ?? 0);
+    unit.pending = [];
+    unit.append({ kind: 'sample', at: 4_000, series: 0, value: 0.25 });
+    await eventually(async () => expect((await status())?.applied_version).toBe(unit.document?.version));
+  });
+
   it('is asked again after a start of the unit, also when nothing has changed', async () => {
     const { puts } = unit;
     const version = unit.document?.version;

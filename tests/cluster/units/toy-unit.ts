@@ -49,6 +49,8 @@ export class ToyUnit {
   acked = 0;
   /** What the parts of the next reports say, where it is not `applied`. */
   failing: Readonly<Record<string, string>> = {};
+  /** Parts that are still being applied, as the next answers show them. */
+  pending: readonly string[] = [];
   /** Stop orders, each at its first coming. */
   readonly orders: DesiredStop[] = [];
   /** Orders taken (`order`), jobs started (`run`) and stopped (`stop`), as they came. */
@@ -200,7 +202,7 @@ export class ToyUnit {
       ...{ first_seq: 1, head_seq: this.#records.length, acked_seq: this.acked },
       ...{ time: Date.now(), mono: this.#records.length * 1000, synced: true },
       desired_version: this.document?.version ?? 0,
-      desired_pending: [],
+      desired_pending: [...this.pending],
       jobs: this.jobs,
       outbox: { records: records.length, bytes: 0, oldest_at: null, limit_bytes: 1, full: false },
       boots: [],
@@ -243,13 +245,13 @@ export class ToyUnit {
     const part = (name: string) =>
       this.failing[name]
         ? { state: 'failed', error: { code: 'internal_error', message: this.failing[name] } }
-        : { state: 'applied' };
+        : { state: this.pending.includes(name) ? 'pending' : 'applied' };
     const names = ['experiment', 'active', 'model', 'config_shared', 'config_own', 'stop'];
     return {
       reactor_unit: this.name,
       leader_id: this.leaderId ?? null,
       version: this.document?.version ?? 0,
-      applied_at: 0,
+      applied_at: this.pending.length > 0 ? null : 0,
       parts: Object.fromEntries(names.map((name) => [name, part(name)])),
       config: {
         shared: this.document?.config.shared.version ?? 0,

@@ -58,6 +58,17 @@ export const jobErrors = {
     cause: 'It was stopped after this start was asked for, and a stop wins.',
     remediation: 'Start it again if it is still wanted.',
   })),
+  job_of_other_experiment: define<{ job: string; experiment: string; current: string | null }>(
+    409,
+    ({ job, experiment, current }) => ({
+      error: `${job} was not started.`,
+      cause:
+        current === null
+          ? `The start is for ${experiment}; this unit is in no experiment now.`
+          : `The start is for ${experiment}; this unit is in ${current} now.`,
+      remediation: 'Check which experiment the unit is assigned to, then start the job there.',
+    }),
+  ),
   job_start_timeout: define<{ job: string; limitMs: number }>(504, ({ job, limitMs }) => ({
     error: `${job} did not get ready.`,
     cause: `It was not ready within ${limitMs} ms and has been ended.`,

@@ -78,6 +78,16 @@ export const unitErrors = {
     cause: `Version ${version} was sent; version ${current} is in force.`,
     remediation: 'Send the newest document.',
   })),
+  desired_not_applied: define<{ unit: string; needed: number; applied: number; cause?: string; retryAfterS: number }>(
+    503,
+    ({ unit, needed, applied, cause }) => ({
+      error: `${unit} has not applied the change that this command follows.`,
+      cause:
+        cause ?? `The command needs version ${needed} of the desired state; ${unit} has applied version ${applied}.`,
+      remediation:
+        'Nothing was done. Send the command again; if that fails too, compare desired_version and applied_version at /api/units and read the log of the unit.',
+    }),
+  ),
   desired_conflict: define<{ version: number }>(409, ({ version }) => ({
     error: 'The document is another one under the same version.',
     cause: `Version ${version} is in force with other content.`,

@@ -30,7 +30,7 @@ export const UnitStatus = closed(
     last_heard_at: Nullable(Timestamp),
     trouble: Nullable(UnitTrouble),
     desired_version: Type.Integer({ minimum: 0, description: 'Of the document the unit shall have; 0: none' }),
-    applied_version: Type.Integer({ minimum: 0, description: 'Of the document the unit says it has' }),
+    applied_version: Type.Integer({ minimum: 0, description: 'Of the document the unit says it has applied' }),
     backlog: Type.Integer({ minimum: 0, description: 'Records the unit holds that the leader has not stored yet' }),
     clock_offset_ms: Nullable(Type.Integer({ description: "The unit's time minus the leader's" })),
     outbox_full: Type.Boolean({ description: 'The unit refuses new readings for want of space' }),

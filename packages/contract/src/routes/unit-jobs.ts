@@ -29,6 +29,8 @@ const run = {
     'job_options_invalid',
     'model_unknown',
     'job_hardware_missing',
+    'job_start_overtaken',
+    'job_of_other_experiment',
     'dose_overflows',
     'dilution_not_confirmed',
     'idempotency_key_reused',

@@ -1,4 +1,4 @@
-import { ApiError, type UnitOutcome } from '@lcs/contract';
+import { ApiError, headersOfNeeded, type UnitOutcome } from '@lcs/contract';
 import type { Clock, Living, Log } from '@lcs/platform';
 import type {
   CommandOptions,
@@ -9,8 +9,9 @@ import type {
   StopRequest,
   UnitCommand,
 } from '../leader-context.ts';
+import type { BroughtDocument } from '../units/desired-documents.ts';
 import { Lane } from './lane.ts';
-import { failed, jsonOf } from './outcome.ts';
+import { type FailedOutcome, failed, jsonOf } from './outcome.ts';
 import { ReadCache } from './read-cache.ts';
 import { type BegunCall, type Call, type CallLimits, UnitCalls } from './unit-calls.ts';
 
@@ -20,6 +21,8 @@ export interface FleetLimits extends CallLimits {
   readonly readMs: number;
   /** For a read of many units. */
   readonly readAllMs: number;
+  /** For a unit to apply what a command has to see, once it has it: jobs of another experiment may have to end. */
+  readonly applyMs: number;
 }
 
 export interface HttpFleetOptions {
@@ -30,6 +33,8 @@ export interface HttpFleetOptions {
   /** Base URL of a unit, or undefined when nobody knows where it is. */
   readonly addressOf: (unit: string) => string | undefined;
   readonly newId: () => string;
+  /** Brings a unit its document; undefined: it has none. */
+  readonly bring?: (unit: string, limitMs: number) => Promise<BroughtDocument | undefined>;
   readonly limits?: Partial<FleetLimits>;
 }
 
@@ -40,6 +45,7 @@ const defaultLimits: FleetLimits = {
   pollMs: 3000,
   readMs: 3000,
   readAllMs: 4000,
+  applyMs: 10_000,
 };
 /** So many units are asked at once; enough for a lab, and a Pi-class leader still breathes. */
 const commandsAtOnce = 32;
@@ -101,11 +107,12 @@ export class HttpFleet implements Fleet, Living {
 
   /** Commands units, all at once as far as the lane allows; the outcomes stand in the order of the commands. */
   async command(commands: readonly UnitCommand[], options: CommandOptions): Promise<Outcomes> {
-    const begin = (command: UnitCommand) => this.#begin(command, options);
-    const inLane = options.lane === 'stop' ? begin : (command: UnitCommand) => this.#commands.run(() => begin(command));
+    const inLane = (work: () => Promise<BegunCall>) => (options.lane === 'stop' ? work() : this.#commands.run(work));
     const send = (command: UnitCommand) =>
       this.#tracked(command.unit, command, async () => {
-        const begun = await inLane(command);
+        const brought = options.seesChanges ? await this.#bring(command.unit, options.deadline) : undefined;
+        if (brought?.is === 'no answer') return notBrought(command.unit, brought);
+        const begun = await inLane(() => this.#begin(command, options, brought));
         // The place is free for the next unit while the task of this one is followed.
         return 'follow' in begun ? begun.follow() : begun;
       });
@@ -143,10 +150,9 @@ export class HttpFleet implements Fleet, Living {
   }
 
   /** Waits as long as its caller allows: a person looks at what comes. */
-  async passOn(unit: string, { limitMs, signal, waits, ...request }: PassedOnRequest): Promise<PassedOnAnswer> {
+  async passOn(unit: string, { waits, ...request }: PassedOnRequest): Promise<PassedOnAnswer> {
     const release = waits ? undefined : this.#options.holds?.hold(`a request passed on to ${unit}`);
-    const call = { ...request, headers: { 'idempotency-key': this.#options.newId() } };
-    const answer = this.#calls.passOn(unit, call, limitMs, signal);
+    const answer = this.#passOn(unit, request);
     const settled = answer.then(
       () => {},
       () => {},
@@ -160,11 +166,36 @@ export class HttpFleet implements Fleet, Living {
     }
   }
 
-  #begin(command: UnitCommand, { idempotencyKey, deadline, taskMs }: CommandOptions): Promise<BegunCall> {
-    const leftMs = deadline === undefined ? Number.POSITIVE_INFINITY : deadline - this.#options.wire.monotonic();
+  async #passOn(unit: string, { limitMs, signal, seesChanges, ...request }: PassedOnRequest): Promise<PassedOnAnswer> {
+    const { newId, wire } = this.#options;
+    const begunMs = wire.monotonic();
+    const brought = seesChanges ? await this.#bring(unit, begunMs + limitMs) : undefined;
+    if (brought?.is === 'no answer') throw new ApiError('unit_gave_no_answer', { unit, cause: causeOf(brought) });
+    const headers = { 'idempotency-key': newId(), ...headersFor(brought) };
+    const leftMs = Math.max(1, limitMs - (wire.monotonic() - begunMs));
+    return this.#calls.passOn(unit, { ...request, headers }, leftMs, signal);
+  }
+
+  /** What a command to this unit has to wait for there. */
+  async #bring(unit: string, deadline: number | undefined): Promise<BroughtDocument | undefined> {
+    return this.#options.bring?.(unit, Math.min(this.#limits.callMs, this.#leftMs(deadline)));
+  }
+
+  #leftMs(deadline: number | undefined): number {
+    return deadline === undefined ? Number.POSITIVE_INFINITY : deadline - this.#options.wire.monotonic();
+  }
+
+  #begin(
+    command: UnitCommand,
+    { idempotencyKey, deadline, taskMs, isOvertaken }: CommandOptions,
+    brought: BroughtDocument | undefined,
+  ): Promise<BegunCall> {
+    const leftMs = this.#leftMs(deadline);
     if (leftMs <= 0) return Promise.resolve(tooLate(command.unit));
-    const headers = { 'idempotency-key': idempotencyKey ?? this.#options.newId() };
-    const callMs = Math.min(this.#limits.callMs, leftMs);
+    if (isOvertaken?.(command.unit)) return Promise.resolve(overtaken(command.unit));
+    const headers = { 'idempotency-key': idempotencyKey ?? this.#options.newId(), ...headersFor(brought) };
+    const { applyMs } = this.#limits;
+    const callMs = Math.min(brought?.is === 'pending' ? applyMs : this.#limits.callMs, leftMs);
     const limits = { ...this.#limits, callMs, ...(taskMs === undefined ? {} : { taskMs }) };
     return this.#calls.begin(command.unit, { ...command, headers }, limits);
   }
@@ -206,7 +237,20 @@ const unexpected = (unit: string): UnitOutcome =>
   failed(unit, 'task_exception', { message: `The call to ${unit} failed in the leader.` }, null, true);
 
 /** As the unit would have answered. */
-function tooLate(unit: string): UnitOutcome {
-  const { error, cause, remediation } = new ApiError('deadline_passed', {}).body;
-  return failed(unit, 'http_error', { message: error, cause, remediation }, 504, true);
+function refused(unit: string, { status, body: { error, cause, remediation } }: ApiError, retryable: boolean) {
+  return failed(unit, 'http_error', { message: error, cause, remediation }, status, retryable);
+}
+
+const tooLate = (unit: string): UnitOutcome => refused(unit, new ApiError('deadline_passed', {}), true);
+const overtaken = (unit: string): UnitOutcome =>
+  refused(unit, new ApiError('job_start_overtaken', { job: 'The job' }), false);
+
+const headersFor = (brought: BroughtDocument | undefined) => (brought ? headersOfNeeded(brought.needed) : {});
+
+const causeOf = ({ needed, cause }: BroughtDocument): string =>
+  `It did not take version ${needed.version} of its desired state, which this command follows.${cause ? ` ${cause}` : ''}`;
+
+function notBrought(unit: string, brought: BroughtDocument): FailedOutcome {
+  const message = `No answer to PUT /unit_api/desired from ${unit}.`;
+  return failed(unit, 'connection_error', { message, cause: causeOf(brought) }, null, true);
 }

@@ -181,13 +181,17 @@ export class ProfileRun {
   async #command(
     command: UnitCommand,
     idempotencyKey: string,
-    { isStop }: StepOrder,
+    { isStop, starts }: StepOrder,
     job: JobContext,
   ): Promise<UnitOutcome | undefined> {
     const { fleet, wire } = this.#options.context;
     const stops = { experiment: this.#sender.experiment, jobName: isStop ? bodyJob(command) : null };
     for (let attempt = 1; ; attempt += 1) {
-      const answers = await fleet.command([command], { lane: isStop ? 'stop' : 'command', idempotencyKey });
+      const answers = await fleet.command([command], {
+        lane: isStop ? 'stop' : 'command',
+        idempotencyKey,
+        ...(starts !== undefined && { seesChanges: true }),
+      });
       const outcomes = isStop ? await orderMissedStops(this.#options.context, answers, stops) : answers;
       const outcome = outcomes[command.unit];
       if (isStop || outcome === undefined || !mayTryAgain(outcome) || attempt === attempts) return outcome;

@@ -28,6 +28,7 @@ export function createLeaderCluster(
     log,
     newId,
     addressOf: (unit) => units.registry.addressOf(unit),
+    bring: (unit, limitMs) => units.desired.bring(unit, limitMs),
   });
   const series = createSeriesStore({ database, path: join(dataFolder, leaderDatabaseFile), clock, wire, log });
   const machineOf = (unit: string) => units.registry.enrolmentOf(unit)?.machine_id;

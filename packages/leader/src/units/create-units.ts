@@ -94,6 +94,7 @@ export function createUnits(options: UnitsOptions): Units {
     ...{ leader, leaderId, clock, wire, log, database, change, models, send, newId, random },
     sharedText: () => sharedConfig.usableText(),
     addressOf: (unit) => registry.addressOf(unit),
+    isEnrolled: (unit) => registry.enrolmentOf(unit) !== undefined,
     onChange: (unit) => {
       if (desired.membershipOf(unit) === 'gone') {
         followers.unfollow(unit);

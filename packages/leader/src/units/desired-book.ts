@@ -36,6 +36,8 @@ export interface BookEntry {
   readonly standing: string;
   /** 0: the unit has never reported. */
   readonly reportedVersion: number;
+  /** Whether the unit had applied all of that version when it reported. */
+  readonly isComplete: boolean;
 }
 
 interface UnitDocument {
@@ -60,7 +62,13 @@ export class DesiredBook {
     return rows.map(({ reactor_unit, version, document, reported }) => {
       const { standing }: KeptDesired['content'] = JSON.parse(document);
       const report = reported === null ? undefined : readReport(JSON.parse(reported));
-      return { unit: reactor_unit, version, standing, reportedVersion: report?.version ?? 0 };
+      return {
+        unit: reactor_unit,
+        version,
+        standing,
+        reportedVersion: report?.version ?? 0,
+        isComplete: report?.isComplete ?? false,
+      };
     });
   }
 

@@ -1,4 +1,4 @@
-import type { FeedAnswer, UnitTrouble } from '@lcs/contract';
+import type { FeedAnswer, NeededDesired, UnitTrouble } from '@lcs/contract';
 import type { Clock, Living, Log } from '@lcs/platform';
 import type { ModelCatalog } from '../api/workers/model-catalog.ts';
 import { Lane } from '../fleet/lane.ts';
@@ -24,6 +24,8 @@ export interface DesiredDocumentsOptions {
   /** Text of the shared configuration, the last that could be used. */
   readonly sharedText: () => string;
   readonly addressOf: (unit: string) => string | undefined;
+  /** Whether the unit has joined this leader: only then it takes a document. */
+  readonly isEnrolled: (unit: string) => boolean;
   readonly send: (call: UnitCall) => Promise<UnitAnswer>;
   readonly newId: () => string;
   /** Numbers from 0 to 1. */
@@ -39,6 +41,15 @@ const answerMs = 5_000;
 /** A start waits no longer for the orders that come before it. */
 const ordersFirstMs = 2_000;
 
+/** What a command to a unit has to wait for, and how far the unit is. */
+export interface BroughtDocument {
+  readonly needed: NeededDesired;
+  /** `no answer`: the unit could not be given its document. `pending`: it has it and is still applying it. */
+  readonly is: 'applied' | 'pending' | 'unknown' | 'no answer';
+  /** Why there was no answer. */
+  readonly cause?: string;
+}
+
 /**
  * Keeps the document of each unit, and gives it to the unit: at the first contact after a start of either side, after each
  * change, and whenever the unit says it has another one. The leader's own node needs none.
@@ -50,6 +61,8 @@ export class DesiredDocuments implements DesiredPort, Living {
   readonly #lane = new Lane(atOnce);
   readonly #units = new Map<string, KnownUnit>();
   readonly #dirty = new Set<string>();
+  /** Units whose documents are being made. */
+  readonly #inMaking = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
   #making = false;
   #stopping = new AbortController();
@@ -62,9 +75,10 @@ export class DesiredDocuments implements DesiredPort, Living {
   /** Takes up what the store has; documents whose making was cut off are made now. */
   async start(): Promise<void> {
     this.#stopping = new AbortController();
-    for (const { unit, version, standing, reportedVersion } of await this.#book.all()) {
+    for (const { unit, version, standing, reportedVersion, isComplete } of await this.#book.all()) {
       const isGone = standing === 'released' && reportedVersion === version;
-      this.#put(unit, version, standing === 'member' ? 'member' : isGone ? 'gone' : 'leaving', reportedVersion);
+      const known = this.#put(unit, version, standing === 'member' ? 'member' : isGone ? 'gone' : 'leaving');
+      note(known, reportedVersion, isComplete);
     }
     await this.#make([...new Set([...this.#units.keys(), ...(await this.#book.workers())])]);
     for (const [unit, { membership }] of this.#units) if (membership !== 'gone') this.#options.onChange(unit);
@@ -87,10 +101,29 @@ export class DesiredDocuments implements DesiredPort, Living {
     await this.#make(units);
     const isBehind = (unit: string) => {
       const known = this.#units.get(unit);
-      return known === undefined || known.applied !== known.version;
+      return known === undefined || known.has !== known.version;
     };
     await Promise.all(units.filter(isBehind).map((unit) => this.#giveFirst(unit)));
     return units.filter(isBehind);
+  }
+
+  /**
+   * What a command that is sent to the unit now has to wait for: every change that is on disk is in that document. It is on
+   * its way when this resolves, or with the unit, after `limitMs` at most. Undefined: the unit has none from this leader.
+   */
+  async bring(unit: string, limitMs: number): Promise<BroughtDocument | undefined> {
+    const { leaderId, isEnrolled } = this.#options;
+    if (!isEnrolled(unit)) return undefined;
+    if (this.#dirty.has(unit) || this.#inMaking.has(unit)) await this.#make([unit]);
+    const known = this.#units.get(unit);
+    if (known?.membership !== 'member') return undefined;
+    if (!isCurrent(known)) await this.#give(unit, known, limitMs);
+    // The unit may have had a later version than this leader knew of.
+    const needed = { leaderId, version: known.version };
+    if (known.applied === known.version) return { needed, is: 'applied' };
+    if (known.has === known.version) return { needed, is: 'pending' };
+    if (known.noAnswer === undefined) return { needed, is: 'unknown' };
+    return { needed, is: 'no answer', cause: known.noAnswer };
   }
 
   /** The shared configuration has changed. */
@@ -112,15 +145,12 @@ export class DesiredDocuments implements DesiredPort, Living {
   }
 
   /** The unit has answered. */
-  heard(unit: string, { epoch, boot, desired_version }: FeedAnswer): void {
+  heard(unit: string, { epoch, boot, desired_version, desired_pending }: FeedAnswer): void {
     const known = this.#units.get(unit);
     if (known === undefined) return;
     known.heard = `${epoch}/${boot}`;
     known.isBlocked = false;
-    if (known.applied !== desired_version) {
-      known.applied = desired_version;
-      this.#options.onChange(unit);
-    }
+    if (note(known, desired_version, desired_pending.length === 0)) this.#options.onChange(unit);
     const isDue = known.told !== known.heard || desired_version !== known.version;
     if (isDue && known.membership !== 'gone') this.#send(unit, known);
   }
@@ -155,7 +185,7 @@ export class DesiredDocuments implements DesiredPort, Living {
     return known === undefined || known.membership === 'gone' ? 0 : known.version;
   }
 
-  /** Of the document that the unit says it has. */
+  /** Of the document that the unit says it has applied. */
   appliedOf(unit: string): number {
     return this.#units.get(unit)?.applied ?? 0;
   }
@@ -173,17 +203,19 @@ export class DesiredDocuments implements DesiredPort, Living {
     else if (known.membership === 'leaving' && trouble !== 'feed_epoch_changed') this.#gone(unit, known);
   }
 
-  #put(unit: string, version: number, membership: Membership, applied: number): KnownUnit {
+  #put(unit: string, version: number, membership: Membership): KnownUnit {
     const { random } = this.#options;
     const known: KnownUnit = {
       version,
       membership,
-      applied,
+      has: 0,
+      applied: 0,
       told: undefined,
       heard: undefined,
       isBlocked: false,
       sending: 'no',
       delivery: Promise.resolve(),
+      noAnswer: undefined,
       notBeforeMs: 0,
       cancelAttempt: () => {},
       retry: new Backoff(500, 10_000, random),
@@ -201,12 +233,15 @@ export class DesiredDocuments implements DesiredPort, Living {
       while (this.#dirty.size > 0 && !this.#stopping.signal.aborted) {
         const units = [...this.#dirty];
         this.#dirty.clear();
+        for (const unit of units) this.#inMaking.add(unit);
         try {
           await this.#make(units);
         } catch (error) {
           log.error('Documents of units could not be made; it is tried again', { units: units.length, error });
           for (const unit of units) this.#dirty.add(unit);
           await wire.sleep(pauses.next(), this.#stopping.signal).catch(() => {});
+        } finally {
+          this.#inMaking.clear();
         }
       }
     } finally {
@@ -215,14 +250,13 @@ export class DesiredDocuments implements DesiredPort, Living {
   }
 
   async #make(units: readonly string[]): Promise<void> {
-    for (const { unit, document } of await this.#book.make(units.filter((unit) => unit !== this.#options.leader))) {
-      this.#take(unit, document);
-    }
+    const others = units.filter((unit) => unit !== this.#options.leader);
+    for (const { unit, document } of await this.#book.make(others)) this.#take(unit, document);
   }
 
   /** This is the document of the unit now. */
   #take(unit: string, { version, content }: KeptDesired): void {
-    const known = this.#units.get(unit) ?? this.#put(unit, 0, 'member', 0);
+    const known = this.#units.get(unit) ?? this.#put(unit, 0, 'member');
     if (version < known.version) return;
     const isReleased = content.standing === 'released';
     const isNew = known.version !== version;
@@ -240,13 +274,16 @@ export class DesiredDocuments implements DesiredPort, Living {
 
   /** Waits until the unit has its document, or the time is up: then it gets it later. */
   async #giveFirst(unit: string): Promise<void> {
-    const { wire } = this.#options;
     const known = this.#units.get(unit);
-    if (known?.heard === undefined) return;
+    if (known?.heard !== undefined) await this.#give(unit, known, ordersFirstMs);
+  }
+
+  async #give(unit: string, known: KnownUnit, limitMs: number): Promise<void> {
+    const { wire } = this.#options;
     known.notBeforeMs = 0;
     this.#send(unit, known);
     const over = Promise.withResolvers<void>();
-    const cancel = wire.after(ordersFirstMs, over.resolve);
+    const cancel = wire.after(limitMs, over.resolve);
     await Promise.race([Promise.allSettled([known.delivery]), over.promise]);
     cancel();
   }
@@ -292,6 +329,7 @@ export class DesiredDocuments implements DesiredPort, Living {
       const answer = await withinTime(wire, answerMs, this.#stopping.signal, (signal) =>
         putDesired({ send }, base, document, signal),
       );
+      known.noAnswer = undefined;
       if (answer.is === 'report') {
         if (answer.report.version === kept.version) known.told = to;
         known.notBeforeMs = 0;
@@ -302,6 +340,7 @@ export class DesiredDocuments implements DesiredPort, Living {
       await this.#refused(unit, known, base, answer);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
+      known.noAnswer = error instanceof Error ? error.message : String(error);
       log.debug('A unit could not be given its document; it is tried again', { unit, error });
       this.#later(known);
       // Orders do not wait until the unit has something to say.
@@ -348,10 +387,7 @@ export class DesiredDocuments implements DesiredPort, Living {
   /** The unit has said what it has made of its document. */
   async #keepReport(unit: string, known: KnownUnit, report: ReceivedReport): Promise<void> {
     const { hasEndedStops } = await this.#book.keepReport(unit, report);
-    if (known.applied !== report.version) {
-      known.applied = report.version;
-      this.#options.onChange(unit);
-    }
+    if (note(known, report.version, report.isComplete)) this.#options.onChange(unit);
     if (report.version === known.version && known.membership === 'leaving') this.#gone(unit, known);
     if (hasEndedStops) this.refresh([unit]);
     await this.#complain(unit, known, report);
@@ -389,3 +425,15 @@ export class DesiredDocuments implements DesiredPort, Living {
     this.#underWay.add(tracked);
   }
 }
+
+/** The unit says that it has this version, and whether nothing of it is still being applied; whether that is news. */
+function note(known: KnownUnit, version: number, isComplete: boolean): boolean {
+  const { has, applied } = known;
+  known.has = version;
+  known.applied = isComplete ? version : Math.min(applied, version);
+  return known.has !== has || known.applied !== applied;
+}
+
+/** The unit has confirmed to this run of the leader that its document is applied: a restored leader may count behind it. */
+const isCurrent = ({ told, heard, applied, version }: KnownUnit): boolean =>
+  told !== undefined && told === heard && applied === version;

@@ -9,6 +9,8 @@ export interface KnownUnit {
   version: number;
   membership: Membership;
   /** The version it says it has. */
+  has: number;
+  /** The version of which it says that nothing of it is still being applied. */
   applied: number;
   /** The run of the unit (epoch and boot) that has been given its document by this run of the leader. */
   told: string | undefined;
@@ -18,6 +20,8 @@ export interface KnownUnit {
   sending: 'no' | 'yes' | 'again';
   /** Settles when the sending under way has ended. */
   delivery: Promise<void>;
+  /** Why the last sending got no answer; undefined: it got one. */
+  noAnswer: string | undefined;
   notBeforeMs: number;
   /** Of the next attempt to bring orders. */
   cancelAttempt: Cancel;

@@ -6,6 +6,7 @@ import {
   type DesiredVolumeNote,
   type Json,
   type Model,
+  type NeededDesired,
 } from '@lcs/contract';
 import type { Cancel, IniView, JobNodeFacts, JobOrigin, Living } from '@lcs/platform';
 import type { NewNote } from '../outbox/new-record.ts';
@@ -28,6 +29,9 @@ export interface Standing {
 /** A PUT is answered after this time, whatever is still being done. */
 const answerLimitMs = 1_800;
 const retryMs = 10_000;
+/** A command without a deadline of its own waits so long for the version that it needs. */
+const neededLimitMs = 10_000;
+const neededRetryS = 2;
 const drainCheckMs = 5_000;
 
 /**
@@ -103,6 +107,31 @@ export class DesiredKeeper implements Living {
     } finally {
       cancel();
     }
+  }
+
+  /**
+   * Resolves when the unit has carried out this version of its leader's document, or a later one: former jobs have ended too.
+   * @param signal of the command that needs it
+   * @throws ApiError `desired_not_applied`
+   */
+  async untilApplied(needed: NeededDesired, signal: AbortSignal): Promise<void> {
+    if (this.#hasApplied(needed)) return;
+    const over = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (this.#hasApplied(needed) || this.#isOfAnotherLeader(needed)) over.resolve();
+    };
+    const ends = [
+      this.onApplied(look),
+      this.onChange(look),
+      this.#options.bond.onChange(look),
+      this.#options.wire.after(neededLimitMs, over.resolve),
+    ];
+    signal.addEventListener('abort', () => over.resolve(), { once: true });
+    if (signal.aborted) over.resolve();
+    look();
+    await over.promise;
+    for (const end of ends) end();
+    if (!this.#hasApplied(needed)) throw this.#notApplied(needed);
   }
 
   /** What the unit has made of the document. */
@@ -205,6 +234,33 @@ export class DesiredKeeper implements Living {
     return this.#enqueue(async () => {
       await this.#forget(true);
       await this.#options.bond.release();
+    });
+  }
+
+  #hasApplied({ leaderId, version }: NeededDesired): boolean {
+    const document = this.#document;
+    if (document === undefined || this.#appliedAt === null || this.#isOfAnotherLeader({ leaderId })) return false;
+    return document.leader_id === leaderId && document.version >= version;
+  }
+
+  #isOfAnotherLeader({ leaderId }: Pick<NeededDesired, 'leaderId'>): boolean {
+    const { current } = this.#options.bond;
+    return current !== undefined && current.leader_id !== leaderId;
+  }
+
+  #notApplied(needed: NeededDesired): ApiError {
+    const { unit } = this.#options;
+    const version = this.#document?.version ?? 0;
+    const pending = this.heartbeat().desired_pending;
+    const applied = this.#appliedAt === null ? version - 1 : version;
+    const cause = this.#isOfAnotherLeader(needed)
+      ? `${unit} belongs to another leader than the one that sends the command.`
+      : version >= needed.version && pending.length > 0
+        ? `${unit} has version ${version} of the desired state and is still applying it (${pending.join(', ')}).`
+        : undefined;
+    return new ApiError('desired_not_applied', {
+      ...{ unit, needed: needed.version, applied: Math.max(0, applied), retryAfterS: neededRetryS },
+      ...(cause !== undefined && { cause }),
     });
   }
 

@@ -22,6 +22,7 @@ import type {
   NodePluginsOptions,
   Probe,
   SaidAtStart,
+  ServedApi,
   TaskRunner,
 } from '@lcs/platform';
 import type { Camera } from '../camera/camera.ts';
@@ -85,6 +86,8 @@ export interface UnitRole {
     Handlers<typeof unitCalibrationRoutes> &
     Handlers<typeof unitCameraRoutes> &
     Handlers<typeof unitConfigRoutes>;
+  /** The API of the node, whose commands wait for the version of the leader's document that they name. */
+  readonly afterDesired: (served: ServedApi) => ServedApi;
   /** Name of the unit's leader; empty before it has joined. */
   readonly leader: () => string;
   /** @throws ApiError when this job may not be started: it could not be remembered, or a part that it needs is missing */

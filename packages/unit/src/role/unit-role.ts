@@ -20,6 +20,7 @@ import { type Calibrations, createCalibrations } from '../calibrations/create-ca
 import { createCamera } from '../camera/create-camera.ts';
 import { unitConfigHandlers } from '../config/config-handlers.ts';
 import { UnitConfig } from '../config/unit-config.ts';
+import { afterDesired } from '../desired/after-desired.ts';
 import { LeaderBond } from '../enrolment/leader-bond.ts';
 import { HardwareSurvey, reactorModel } from '../hardware/hardware-survey.ts';
 import { JobHardware } from '../hardware/job-hardware.ts';
@@ -220,6 +221,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
         isModel: (name, version) => devices.modelOf(name, version) !== undefined,
       }),
     },
+    afterDesired: (served) => afterDesired(served, keeper),
     leader: () => bond.current?.leader ?? '',
     mayStart: async (job, automation, said) => {
       if (!outbox.canAccept().accepts) throw new ApiError('storage_full', {});

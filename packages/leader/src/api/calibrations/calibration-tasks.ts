@@ -28,7 +28,7 @@ export function changeCalibrations({
       const units = commands.map(({ unit }) => unit);
       fleet.forget(units, calibrationPaths);
       try {
-        return jsonOf(await fleet.command(commands, { lane: 'command' }));
+        return jsonOf(await fleet.command(commands, { lane: 'command', seesChanges: true }));
       } finally {
         // What was read meanwhile may be older than the change.
         fleet.forget(units, calibrationPaths);

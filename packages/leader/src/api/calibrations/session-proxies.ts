@@ -29,7 +29,14 @@ export function sessionProxies(context: Pick<LeaderContext, 'database' | 'fleet'
     startCalibrationSession: async ({ params: { reactor_unit: unit }, body }) => {
       const { target_device, protocol_name } = body;
       const wanted = { target_device, protocol_name };
-      const begun = await ask(unit, { method: 'POST', path: sessions, body: wanted, limitMs: otherLimitMs });
+      const request = {
+        method: 'POST',
+        path: sessions,
+        body: wanted,
+        limitMs: otherLimitMs,
+        seesChanges: true,
+      } as const;
+      const begun = await ask(unit, request);
       return { status: 201, body: begun };
     },
     getCalibrationSession: async ({ params: { reactor_unit: unit, session_id: id } }) => ({

@@ -79,7 +79,7 @@ export function cameraHandlers(context: Needs): Handlers<Routes> {
     changeCameraSettings: async ({ params: { reactor_unit: unit }, body }) => {
       const { auto_capture_enabled } = body;
       const request = { method: 'PATCH', path: '/unit_api/camera/settings', body: { auto_capture_enabled } } as const;
-      return { status: 200, body: await ask(unit, request, CameraSettings) };
+      return { status: 200, body: await ask(unit, { ...request, seesChanges: true }, CameraSettings) };
     },
     listStills: async ({ params: { reactor_unit: unit, experiment } }) => ({
       status: 200,

@@ -7,6 +7,7 @@ import type { CommandOptions, JobsOfExperiment, LeaderContext, UnitCommand } fro
 import { acceptedTask } from '../accepted-task.ts';
 import { type BiomassStart, biomassSignalsPath, expectOneScale } from './biomass-scales.ts';
 import { type ProfilesAsked, withProfilesStopped } from './profiles-stopped.ts';
+import { WaitingStarts } from './waiting-starts.ts';
 
 type Needs = Pick<LeaderContext, 'leader' | 'tasks' | 'fleet' | 'wire' | 'desired'>;
 
@@ -19,6 +20,7 @@ interface CommandInput {
   readonly stops: JobsOfExperiment | null;
   readonly starts: StartedJob | null;
   readonly biomass: BiomassStart | null;
+  readonly seesChanges: boolean;
 }
 
 type StartedJob = JobsOfExperiment & { readonly jobName: string };
@@ -53,6 +55,8 @@ interface CommandMeaning {
   readonly starts?: StartedJob;
   /** They start what holds a biomass: on several units it must mean the same. */
   readonly biomass?: BiomassStart | undefined;
+  /** They make something safer, such as a pause: they wait for nothing. */
+  readonly isUrgent?: true;
   /** They stop these jobs: what does not reach a unit is ordered for its return. */
   readonly stops?: JobsOfExperiment;
 }
@@ -73,6 +77,7 @@ const textOf = (value: string | string[] | undefined): string | null =>
  * what did not reach its unit has to become an order. Call it before the tasks are started.
  */
 export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): FleetTasks {
+  const waiting = new WaitingStarts();
   /** The commands that may be sent, and why others are not. @throws ApiError biomass_scales_differ */
   const onOneScale = async (commands: readonly UnitCommand[], biomass: BiomassStart | null, signal: AbortSignal) => {
     if (biomass === null || commands.length < 2) return { commands, left: {} };
@@ -84,22 +89,34 @@ export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): Flee
       left: Object.fromEntries(Object.entries(answers).filter(([unit]) => !known.has(unit))),
     };
   };
-  const commanding = (kind: string, lane: CommandOptions['lane']): TaskKind<CommandInput> => ({
-    kind,
-    lane: 'stop',
-    run: async (
-      { commands: all, idempotencyKey, deadline, profiles, starts, stops, biomass },
-      { signal }: TaskContext,
-    ) => {
+  const send = async (
+    lane: CommandOptions['lane'],
+    { commands: all, idempotencyKey, deadline, starts, stops, biomass, seesChanges }: CommandInput,
+    signal: AbortSignal,
+  ) => {
+    const start = starts === null ? undefined : waiting.begin(starts);
+    try {
       const { commands, left } = await onOneScale(all, biomass, signal);
       const units = commands.map(({ unit }) => unit);
       if (starts !== null) await desired.beforeStart(units, starts);
       const sent = fleet.command(commands, {
         lane,
+        ...(seesChanges && { seesChanges }),
+        ...(start && { isOvertaken: start.isOvertaken }),
         ...(idempotencyKey === null ? {} : { idempotencyKey }),
         ...(deadline === null ? {} : { deadline }),
       });
-      const answers = { ...(await (stops === null ? untilAborted(signal, sent) : sent)), ...left };
+      return { ...(await (stops === null ? untilAborted(signal, sent) : sent)), ...left };
+    } finally {
+      start?.end();
+    }
+  };
+  const commanding = (kind: string, lane: CommandOptions['lane']): TaskKind<CommandInput> => ({
+    kind,
+    lane: 'stop',
+    run: async (input, { signal }) => {
+      const { profiles, stops } = input;
+      const answers = await send(lane, input, signal);
       const outcomes = stops === null ? answers : await orderMissedStops({ desired }, answers, stops);
       return jsonOf(profiles === null ? outcomes : withProfilesStopped(outcomes, profiles));
     },
@@ -122,8 +139,13 @@ export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): Flee
   const inputOf = (
     commands: readonly UnitCommand[],
     headers: RequestHeaders,
-    { profiles, stops, starts, biomass }: CommandMeaning & { readonly profiles?: ProfilesAsked },
+    { profiles, stops, starts, biomass, isUrgent }: CommandMeaning & { readonly profiles?: ProfilesAsked },
   ): CommandInput => {
+    if (stops !== undefined)
+      waiting.stop(
+        commands.map(({ unit }) => unit),
+        stops,
+      );
     const leftMs = textOf(headers['x-deadline-ms']);
     return {
       commands,
@@ -134,6 +156,7 @@ export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): Flee
       stops: stops ?? null,
       starts: starts ?? null,
       biomass: biomass ?? null,
+      seesChanges: stops === undefined && !isUrgent,
     };
   };
 

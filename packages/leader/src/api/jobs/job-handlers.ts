@@ -74,11 +74,10 @@ export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers
       const units = await updateTargets(context, { surface, unit, experiment });
       const commands = units.map((each) => updateCommand(each, { job, experiment, body }));
       const isStop = body.settings.$state === 'disconnected';
-      return tasks.command(
-        Object.keys(body.settings).length === 0 ? [] : commands,
-        headers,
-        isStop ? { stops: { jobName: job, experiment } } : {},
-      );
+      return tasks.command(Object.keys(body.settings).length === 0 ? [] : commands, headers, {
+        ...(isStop && { stops: { jobName: job, experiment } }),
+        ...(body.settings.$state !== undefined && { isUrgent: true }),
+      });
     };
 
   const running =

@@ -1,0 +1,116 @@
+import { ApiError, clusterExperiment, type NeededDesired, neededIn } from '@lcs/contract';
+import { matchesJob, type ServedApi, splitJobWords } from '@lcs/platform';
+import type { DesiredKeeper } from './desired-keeper.ts';
+
+type AnyHandler = ServedApi['handlers'][string];
+type AnyRequest = Parameters<AnyHandler>[0];
+/** Any fields of a body or a query that a stop or a start may have. */
+type Fields = Readonly<Record<string, unknown>>;
+
+const starts: ReadonlySet<string> = new Set(['runJob', 'runJobByPatch']);
+const stops: ReadonlySet<string> = new Set(['stopJobs', 'stopJobsByPatch', 'stopAllJobs', 'stopAllJobsByPatch']);
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** What a unit tries for itself is of no experiment. */
+const testingPrefix = '_testing_';
+
+/** A start that waits, and whether it was stopped meanwhile. */
+interface WaitingStart {
+  readonly jobName: string;
+  readonly experiment: string;
+  readonly jobSource: string;
+  isStopped: boolean;
+}
+
+function waitingStart({ params, body }: AnyRequest): WaitingStart {
+  const env = fieldsOf(fieldsOf(body).env);
+  return {
+    jobName: splitJobWords(params.job ?? '').name,
+    experiment: textOf(env.EXPERIMENT) ?? '',
+    jobSource: textOf(env.JOB_SOURCE) ?? 'user',
+    isStopped: false,
+  };
+}
+
+/** Whether a stop is for a start that waits; a start has no job id yet. */
+function isMeant({ body, query }: AnyRequest, { jobName, experiment, jobSource }: WaitingStart): boolean {
+  const given = Object.keys(fieldsOf(body)).length === 0 ? fieldsOf(query) : fieldsOf(body);
+  const [name, of, source] = [textOf(given.job_name), textOf(given.experiment), textOf(given.job_source)];
+  if (given.job_id) return false;
+  const filter = {
+    ...(name !== undefined && { jobName: name }),
+    ...(of !== undefined && { experiment: of }),
+    ...(source !== undefined && { jobSource: source }),
+  };
+  return matchesJob(filter, {
+    ...{ jobName, experiment, jobSource },
+    ...{ jobId: undefined, experimentUid: null, isLongRunning: false },
+  });
+}
+
+type Keeper = Pick<DesiredKeeper, 'untilApplied' | 'facts'>;
+
+/** A unit that was moved while the start waited runs nothing for the experiment that it has left. */
+function expectSameExperiment({ jobName, experiment }: WaitingStart, current: string | undefined): void {
+  const isOfAny = experiment === '' || experiment === clusterExperiment || experiment.startsWith(testingPrefix);
+  if (!isOfAny && experiment !== current)
+    throw new ApiError('job_of_other_experiment', { job: jobName, experiment, current: current ?? null });
+}
+
+/**
+ * The same API, whose commands wait until the unit has applied the version of the leader's document that they name. Stops
+ * wait for nothing, and win over starts that wait.
+ */
+export function afterDesired(served: ServedApi, keeper: Keeper): ServedApi {
+  const waiting = new Set<WaitingStart>();
+
+  const neededBy = ({ headers }: AnyRequest): NeededDesired | undefined => {
+    const needed = neededIn(headers);
+    if (needed !== 'invalid') return needed;
+    const cause = 'x-desired-version must be a whole number, and x-leader-id must name the leader it belongs to.';
+    throw new ApiError('malformed_request', { cause });
+  };
+  const command =
+    (handler: AnyHandler): AnyHandler =>
+    (request) => {
+      const needed = neededBy(request);
+      if (needed === undefined) return handler(request);
+      return keeper.untilApplied(needed, request.signal).then(() => handler(request));
+    };
+  const start =
+    (handler: AnyHandler): AnyHandler =>
+    async (request) => {
+      const needed = neededBy(request);
+      if (needed === undefined) return handler(request);
+      const entry = waitingStart(request);
+      waiting.add(entry);
+      try {
+        await keeper.untilApplied(needed, request.signal);
+      } finally {
+        waiting.delete(entry);
+      }
+      if (entry.isStopped) throw new ApiError('job_start_overtaken', { job: entry.jobName });
+      expectSameExperiment(entry, keeper.facts().experiment?.name);
+      return handler(request);
+    };
+  const stop =
+    (handler: AnyHandler): AnyHandler =>
+    (request) => {
+      for (const entry of waiting) if (isMeant(request, entry)) entry.isStopped = true;
+      return handler(request);
+    };
+
+  const wrapped = (operation: string, handler: AnyHandler): AnyHandler => {
+    if (stops.has(operation)) return stop(handler);
+    return starts.has(operation) ? start(handler) : command(handler);
+  };
+  return {
+    ...served,
+    handlers: Object.fromEntries(
+      Object.entries(served.handlers).map(([operation, handler]) => [operation, wrapped(operation, handler)]),
+    ),
+  };
+}
