@@ -46,6 +46,7 @@ import { chance } from './chance.ts';
 import { createFolder } from './create-folder.ts';
 import { type NodeHostOptions, nodeHost } from './node-host.ts';
 import { startComposed, stopComposed } from './running-node.ts';
+import { systemSynced } from './system-synced.ts';
 
 export interface LeaderNodeOptions extends NodeHostOptions {
   /** The leader's own unit name. */
@@ -61,6 +62,8 @@ export interface LeaderNodeOptions extends NodeHostOptions {
   readonly log: Log;
   /** Time stamps, ages, retention; real unless told. */
   readonly clock?: Clock;
+  /** Whether NTP keeps the host's clock now; default: as systemd says. */
+  readonly hostSynced?: () => boolean;
   /** Sockets and time limits; always real. */
   readonly wire?: Clock;
   /** For tests: an answer that is not the declared one becomes a logged 500. */
@@ -209,6 +212,7 @@ class OneLeaderNode implements LeaderNode {
       dataFolder: folder.path,
       pageFolder,
       clock,
+      hostSynced: this.#options.hostSynced ?? systemSynced,
       wire,
       log,
       database,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { unitApi } from '@lcs/contract';
 import type { UnitBoard, VialPlantState } from '@lcs/hardware';
@@ -45,6 +44,7 @@ import { type LinuxBoardChoice, openLinuxBoard } from './linux-board.ts';
 import { type NodeHostOptions, nodeHost } from './node-host.ts';
 import { startComposed, stopComposed } from './running-node.ts';
 import { openSimulatedBoard, type SimulatedBoardChoice } from './simulated-board.ts';
+import { systemSynced } from './system-synced.ts';
 import { checkUnitName } from './unit-name.ts';
 import type { VialFile } from './vial-file.ts';
 
@@ -106,9 +106,6 @@ interface Running {
   readonly board: UnitBoard;
   readonly vialFile: VialFile | undefined;
 }
-
-/** Written by systemd-timesyncd once the clock was set. */
-const systemSynced = (): boolean => existsSync('/run/systemd/timesync/synchronized');
 
 class OneUnitNode implements UnitNode {
   readonly name: string;
@@ -236,6 +233,7 @@ class OneUnitNode implements UnitNode {
       ...{ clock: role.clock, wire, log, newId: randomUUID, tasks },
       stopJobs: async () => void (await role.runtime.stopJobs({})),
       leaderTime: () => askLeaderTime(new URL(leaderUrl()), wire),
+      onClockSet: (utcMs) => role.clockSet(utcMs),
     });
     const http = this.#server(role, {
       instance,

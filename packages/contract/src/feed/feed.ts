@@ -15,6 +15,7 @@ export const FeedQuery = Type.Object({
   ),
   leader_id: Type.Optional(Uuid),
   leader_time: Type.Optional(Moment),
+  leader_synced: Type.Optional(Type.Boolean({ description: "NTP keeps the leader's clock" })),
 });
 export type FeedQuery = Static<typeof FeedQuery>;
 

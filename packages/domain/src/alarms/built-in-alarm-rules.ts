@@ -170,6 +170,12 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     ],
   },
   {
+    ...{ rule: 'clock_step_refused', title: 'Wrong time refused', severity: 'error', ...unit, watch: moment },
+    description:
+      'A clock jumped by more than a minute, and the unit keeps its own time. Check the clock of the leader and the unit. If the leader is right, set the clocks of all machines.',
+    parameters: pause(300),
+  },
+  {
     ...{ rule: 'desired_not_applied', title: 'Instructions not applied', severity: 'error', ...unit },
     watch: { looksAt: 'unit_document' },
     description:

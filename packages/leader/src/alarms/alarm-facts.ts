@@ -320,6 +320,9 @@ function pulseOf({ name, data, message, at }: EventRecord): PulseAbout | undefin
     const told = `The unit was off for ${since} and has started again. It had not been stopped: its power failed, or its program crashed.`;
     return { rule: 'unit_cut_off', detail: null, message: told };
   }
+  if (name === 'clock_step_refused') {
+    return { rule: name, detail: textOf(data.source), message: message ?? 'A wrong time was refused.' };
+  }
   if (name === 'dose_implausible') {
     return { rule: name, detail: textOf(data.pump), message: message ?? 'A dose had no effect.' };
   }

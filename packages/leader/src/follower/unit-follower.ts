@@ -12,6 +12,8 @@ export interface FollowerContext {
   readonly ingest: IngestPort;
   /** Time stamps, and the pauses between attempts to store. */
   readonly clock: Clock;
+  /** Whether NTP keeps the leader's clock now. Absent: no. */
+  readonly hostSynced?: () => boolean;
   readonly wire: Clock;
   readonly log: Log;
   /** Numbers from 0 to 1. */
@@ -118,7 +120,7 @@ export class UnitFollower {
   }
 
   async #read(wait: number, limit: number, signal: AbortSignal): Promise<FeedAnswer> {
-    const { leaderId, clock, onAnswer } = this.#context;
+    const { leaderId, clock, hostSynced = () => false, onAnswer } = this.#context;
     const query: FeedQuery = {
       ...(this.#mark && { epoch: this.#mark.epoch }),
       after: this.#mark?.seq ?? 0,
@@ -126,6 +128,7 @@ export class UnitFollower {
       wait,
       leader_id: leaderId,
       leader_time: Math.floor(clock.now()),
+      leader_synced: hostSynced(),
     };
     const answer = await this.#within(wait + answerMs, signal, (limited) => this.#client.read(query, limited));
     onAnswer(this.#unit, answer);

@@ -3,7 +3,7 @@ import { systemExperiment } from '../leader-context.ts';
 
 /** What a leader knows of an experiment that a unit writes for. */
 export type ExperimentStanding =
-  | { readonly is: 'known'; readonly id: number; readonly name: string }
+  | { readonly is: 'known'; readonly id: number; readonly name: string; readonly createdAt: number }
   /** `$experiment`: the cluster itself. */
   | { readonly is: 'cluster' }
   | { readonly is: 'deleted' }
@@ -25,11 +25,11 @@ async function standingOf(read: LeaderDatabase['read'], uid: string): Promise<Ex
   const experiment = await read
     .selectFrom('experiments')
     .where('uid', '=', uid)
-    .select(['id', 'name', 'deleting_at'])
+    .select(['id', 'name', 'created_at', 'deleting_at'])
     .executeTakeFirst();
   if (experiment) {
-    const { id, name, deleting_at } = experiment;
-    return deleting_at === null ? { is: 'known', id, name } : { is: 'deleted' };
+    const { id, name, created_at: createdAt, deleting_at } = experiment;
+    return deleting_at === null ? { is: 'known', id, name, createdAt } : { is: 'deleted' };
   }
   const deleted = await read.selectFrom('deleted_experiments').where('uid', '=', uid).select('uid').executeTakeFirst();
   return { is: deleted ? 'deleted' : 'unknown' };

@@ -1,3 +1,4 @@
+import type { FeedRecord, FeedSeries } from '@lcs/contract';
 import { eventSource } from '@lcs/domain';
 import { type BulkStatement, type Clock, type Log, StoreError, toTimestamp } from '@lcs/platform';
 import type { FeedBatch, FeedMark, IngestPort } from '../follower/ingest-port.ts';
@@ -5,10 +6,11 @@ import { type LeaderDatabase, type LivePublisher, systemExperiment } from '../le
 import type { SeriesChanges } from '../series/series-changes.ts';
 import type { SeriesIngest } from '../series/series-ingest.ts';
 import type { RoomLevel } from '../store/disk-room.ts';
-import { standingsOf } from './experiment-standing.ts';
+import { type ExperimentStanding, standingsOf } from './experiment-standing.ts';
 import { type FeedHole, holesAfter } from './feed-holes.ts';
 import { experimentOf, type FeedRows, feedRows } from './feed-rows.ts';
 import {
+  beginEarlierSql,
   countDroppedSql,
   forgetHolesSql,
   insertGapSql,
@@ -148,6 +150,7 @@ export class FeedIngest implements IngestPort {
       mark: { unit, epoch, seq: upTo },
       also: [
         ...rows.statements,
+        { sql: beginEarlierSql, rows: earlierBeginnings(records, batch.series, standings) },
         ...droppedStatements(rows),
         ...forgottenStatements(batch),
         ...holeStatements(holes.open, unit, epoch),
@@ -202,6 +205,21 @@ export class FeedIngest implements IngestPort {
       });
     }
   }
+}
+
+/** Experiments with records from before their creation: id, and the moment of the first. A unit that does not know the time is left out. */
+function earlierBeginnings(
+  records: readonly FeedRecord[],
+  series: readonly FeedSeries[],
+  standings: ReadonlyMap<string, ExperimentStanding>,
+): [id: number, at: number][] {
+  const first = new Map<number, number>();
+  for (const record of records) {
+    const standing = record.unsynced === true ? undefined : standings.get(experimentOf(record, series));
+    if (standing?.is !== 'known' || record.at >= (first.get(standing.id) ?? standing.createdAt)) continue;
+    first.set(standing.id, record.at);
+  }
+  return [...first];
 }
 
 function unknownExperiment(uid: string, unit: string, nowMs: number): Alarm {

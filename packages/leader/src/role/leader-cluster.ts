@@ -41,6 +41,7 @@ export function createLeaderCluster(
     ...{ models, sharedConfig, newId, ownUrl: options.ownUrl, random: options.random, defaultPort, onDocument },
     ingest: alarmFacts.over(calibrationMirror.over(feed)),
     onAnswer: (unit, answer) => alarmFacts.heard(unit, answer),
+    ...(options.hostSynced && { hostSynced: options.hostSynced }),
     ...probe,
   });
   const context: LeaderContext = {

@@ -23,6 +23,8 @@ export interface LeaderRoleOptions {
   /** Where the built page is. */
   readonly pageFolder: string;
   readonly clock: Clock;
+  /** Whether NTP keeps the host's clock now. Absent: no. */
+  readonly hostSynced?: () => boolean;
   readonly wire: Clock;
   readonly log: Log;
   readonly database: LeaderDatabase;

@@ -36,6 +36,8 @@ export interface UnitsOptions {
   readonly onAnswer?: (unit: string, answer: FeedAnswer) => void;
   /** The document of a unit, or what it has made of it, is another one. */
   readonly onDocument: (unit: string) => void;
+  /** Whether NTP keeps the leader's clock now. Absent: no. */
+  readonly hostSynced?: () => boolean;
   readonly ownUrl: () => string;
   /** For an address of the shared configuration without a port. */
   readonly defaultPort: () => number;
@@ -153,6 +155,7 @@ export function createUnits(options: UnitsOptions): Units {
       if (liveness === 'offline') events.lost(unit);
       news.changed(unit);
     },
+    ...(options.hostSynced && { hostSynced: options.hostSynced }),
     ...(options.probe ? { probe: options.probe } : {}),
   });
   const desk = new EnrolmentDesk({

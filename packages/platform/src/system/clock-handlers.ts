@@ -11,7 +11,7 @@ type ClockRoutes = Pick<Routes, 'getNodeClock' | 'setNodeClock' | 'setNodeClockB
 
 /** The clock of the machine: read it, set it, take the leader's time. */
 export function clockHandlers(options: NodeSystemOptions): Handlers<ClockRoutes> {
-  const { tasks, host, clock, log, leaderTime } = options;
+  const { tasks, host, clock, log, leaderTime, onClockSet } = options;
   const setClock = {
     kind: 'system.utc_clock',
     lock: locks.clock,
@@ -21,6 +21,7 @@ export function clockHandlers(options: NodeSystemOptions): Handlers<ClockRoutes>
       if (wanted === undefined) throw new ApiError('clock_time_invalid', { cause: 'There is no leader to ask.' });
       const before = clock.now();
       await hostCommand('set its clock', () => host.setClock(wanted));
+      onClockSet?.(wanted);
       log.info('The clock was set', { from: toTimestamp(before), to: toTimestamp(wanted) });
       return true;
     },

@@ -28,6 +28,8 @@ export interface NodeSystemOptions {
   readonly stopJobs: () => Promise<void>;
   /** Of a unit: the time of its leader, in milliseconds since 1970. */
   readonly leaderTime?: () => Promise<number>;
+  /** Called when a person has set the clock, with the time, in milliseconds since 1970. */
+  readonly onClockSet?: (utcMs: number) => void;
   /** Default: 64 MiB. */
   readonly uploadLimitBytes?: number;
 }

@@ -32,7 +32,7 @@ export interface DesiredKeeperOptions {
   readonly wire: Clock;
   readonly log: Log;
   /** The leader's time, milliseconds since 1970. */
-  readonly hearLeader?: (leaderTimeMs: number) => void;
+  readonly onLeaderTime?: (leaderTimeMs: number) => void;
   /** Whether the leader has acknowledged all that the feed holds. */
   readonly isDrained?: () => boolean;
   /** Called at `desired.persisted` and `stop.ordered`. */

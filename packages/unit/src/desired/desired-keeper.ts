@@ -265,7 +265,7 @@ export class DesiredKeeper implements Living {
   }
 
   async #take(document: DesiredState): Promise<void> {
-    const { unit, bond, store, hearLeader, probe } = this.#options;
+    const { unit, bond, store, onLeaderTime, probe } = this.#options;
     const { current } = bond;
     if (current === undefined || current.standing === 'released') throw new ApiError('not_enrolled', { unit });
     if (current.leader_id !== document.leader_id) throw new ApiError('foreign_leader', { unit });
@@ -275,7 +275,7 @@ export class DesiredKeeper implements Living {
       throw new ApiError('desired_stale', { version, current: known.version });
     if (known?.version === version && !hasSameContent(known, document))
       throw new ApiError('desired_conflict', { version });
-    hearLeader?.(document.leader_time);
+    onLeaderTime?.(document.leader_time);
     if (known?.version !== version) {
       const orders = this.#orders.newIn(document);
       await store.accept(document, orders, this.#applier.inForce);

@@ -40,7 +40,7 @@ export interface EnrolmentOptions {
   /** To the unit's log. */
   readonly note: (note: NewNote) => void;
   /** The leader's time, milliseconds since 1970. */
-  readonly hearLeader?: (leaderTimeMs: number) => void;
+  readonly onLeaderTime?: (leaderTimeMs: number) => void;
   /** Another machine has this unit's name now: the unit must behave as released. */
   readonly onReplaced?: () => Promise<void>;
 }
@@ -151,14 +151,14 @@ export class Enrolment implements Living {
   }
 
   async #welcome(enrolled: Enrolled): Promise<void> {
-    const { bond, log, note, hearLeader } = this.#options;
+    const { bond, log, note, onLeaderTime } = this.#options;
     const before = bond.current?.leader_id;
     await bond.bind(enrolled);
     this.#failures = 0;
     this.#isTokenRefused = false;
     this.#hasJoined = true;
     this.heard();
-    hearLeader?.(enrolled.leader_time);
+    onLeaderTime?.(enrolled.leader_time);
     const { leader, worker: isWorker, reachable: isReachable } = enrolled;
     this.#state = { kind: 'enrolled', leader, isWorker, isReachable };
     log.info('Enrolled', { leader, leaderId: enrolled.leader_id, isWorker, isReachable });

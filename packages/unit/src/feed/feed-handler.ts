@@ -76,7 +76,7 @@ export class FeedHandler implements Living {
       throw new ApiError('invalid_query', { name: 'after', cause, remediation: 'Send the epoch of the last answer.' });
     }
     if (isLeader) {
-      if (query.leader_time !== undefined) time.hearLeader(query.leader_time);
+      if (query.leader_time !== undefined) time.takeLeaderTime(query.leader_time, query.leader_synced);
       onLeader?.();
     }
     await this.#checkReach(after, isLeader);

@@ -233,3 +233,31 @@ describe('an outbox on a full disk', () => {
     expect(await note.flushed).toBe('committed');
   });
 });
+
+it('corrects what the leader does not have yet when the right time is known, in its order', async () => {
+  await using world = await testOutbox();
+  const { outbox, time, clock } = world;
+  const startMs = clock.now();
+  const hourMs = 3_600_000;
+  const append = async (value: number) => {
+    await clock.advance(1_000);
+    outbox.append(sample(value));
+  };
+  await append(1);
+  await outbox.flush();
+  await outbox.acknowledge(outbox.head);
+  await append(2);
+  await outbox.flush();
+  await append(3);
+  time.setByPerson(clock.now() + hourMs);
+  await append(4);
+  await outbox.flush();
+  const rows = await outbox.readAfter(0, 100);
+  const atOf = (value: number) => rows.find((row) => row.value === value)?.at;
+  expect([1, 2, 3, 4].map(atOf)).toEqual([
+    startMs + 1_000,
+    startMs + 2_000 + hourMs,
+    startMs + 3_000 + hourMs,
+    startMs + 4_000 + hourMs,
+  ]);
+});

@@ -1,7 +1,7 @@
-import { clusterExperiment, type FeedBoot, type FeedOutbox, type FeedSeries } from '@lcs/contract';
+import { clusterExperiment, type FeedBoot, type FeedOutbox, type FeedSeries, type Json } from '@lcs/contract';
 import { type Cancel, type Living, StoreError } from '@lcs/platform';
-import type { ClockStep, Stamp } from '../time/unit-time.ts';
-import type { NewNote, NewRecord } from './new-record.ts';
+import type { ClockStep, RefusedTime, Stamp } from '../time/unit-time.ts';
+import type { NewRecord } from './new-record.ts';
 import { defaultLimits, type OutboxLimits, type OutboxOptions } from './outbox-options.ts';
 import { type OutboxState, OutboxStore } from './outbox-store.ts';
 import { type PendingRecord, pendingNote, pendingSample, type RecordRow } from './record-row.ts';
@@ -9,6 +9,7 @@ import { RefusedRecords } from './refused-records.ts';
 import { type Acceptance, acceptanceWith, type Room, roomFor } from './room.ts';
 import { SeriesBook } from './series-book.ts';
 import { Thinning } from './thinning.ts';
+import { unitLog } from './unit-note.ts';
 
 /** `committed`: on disk; `refused`: not kept, because the storage is full; `unwritten`: the outbox stopped before. */
 export type Flushed = 'committed' | 'refused' | 'unwritten';
@@ -33,6 +34,18 @@ const relief = 0.95;
 /** Slices of upkeep in one go; what remains follows the next commit. */
 const slicesAtOnce = 50;
 const refused: Promise<Flushed> = Promise.resolve('refused');
+
+const shifted = (record: PendingRecord, offsetMs: number): PendingRecord => ({
+  ...record,
+  stamp: { ...record.stamp, at: record.stamp.at + offsetMs },
+});
+
+const refusedTimeText = ({ source, offset_ms }: RefusedTime): string => {
+  const hours = `${(Math.abs(offset_ms) / 3_600_000).toFixed(2)} h ${offset_ms > 0 ? 'ahead of' : 'behind'}`;
+  return source === 'leader'
+    ? `The clock of the leader is ${hours} that of this unit. This unit keeps its own time. Check the clock of the leader; if it is right, set the clocks of all machines (POST /api/system/utc_clock).`
+    : `The clock of this machine was set and is ${hours} the time of this unit, which it keeps. Check the clock; if it is right, restart this unit.`;
+};
 
 /**
  * Everything this unit wants remembered, numbered and on its disk, until the leader has it. Appending is immediate; the
@@ -79,6 +92,7 @@ export class Outbox implements Living {
     this.#isUp = true;
     await this.#lookAtDisk();
     this.#timers.add(time.onStep((step) => this.#stepped(step)));
+    this.#timers.add(time.onRefusal((refused) => this.#timeRefused(refused)));
     this.#timers.add(clock.every(retentionMs, () => this.#enqueue(() => this.#forgetOld())));
     this.#timers.add(wire.every(diskCheckMs, () => this.#enqueue(() => this.#lookAtDisk())));
   }
@@ -354,18 +368,38 @@ export class Outbox implements Living {
     this.append({ kind: 'log', experiment_uid: clusterExperiment, level, task: 'outbox', source: 'app', message });
   }
 
-  #stepped({ from_ms, to_ms, source }: ClockStep): void {
+  #stepped({ from_ms, to_ms, source, isCorrection }: ClockStep): void {
     this.#book.forgetMoments();
-    const data = { from_ms, to_ms, source };
-    const note: NewNote = {
-      kind: 'event',
-      experiment_uid: clusterExperiment,
-      name: 'clock_step',
-      source,
-      message: null,
-      data,
-    };
-    this.append(note);
+    if (isCorrection) this.#correctUnsent(to_ms - from_ms);
+    this.#noteClock('clock_step', source, { from_ms, to_ms, source, is_correction: isCorrection });
+  }
+
+  /** What this boot has recorded and the leader has not acknowledged gets the time that is known to be right now. */
+  #correctUnsent(offsetMs: number): void {
+    for (const batch of this.#batches)
+      batch.records.splice(0, batch.records.length, ...batch.records.map((record) => shifted(record, offsetMs)));
+    const { boot } = this.#options.time.boot;
+    void this.#enqueue(() => this.#store.shiftUnacknowledged(boot, offsetMs));
+  }
+
+  #timeRefused(refused: RefusedTime | undefined): void {
+    if (refused === undefined) {
+      this.#logClock('NOTICE', 'The clocks of this unit and of its leader agree again.');
+      return;
+    }
+    const { source, offset_ms } = refused;
+    const message = refusedTimeText(refused);
+    this.#logClock('ERROR', message);
+    this.#noteClock('clock_step_refused', source, { source, offset_ms }, message);
+  }
+
+  #logClock(level: 'NOTICE' | 'ERROR', message: string): void {
+    this.#options.log[level === 'ERROR' ? 'error' : 'info'](message);
+    this.append(unitLog(level, 'clock', message));
+  }
+
+  #noteClock(name: string, source: string, data: Record<string, Json>, message: string | null = null): void {
+    this.append({ kind: 'event', experiment_uid: clusterExperiment, name, source, message, data });
   }
 
   async #reload(): Promise<void> {

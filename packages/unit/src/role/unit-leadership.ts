@@ -44,7 +44,7 @@ export function createUnitLeadership(options: UnitRoleOptions, records: UnitReco
     now: () => clock.now(),
     wire,
     log,
-    hearLeader: (leaderTimeMs) => time.hearLeader(leaderTimeMs),
+    onLeaderTime: (leaderTimeMs) => time.takeLeaderTime(leaderTimeMs),
     isDrained: () => outbox.acked >= outbox.head,
     ...probe,
   });
@@ -63,7 +63,7 @@ export function createUnitLeadership(options: UnitRoleOptions, records: UnitReco
     log,
     random: options.random,
     note,
-    hearLeader: (leaderTimeMs) => time.hearLeader(leaderTimeMs),
+    onLeaderTime: (leaderTimeMs) => time.takeLeaderTime(leaderTimeMs),
     onReplaced: () => keeper.release(),
   });
   const feed = new FeedHandler({

@@ -88,6 +88,8 @@ export interface UnitRole {
     Handlers<typeof unitConfigRoutes>;
   /** The API of the node, whose commands wait for the version of the leader's document that they name. */
   readonly afterDesired: (served: ServedApi) => ServedApi;
+  /** A person has set the clock of the machine, to this time in milliseconds since 1970. */
+  readonly clockSet: (utcMs: number) => void;
   /** Name of the unit's leader; empty before it has joined. */
   readonly leader: () => string;
   /** @throws ApiError when this job may not be started: it could not be remembered, or a part that it needs is missing */

@@ -222,6 +222,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
       }),
     },
     afterDesired: (served) => afterDesired(served, keeper),
+    clockSet: (utcMs) => time.setByPerson(utcMs),
     leader: () => bond.current?.leader ?? '',
     mayStart: async (job, automation, said) => {
       if (!outbox.canAccept().accepts) throw new ApiError('storage_full', {});

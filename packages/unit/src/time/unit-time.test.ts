@@ -1,7 +1,7 @@
 import { VirtualClock } from '@lcs/platform';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ClockStep, UnitTime } from './unit-time.ts';
+import { type ClockStep, type RefusedTime, UnitTime } from './unit-time.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
 
@@ -12,7 +12,9 @@ async function testTime(hostSynced: boolean) {
   await time.start();
   const steps: ClockStep[] = [];
   time.onStep((step) => steps.push(step));
-  return { clock, time, steps, sync: () => (synced = true) };
+  const refusals: (RefusedTime | undefined)[] = [];
+  time.onRefusal((refused) => refusals.push(refused));
+  return { clock, time, steps, refusals, sync: () => (synced = true) };
 }
 
 describe('the time of a unit', () => {
@@ -40,7 +42,7 @@ describe('the time of a unit', () => {
     expect(time.stamp()).toMatchObject({ boot: 7, at: startMs + 10_000 });
     clock.stepWallClock(5_000);
     await clock.advance(10_000);
-    expect(steps).toEqual([{ from_ms: startMs + 20_000, to_ms: startMs + 25_900, source: 'ntp' }]);
+    expect(steps).toEqual([{ from_ms: startMs + 20_000, to_ms: startMs + 25_900, source: 'ntp', isCorrection: false }]);
     expect(time.stamp().at).toBe(startMs + 25_900);
   });
 
@@ -49,7 +51,7 @@ describe('the time of a unit', () => {
     await clock.advance(2_000);
     expect(time.stamp()).toMatchObject({ at: startMs + 2_000, unsynced: true });
     expect(time.boot).toEqual({ boot: 7, wall0: null, guess0: startMs, source: 'none' });
-    time.hearLeader(startMs + 3_600_000);
+    time.takeLeaderTime(startMs + 3_600_000);
     expect(time.stamp()).not.toHaveProperty('unsynced');
     expect(time.boot).toMatchObject({ wall0: startMs + 3_598_000, source: 'leader' });
     expect(steps).toEqual([]);
@@ -57,22 +59,72 @@ describe('the time of a unit', () => {
 
   it('takes a step from its leader only when it is said twice', async () => {
     const { clock, time, steps } = await testTime(false);
-    time.hearLeader(startMs);
-    time.hearLeader(startMs + 30_000);
+    time.takeLeaderTime(startMs);
+    time.takeLeaderTime(startMs + 30_000);
     expect(steps).toEqual([]);
     await clock.advance(1_000);
-    time.hearLeader(startMs + 31_000);
-    expect(steps).toEqual([{ from_ms: startMs + 1_000, to_ms: startMs + 31_000, source: 'leader' }]);
+    time.takeLeaderTime(startMs + 31_000);
+    const step = { from_ms: startMs + 1_000, to_ms: startMs + 31_000 };
+    expect(steps).toEqual([{ ...step, source: 'leader', isCorrection: false }]);
   });
 
   it('believes a host that NTP keeps more than its leader', async () => {
     const { clock, time, steps, sync } = await testTime(false);
-    time.hearLeader(startMs + 60_000);
+    time.takeLeaderTime(startMs + 60_000);
     sync();
     await clock.advance(10_000);
     expect(steps).toMatchObject([{ source: 'ntp', to_ms: startMs + 10_000 }]);
-    time.hearLeader(startMs + 90_000);
-    time.hearLeader(startMs + 90_000);
+    time.takeLeaderTime(startMs + 90_000);
+    time.takeLeaderTime(startMs + 90_000);
     expect(time.now()).toBe(startMs + 10_000);
+  });
+
+  const hourMs = 3_600_000;
+  const twice = (time: UnitTime, wallMs: number, isSynced = false): void => {
+    time.takeLeaderTime(wallMs, isSynced);
+    time.takeLeaderTime(wallMs, isSynced);
+  };
+
+  it.each([3 * hourMs, -3 * hourMs, 61_000])(
+    'refuses a step of %i ms of its leader, once, until that is back',
+    async (jumpMs) => {
+      const { clock, time, steps, refusals } = await testTime(false);
+      twice(time, startMs);
+      twice(time, startMs + jumpMs);
+      twice(time, startMs + jumpMs);
+      expect(refusals).toEqual([{ source: 'leader', offset_ms: jumpMs }]);
+      await clock.advance(1_000);
+      expect(time.stamp().at).toBe(startMs + 1_000);
+      twice(time, startMs + 1_000);
+      expect(refusals).toEqual([{ source: 'leader', offset_ms: jumpMs }, undefined]);
+      expect(steps).toEqual([]);
+    },
+  );
+
+  it('refuses a step of a leader that NTP keeps, too, once it had its time from there', async () => {
+    const { time, steps, refusals } = await testTime(false);
+    time.takeLeaderTime(startMs, true);
+    twice(time, startMs + hourMs, true);
+    expect([steps.length, refusals.length]).toEqual([0, 1]);
+  });
+
+  it('is corrected by a better source, however far off it was, and refuses the worse one from then on', async () => {
+    const { time, steps, refusals } = await testTime(false);
+    time.takeLeaderTime(startMs - 5 * hourMs);
+    twice(time, startMs, true);
+    expect(steps).toMatchObject([{ from_ms: startMs - 5 * hourMs, to_ms: startMs, isCorrection: true }]);
+    expect(time.boot).toMatchObject({ wall0: startMs, source: 'leader' });
+    twice(time, startMs - 5 * hourMs);
+    expect(time.now()).toBe(startMs);
+    expect(refusals).toEqual([{ source: 'leader', offset_ms: -5 * hourMs }]);
+  });
+
+  it('is corrected by a person who sets the clock', async () => {
+    const { time, steps, refusals } = await testTime(true);
+    twice(time, startMs + hourMs);
+    time.setByPerson(startMs + hourMs);
+    expect(time.now()).toBe(startMs + hourMs);
+    expect(steps).toMatchObject([{ isCorrection: true }]);
+    expect(refusals.at(-1)).toBeUndefined();
   });
 });

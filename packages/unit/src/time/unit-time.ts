@@ -17,6 +17,15 @@ export interface ClockStep {
   readonly from_ms: number;
   readonly to_ms: number;
   readonly source: TimeSource;
+  /** The source is better than that of the time before: stamps of this boot were wrong by the whole step. */
+  readonly isCorrection: boolean;
+}
+
+/** A source gives a time that is too far off to be followed. */
+export interface RefusedTime {
+  readonly source: TimeSource;
+  /** The source's time minus the unit's. */
+  readonly offset_ms: number;
 }
 
 export type TimeSource = 'ntp' | 'leader';
@@ -32,22 +41,47 @@ export interface UnitTimeOptions {
 const toleranceMs = 1_000;
 /** Two words of the leader that agree this well confirm each other; one alone may have been under way for long. */
 const agreementMs = 250;
+/**
+ * A larger step is no drift and no correction of one: it is refused unless its source is better than the one before. Chosen; a
+ * crystal drifts by a few seconds a day, and NTP steps a clock that is kept by less than a second.
+ */
+const largestStepMs = 60_000;
 const hostCheckMs = 10_000;
 
+/** How much a time is worth: of a leader whose clock nothing keeps, of one that NTP keeps or that a person has set, of NTP. */
+const trust = { leader: 1, confirmed_leader: 2, ntp: 3 } as const;
+type Trust = (typeof trust)[keyof typeof trust];
+
+/** The time that a source gives. */
+interface Word {
+  readonly source: TimeSource;
+  readonly trust: Trust;
+  readonly wallMs: number;
+}
+
+/** How monotonic time becomes wall time. */
+interface Mapping {
+  readonly wall0: number;
+  readonly source: TimeSource;
+  readonly trust: Trust;
+}
+
 /**
- * Time stamps of one boot: wall time at its start plus monotonic time since. The wall time is set once, by the first source
- * that knows it; a source that later differs makes a new mapping for what comes after and leaves earlier stamps as they are.
+ * Time stamps of one boot: wall time at its start plus monotonic time since. The first source that knows the time sets it. A
+ * source as good as that one moves it by small steps only; a better one corrects it, however far; whatever else differs by a
+ * large step is refused.
  */
 export class UnitTime implements Living {
   readonly name = 'time';
   readonly #options: UnitTimeOptions;
   readonly #listeners = new Set<(step: ClockStep) => void>();
+  readonly #refusalListeners = new Set<(refused: RefusedTime | undefined) => void>();
   #startMono = 0;
   #guess0 = 0;
-  /** Of the first mapping: what records without a synced time are mapped with. */
+  /** Of the first mapping, or of its correction: what records without a synced time are mapped with. */
   #firstWall0: number | undefined;
-  #wall0: number | undefined;
-  #source: TimeSource | undefined;
+  #mapping: Mapping | undefined;
+  #refused: RefusedTime | undefined;
   #lastMono = -1;
   #doubt: number | undefined;
   #stopChecks: Cancel | undefined;
@@ -62,8 +96,8 @@ export class UnitTime implements Living {
     this.#guess0 = Math.floor(clock.now());
     this.#lastMono = -1;
     this.#firstWall0 = undefined;
-    this.#wall0 = undefined;
-    this.#source = undefined;
+    this.#mapping = undefined;
+    this.#refused = undefined;
     this.#doubt = undefined;
     this.#askHost();
     this.#stopChecks = clock.every(hostCheckMs, () => this.#askHost());
@@ -80,12 +114,12 @@ export class UnitTime implements Living {
       boot: this.#options.boot,
       wall0: this.#firstWall0 ?? null,
       guess0: this.#guess0,
-      source: this.#source ?? 'none',
+      source: this.#mapping?.source ?? 'none',
     };
   }
 
   get synced(): boolean {
-    return this.#wall0 !== undefined;
+    return this.#mapping !== undefined;
   }
 
   /** Microseconds since the start of this boot. */
@@ -114,31 +148,65 @@ export class UnitTime implements Living {
     };
   }
 
-  /** Told by the unit's own leader, with each of its requests: its time, milliseconds since 1970. */
-  hearLeader(wallMs: number): void {
-    this.#hear('leader', wallMs);
+  /** Calls `listener` when a time is refused, and with nothing when its source gives a usable time again. */
+  onRefusal(listener: (refused: RefusedTime | undefined) => void): () => void {
+    this.#refusalListeners.add(listener);
+    return () => {
+      this.#refusalListeners.delete(listener);
+    };
+  }
+
+  /** The time in a request of the unit's own leader, milliseconds since 1970. `isSynced`: NTP keeps the leader's clock. */
+  takeLeaderTime(wallMs: number, isSynced = false): void {
+    this.#take({ source: 'leader', trust: isSynced ? trust.confirmed_leader : trust.leader, wallMs });
+  }
+
+  /** A person has set the clock: the time is right now, however far off it was. */
+  setByPerson(wallMs: number): void {
+    const word: Word = { source: 'leader', trust: trust.confirmed_leader, wallMs };
+    const wall0 = this.#wall0Of(word);
+    if (this.#mapping !== undefined && Math.abs(wall0 - this.#mapping.wall0) > toleranceMs)
+      this.#step(word, wall0, true);
+    else this.#take(word);
   }
 
   #askHost(): void {
-    if (this.#options.hostSynced()) this.#hear('ntp', this.#options.clock.now());
+    if (this.#options.hostSynced()) this.#take({ source: 'ntp', trust: trust.ntp, wallMs: this.#options.clock.now() });
   }
 
-  #hear(source: TimeSource, wallMs: number): void {
-    const wall0 = Math.floor(wallMs - this.mono() / 1_000);
-    if (this.#wall0 === undefined) {
+  #wall0Of({ wallMs }: Word): number {
+    return Math.floor(wallMs - this.mono() / 1_000);
+  }
+
+  #take(word: Word): void {
+    const wall0 = this.#wall0Of(word);
+    const mapping = this.#mapping;
+    if (mapping === undefined) {
       this.#firstWall0 = wall0;
-      this.#wall0 = wall0;
-      this.#source = source;
+      this.#mapping = { wall0, source: word.source, trust: word.trust };
       return;
     }
-    // A host that NTP keeps knows better than a leader, so the two cannot push the time back and forth.
-    if (this.#source === 'ntp' && source === 'leader') return;
-    if (Math.abs(wall0 - this.#wall0) <= toleranceMs) {
+    const isBetter = word.trust > mapping.trust;
+    const offsetMs = wall0 - mapping.wall0;
+    if (Math.abs(offsetMs) <= toleranceMs) {
       this.#doubt = undefined;
+      if (isBetter) this.#mapping = { ...mapping, source: word.source, trust: word.trust };
+      this.#refuse(word.source, undefined);
       return;
     }
-    if (source === 'leader' && !this.#isConfirmed(wall0)) return;
-    this.#step(source, wall0);
+    if (word.source === 'leader' && !this.#isConfirmed(wall0)) return;
+    const isSmall = Math.abs(offsetMs) <= largestStepMs;
+    if (isBetter || (isSmall && word.trust === mapping.trust)) this.#step(word, wall0, isBetter);
+    else this.#refuse(word.source, isSmall ? undefined : { source: word.source, offset_ms: offsetMs });
+  }
+
+  /** Reports a refusal once, and again when the time that is refused has changed by a large step. */
+  #refuse(source: TimeSource, refused: RefusedTime | undefined): void {
+    const before = this.#refused;
+    if (before === undefined ? refused === undefined : before.source !== source && refused === undefined) return;
+    if (before && refused && Math.abs(refused.offset_ms - before.offset_ms) <= largestStepMs) return;
+    this.#refused = refused;
+    for (const listener of this.#refusalListeners) listener(refused);
   }
 
   #isConfirmed(wall0: number): boolean {
@@ -147,16 +215,17 @@ export class UnitTime implements Living {
     return before !== undefined && Math.abs(wall0 - before) <= agreementMs;
   }
 
-  #step(source: TimeSource, wall0: number): void {
+  #step({ source, trust: worth }: Word, wall0: number, isCorrection: boolean): void {
     const from = this.now();
-    this.#wall0 = wall0;
-    this.#source = source;
+    this.#mapping = { wall0, source, trust: worth };
+    if (isCorrection) this.#firstWall0 = wall0;
     this.#doubt = undefined;
-    const step = { from_ms: from, to_ms: this.now(), source };
+    const step = { from_ms: from, to_ms: this.now(), source, isCorrection };
     for (const listener of this.#listeners) listener(step);
+    this.#refuse(source, undefined);
   }
 
   #wallAt(mono: number): number {
-    return Math.floor((this.#wall0 ?? this.#guess0) + mono / 1_000);
+    return Math.floor((this.#mapping?.wall0 ?? this.#guess0) + mono / 1_000);
   }
 }
