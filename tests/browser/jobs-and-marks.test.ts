@@ -166,16 +166,26 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
     await dialog().getByRole('radio', { name: 'Sip' }).click();
     await expect.poll(() => dialog().getByRole('textbox', { name: 'Sip' }).inputValue()).toBe('0.5 mL');
     await dialog().getByRole('radio', { name: 'Turbidostat' }).click();
-    const signal = dialog().getByRole('textbox', { name: 'Biomass signal' });
-    expect(await signal.inputValue()).toBe('auto');
+    // The scale is chosen each time: there is no usual one.
+    const signal = dialog().getByRole('radiogroup', { name: 'Biomass signal' });
+    expect(await signal.getByRole('radio', { checked: true }).count()).toBe(0);
+    await signal.getByText('Now: rx01 no reading.').first().waitFor(patience);
     await dialog().getByRole('textbox', { name: 'Exchange volume' }).fill('500');
     await dialog().getByRole('button', { name: 'Start', exact: true }).click();
     await dialog().getByText('At most 100 mL.').waitFor();
     await dialog().getByText('A value is needed.').waitFor();
+    await dialog().getByText('Choose one: it is the scale of the target.').waitFor();
     await dialog().getByRole('textbox', { name: 'Exchange volume' }).fill('1');
     await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('0.5');
-    await signal.fill('normalized_od');
+    await signal.getByRole('radio', { name: /Normalised OD/ }).check();
+    expect(await dialog().getByRole('textbox', { name: 'Target biomass' }).inputValue()).toBe('0.5 × start OD');
+    await picture('scale');
     await dialog().getByRole('button', { name: 'Start', exact: true }).click();
+    // Nobody knows the density: a person has to confirm.
+    await dialog().getByText('There is no current reading of the biomass signal (Normalised OD)').waitFor(patience);
+    await picture('confirm');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await dialog().getByRole('button', { name: 'Start and dilute' }).click();
     const alert = dialog().getByRole('alert');
     await alert.getByText('dosing_automation was not started: no pump has run.').waitFor(patience);
     await alert.getByText('The model of this unit is not known, so no pump may run.').waitFor();

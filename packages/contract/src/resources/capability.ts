@@ -22,6 +22,7 @@ const Option = closed({
   min: Type.Optional(Type.Number({ description: 'What is smaller is refused, or set to this' })),
   max: Type.Optional(Type.Number({ description: 'What is larger is refused, or set to this' })),
   choices: Type.Optional(Type.Array(Type.String(), { description: 'Other words are refused' })),
+  is_developer: Type.Optional(Type.Boolean({ description: 'For tests and for programs, not for a form. Absent: no' })),
 });
 
 const PublishedSetting = closed({

@@ -102,8 +102,8 @@ export const ledIntensityJob: JobDeclaration = {
   settings: {},
   options: {
     ...Object.fromEntries(ledChannels.map((channel) => [channel, intensity])),
-    source_of_event: { type: 'string' },
-    no_log: { type: 'boolean' },
+    source_of_event: { type: 'string', isDeveloper: true },
+    no_log: { type: 'boolean', isDeveloper: true },
   },
   descriptor: null,
 };

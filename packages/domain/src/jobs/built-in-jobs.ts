@@ -93,7 +93,7 @@ export const odReadingJob: JobDeclaration = {
     interval: { type: 'float', min: 0.1 },
     ir_led_intensity: { type: 'float', min: 0, max: 100 },
     snapshot: { type: 'boolean' },
-    fake_data: { type: 'boolean' },
+    fake_data: { type: 'boolean', isDeveloper: true },
   },
   descriptor: descriptor({
     display_name: 'Optical density',

@@ -29,6 +29,8 @@ interface JobOptionBase {
   readonly required?: boolean;
   /** Takes a list; only then is one understood. */
   readonly multiple?: boolean;
+  /** For tests and programs: no form offers it. */
+  readonly isDeveloper?: true;
 }
 
 /** Something that can be said when a job is started. */

@@ -1,6 +1,6 @@
 import type { JobDeclaration, JobOptions } from './job-declaration.ts';
 
-const sourceOfEvent: JobOptions = { source_of_event: { type: 'string' } };
+const sourceOfEvent: JobOptions = { source_of_event: { type: 'string', isDeveloper: true } };
 
 /** Exactly one of `ml`, `duration` (s) and `continuously`. */
 const doseOptions: JobOptions = {

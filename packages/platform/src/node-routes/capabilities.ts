@@ -37,6 +37,7 @@ const optionsOf = (options: JobOptions, settings: JobSettings): Capability['opti
     default: option.type === 'boolean' ? false : null,
     type: typeOf(option),
     ...limitsOf(option, settings[name]),
+    ...(option.isDeveloper && { is_developer: true }),
   }));
 
 const settingsOf = (settings: JobSettings): Capability['published_settings'] => ({

@@ -7,6 +7,7 @@ import type {
   Assignment,
   AutomationDescriptor,
   Backups,
+  BiomassSignals,
   Calibration,
   CalibrationProtocol,
   CamerasOfExperiment,
@@ -92,6 +93,7 @@ export const queryKeys = {
   automationDescriptors: (kind: string) =>
     queryOptions<readonly AutomationDescriptor[]>({ queryKey: ['automation descriptors', kind] }).queryKey,
   capabilities: (unit: string) => queryOptions<readonly Capability[]>({ queryKey: ['capabilities', unit] }).queryKey,
+  biomassSignals: (unit: string) => queryOptions<BiomassSignals>({ queryKey: ['biomass signals', unit] }).queryKey,
   sampleFlags: (experiment: string, hours: number) =>
     queryOptions<readonly FlaggedSpan[]>({ queryKey: ['sample flags', experiment, hours] }).queryKey,
   calibrations: (unit: string) =>

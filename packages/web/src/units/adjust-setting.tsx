@@ -1,7 +1,9 @@
 import type { Json } from '@lcs/contract';
+import { biomassSignalSetting } from '@lcs/domain';
 import { Button, Group, NativeSelect, NumberInput, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import styles from './adjust-setting.module.css';
+import { signalWords } from './biomass-choices.ts';
 import type { ShownSetting } from './job-catalog.ts';
 import { numberFault, unitText } from './job-forms.ts';
 
@@ -13,6 +15,10 @@ interface AdjustSettingProps {
   readonly isBusy: boolean;
   readonly onAdjust: (value: number | string | boolean) => void;
 }
+
+/** A word of a setting as people call it. */
+const wordOf = ({ key }: ShownSetting, word: string): string =>
+  key === biomassSignalSetting ? signalWords(word) : word;
 
 const shownValue = (value: Json): string => {
   if (value === null) return '–';
@@ -58,7 +64,11 @@ function Control({ setting, typed, fault, onType }: ControlProps) {
     return (
       <NativeSelect
         {...common}
-        data={setting.type === 'boolean' ? yesOrNo : [...setting.choices]}
+        data={
+          setting.type === 'boolean'
+            ? yesOrNo
+            : setting.choices.map((value) => ({ value, label: wordOf(setting, value) }))
+        }
         value={String(typed)}
         onChange={(event) => onType(event.currentTarget.value)}
       />
@@ -84,7 +94,7 @@ export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: Adjus
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState<number | string>('');
   const unit = unitText(setting.unit);
-  const text = `${shownValue(value)}${unit === null ? '' : ` ${unit}`}`;
+  const text = `${wordOf(setting, shownValue(value))}${unit === null ? '' : ` ${unit}`}`;
   if (!setting.editable || setting.type === 'json') return <span className={styles.fixed}>{text}</span>;
 
   const name = setting.label ?? setting.key;

@@ -104,12 +104,20 @@ describe('the jobs that people see', () => {
     expect(needsNoQuestion(named('growth_rate_calculating').form)).toBe(true);
   });
 
+  it('do not ask for what only tests and programs say', () => {
+    const options = [option('interval'), option('fake_data', { type: 'boolean', is_developer: true })];
+    const capabilities = [capability('od_reading', options)];
+    const fields = named('od_reading', { ...facts, capabilities }).form.fields.map(({ name }) => name);
+    expect(fields).toEqual(['interval']);
+  });
+
   it('have texts and choices of automations as fields that begin with what is usual', () => {
     const { fields = [] } = variant(named('dosing_automation').form, 'turbidostat') ?? {};
     expect(fields).toMatchObject([
-      { name: 'target_biomass', kind: 'number', isRequired: true, initial: '', min: 0.0001, unit: 'OD/AU' },
-      { name: 'exchange_volume_ml', kind: 'number', initial: 1, max: 100, unit: 'mL' },
-      { name: 'biomass_signal', label: 'Biomass signal', kind: 'text', initial: 'auto', isMain: true },
+      // Before the target: it is its scale, which a person chooses each time.
+      { name: 'biomass_signal', label: 'Biomass signal', kind: 'scale', initial: '', isRequired: true, isMain: true },
+      { name: 'target_biomass', kind: 'number', isRequired: true, initial: '', min: 0.0001, densityOf: 'chosen' },
+      { name: 'exchange_volume_ml', kind: 'number', initial: 1, max: 100, unit: 'mL', densityOf: null },
       { name: 'skip_first_run', kind: 'switch', isMain: false },
     ]);
     const mode = capability('air_bubbler', [option('mode', { type: 'text', choices: ['fast', 'slow'] })]);
@@ -184,12 +192,13 @@ describe('a start', () => {
 
   it('does not send what the unit would refuse', () => {
     const { fields = [] } = variant(dosing, 'turbidostat') ?? {};
-    const [target, exchange, signal] = fields;
+    const [signal, target, exchange] = fields;
     if (!target || !exchange || !signal) throw new Error('fields are missing');
     expect(fieldFault(target, {})).toBe('A value is needed.');
     expect(fieldFault(exchange, { exchange_volume_ml: 101 })).toBe('At most 100 mL.');
     expect(fieldFault(exchange, {})).toBeNull();
-    expect(fieldFault(signal, { biomass_signal: ' ' })).toBe('A value is needed.');
+    expect(fieldFault(signal, {})).not.toBeNull();
+    expect(fieldFault(signal, { biomass_signal: 'od' })).toBeNull();
     expect(fieldFault({ ...exchange, isInteger: true }, { exchange_volume_ml: 1.5 })).toBe('A whole number is needed.');
   });
 

@@ -1,4 +1,5 @@
 import type { AutomationDescriptor, Capability, DescribedSetting, JobDescriptor } from '@lcs/contract';
+import { biomassSignalNames, biomassSignalSetting } from '@lcs/domain';
 import {
   automationFields,
   fieldOfOption,
@@ -72,12 +73,14 @@ function variantsOf(
 }
 
 function plainFields(descriptor: JobDescriptor, own: readonly Capability[] | undefined): readonly StartField[] {
-  return (own?.find(({ automation_name }) => automation_name === undefined)?.options ?? []).map((option) =>
-    fieldOfOption(
-      option,
-      descriptor.published_settings.find(({ key }) => key === option.name),
-    ),
-  );
+  return (own?.find(({ automation_name }) => automation_name === undefined)?.options ?? [])
+    .filter(({ is_developer }) => is_developer !== true)
+    .map((option) =>
+      fieldOfOption(
+        option,
+        descriptor.published_settings.find(({ key }) => key === option.name),
+      ),
+    );
 }
 
 /** Why none of the ways to start a job is open. */
@@ -102,7 +105,7 @@ function settingsOf(
         ...setting,
         min: setting.min ?? option?.min ?? null,
         max: setting.max ?? option?.max ?? null,
-        choices: option?.choices ?? [],
+        choices: setting.key === biomassSignalSetting ? biomassSignalNames : (option?.choices ?? []),
       };
     });
 }

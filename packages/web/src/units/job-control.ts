@@ -6,13 +6,19 @@ export type Wish =
   | { readonly kind: 'stop' }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
-  | { readonly kind: 'adjust'; readonly setting: string; readonly value: Json };
+  /** `isConfirmed`: a person knows that pumps dilute at once. */
+  | { readonly kind: 'adjust'; readonly setting: string; readonly value: Json; readonly isConfirmed?: boolean };
+
+/** The error code of a start or a change that a person has to confirm first. */
+export const unconfirmedCode = 'dilution_not_confirmed';
 
 /** Why a wish was not fulfilled, and what to do. */
 export interface Refusal {
   readonly error: string;
   readonly cause: string;
   readonly remediation: string;
+  /** Of the error; absent: nobody has said one. */
+  readonly code?: string | undefined;
 }
 
 /** How a wish stands. Nothing counts as done before the unit itself has said so. */

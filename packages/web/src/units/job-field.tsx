@@ -1,4 +1,5 @@
 import { NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import type { BiomassChoice } from './biomass-choices.ts';
 import type { StartField } from './job-forms.ts';
 
 interface JobFieldProps {
@@ -7,6 +8,8 @@ interface JobFieldProps {
   /** What is wrong with it; `null`: nothing, or nothing to say yet. */
   readonly fault: string | null;
   readonly isFirst: boolean;
+  /** The scale of a density; `null`: it is none, or nobody has chosen it. */
+  readonly scale: BiomassChoice | null;
   readonly onChange: (value: number | string) => void;
 }
 
@@ -23,9 +26,14 @@ const choicesOf = ({ choices, isRequired }: StartField) => {
 };
 
 /** What is said below the name of a field: what it means, what an empty one means, and that it takes several. */
-function describe(field: StartField): string | undefined {
+function describe(field: StartField, scale: BiomassChoice | null): string | undefined {
   const parts = [
     field.help,
+    scale === null
+      ? field.densityOf === 'chosen'
+        ? 'Choose the biomass signal first.'
+        : null
+      : `${scale.label} now: ${scale.now}.`,
     field.isMultiple ? 'Several are separated by commas.' : null,
     field.isRequired || field.kind === 'switch' || field.kind === 'choice' ? null : 'Empty: as configured.',
   ].filter((part) => part !== null);
@@ -33,10 +41,11 @@ function describe(field: StartField): string | undefined {
 }
 
 /** One control of a form that starts a job. */
-export function JobField({ field, value, fault, isFirst, onChange }: JobFieldProps) {
+export function JobField({ field, value, fault, isFirst, scale, onChange }: JobFieldProps) {
+  const unit = field.densityOf === null ? field.unit : (scale?.unit ?? null);
   const common = {
     label: field.label,
-    description: describe(field),
+    description: describe(field, scale),
     required: field.isRequired,
     ...(fault === null ? {} : { error: fault }),
     'data-autofocus': isFirst || undefined,
@@ -57,7 +66,7 @@ export function JobField({ field, value, fault, isFirst, onChange }: JobFieldPro
       {...common}
       value={value}
       onChange={onChange}
-      suffix={field.unit === null ? '' : ` ${field.unit}`}
+      suffix={unit === null ? '' : ` ${unit}`}
       allowDecimal={!field.isInteger}
       hideControls
     />

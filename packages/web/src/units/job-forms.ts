@@ -1,4 +1,6 @@
 import type { AutomationDescriptor, AutomationField, Capability, DescribedSetting } from '@lcs/contract';
+import { biomassSignalSetting } from '@lcs/domain';
+import { signalOfTarget } from './biomass-choices.ts';
 
 type CapabilityOption = Capability['options'][number];
 
@@ -7,7 +9,10 @@ export interface StartField {
   readonly name: string;
   readonly label: string;
   readonly help: string | null;
-  readonly kind: 'number' | 'text' | 'choice' | 'switch';
+  /** `scale`: the biomass signal, which is the scale of a target. */
+  readonly kind: 'number' | 'text' | 'choice' | 'switch' | 'scale';
+  /** A density: of the signal that the start names, or of this one. `null`: another number. */
+  readonly densityOf: 'chosen' | 'normalized_od' | null;
   /** Takes several values, separated by commas. */
   readonly isMultiple: boolean;
   readonly unit: string | null;
@@ -66,6 +71,7 @@ export function fieldOfOption(option: CapabilityOption, described: DescribedSett
     label: described?.label ?? wordsOf(name),
     help: help || described?.description || null,
     kind: kindOf(option),
+    densityOf: null,
     isMultiple: multiple,
     unit: unitText(unit ?? described?.unit),
     isRequired: required,
@@ -91,22 +97,29 @@ const initialOf = (value: AutomationField['default']): number | string => {
 };
 
 /** A field of an automation as its descriptor says, within the limits that a unit says. */
-function fieldOfAutomation(field: AutomationField, option: CapabilityOption | undefined): StartField {
+function fieldOfAutomation(
+  automation: string,
+  field: AutomationField,
+  option: CapabilityOption | undefined,
+): StartField {
   const { key, label, type, unit, required, options, default: initial } = field;
   const known = option && fieldOfOption(option, undefined);
+  const isScale = key === biomassSignalSetting;
   return {
     name: key,
     label,
     help: known?.help ?? null,
-    kind: kinds[type],
+    kind: isScale ? 'scale' : kinds[type],
+    densityOf: signalOfTarget(automation, key),
     isMultiple: false,
     unit: unitText(unit) ?? known?.unit ?? null,
-    isRequired: required,
+    isRequired: isScale || required,
     isInteger: known?.isInteger ?? false,
     min: known?.min ?? null,
     max: known?.max ?? null,
     choices: options ?? known?.choices ?? [],
-    initial: initialOf(initial),
+    // A person chooses it each time: the same number means other densities on other scales.
+    initial: isScale ? '' : initialOf(initial),
     isMain: true,
   };
 }
@@ -125,13 +138,14 @@ export function automationFields(
     .filter(({ key, disabled }) => !disabled && (capability === undefined || options.some(({ name }) => name === key)))
     .map((field) =>
       fieldOfAutomation(
+        descriptor?.automation_name ?? '',
         field,
         options.find(({ name }) => name === field.key),
       ),
     );
   const said = new Set(['automation_name', ...(descriptor?.fields ?? []).map(({ key }) => key)]);
   const further = options
-    .filter(({ name }) => !said.has(name))
+    .filter(({ name, is_developer }) => !said.has(name) && is_developer !== true)
     .map((option) => {
       const field = fieldOfOption(
         option,
@@ -139,7 +153,9 @@ export function automationFields(
       );
       return descriptor === undefined ? field : { ...field, isMain: field.isRequired };
     });
-  return [...fields, ...further];
+  // The scale comes before the number that it is the scale of.
+  const isScale = ({ kind }: StartField): boolean => kind === 'scale';
+  return [...fields.filter(isScale), ...fields.filter((field) => !isScale(field)), ...further];
 }
 
 /** What was typed, by field; what is missing or empty was not. */
@@ -164,7 +180,10 @@ export function numberFault(limits: Limits, value: number | string): string | nu
 export function fieldFault(field: StartField, values: StartValues): string | null {
   const value = typedIn(field, values);
   if (field.kind === 'number') return numberFault(field, value);
-  if (String(value).trim() === '') return field.isRequired ? 'A value is needed.' : null;
+  if (String(value).trim() === '') {
+    if (!field.isRequired) return null;
+    return field.kind === 'scale' ? 'Choose one: it is the scale of the target.' : 'A value is needed.';
+  }
   if (field.kind === 'choice' && !field.choices.includes(String(value)))
     return `One of ${field.choices.join(', ')} is needed.`;
   return null;

@@ -1,10 +1,13 @@
 import type { Json, LiveJob } from '@lcs/contract';
+import { biomassSignalSetting } from '@lcs/domain';
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useId, useMemo, useState } from 'react';
 import { PauseIcon, PlayIcon, StopIcon } from '../ui/icons.tsx';
 import { AdjustSetting } from './adjust-setting.tsx';
+import { unitOfTarget } from './biomass-choices.ts';
+import { ConfirmDilution } from './confirm-dilution.tsx';
 import { ControlLine } from './control-line.tsx';
-import type { ShownJob } from './job-catalog.ts';
+import type { ShownJob, ShownSetting } from './job-catalog.ts';
 import { type Control, isPending } from './job-control.ts';
 import { needsNoQuestion, wordsOf } from './job-forms.ts';
 import styles from './job-row.module.css';
@@ -22,6 +25,12 @@ interface JobRowProps {
   /** Whether the stream has said which jobs run. */
   readonly isHeard: boolean;
 }
+
+/** A target has the unit of the signal that it is a number of. */
+const withUnit = (setting: ShownSetting, settings: LiveJob['settings']): ShownSetting => {
+  const unit = unitOfTarget(setting.key, settings[biomassSignalSetting]);
+  return unit === undefined ? setting : { ...setting, unit };
+};
 
 const subtextOf = (shown: ShownJob, job: LiveJob | undefined): string | null => {
   const value: Json | undefined = shown.subtext === null ? undefined : job?.settings[shown.subtext];
@@ -118,6 +127,8 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHea
   const { control, start, wish, putAway } = useJobControl({ unit, experiment, jobName: shown.name, job });
   const [isAsking, setAsking] = useState(false);
   const reasonId = useId();
+  const alone = useMemo(() => [unit], [unit]);
+  const nameOf = useCallback(() => unitName, [unitName]);
   const phase = jobPhase(job, isHeard);
   const subtext = subtextOf(shown, job);
   const isRunning = phase === 'on' || phase === 'paused' || phase === 'starting';
@@ -146,7 +157,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHea
             job?.settings[setting.key] === undefined ? null : (
               <AdjustSetting
                 key={setting.key}
-                setting={setting}
+                setting={withUnit(setting, job.settings)}
                 value={job.settings[setting.key] ?? null}
                 owner={unitName}
                 isBusy={isPending(control)}
@@ -173,13 +184,17 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHea
         <p className={styles.reason}>{job?.reason ?? 'The unit went away while it ran. It may still run there.'}</p>
       )}
       <ControlLine control={control} onPutAway={putAway} />
+      <ConfirmDilution control={control} unitName={unitName} onConfirm={wish} onCancel={putAway} />
       <StartJob
         shown={shown}
         where={unitName}
+        units={alone}
+        nameOf={nameOf}
         standing={standingOf(control)}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        onStart={start}
+        onStart={(options) => start(options)}
+        onConfirm={(options) => start(options, true)}
       />
     </li>
   );

@@ -12,6 +12,8 @@ export type Order =
 /** `unit`: as people call it; `null`: the order did not get as far as to units. */
 interface OrderRefusal extends Refusal {
   readonly unit: string | null;
+  /** By which the leader knows it. */
+  readonly unitId?: string;
 }
 
 /**
@@ -31,7 +33,13 @@ export function endedOrder(
   const units = asked ?? answeredIn(task);
   const outcomes = [...outcomesOf(task, units)];
   const refusals = outcomes.flatMap(([unit, outcome]) =>
-    outcome.ok ? [] : [{ unit: nameOf(unit), ...outcome.refusal }],
+    outcome.ok ? [] : [{ unit: nameOf(unit), unitId: unit, ...outcome.refusal }],
   );
   return refusals.length === 0 ? { phase: 'done', what, units: units.length } : { phase: 'failed', what, refusals };
+}
+
+/** How the same order to several units, sent to each by itself, ended as a whole. */
+export function joinedOrder(what: string, parts: readonly Order[]): Order {
+  const refusals = parts.flatMap((part) => (part.phase === 'failed' ? part.refusals : []));
+  return refusals.length === 0 ? { phase: 'done', what, units: parts.length } : { phase: 'failed', what, refusals };
 }

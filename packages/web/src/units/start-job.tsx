@@ -1,9 +1,12 @@
+import { biomassSignalSetting } from '@lcs/domain';
 import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
+import type { BiomassChoice } from './biomass-choices.ts';
+import { BiomassField } from './biomass-field.tsx';
 import type { ShownJob } from './job-catalog.ts';
-import type { Refusal } from './job-control.ts';
+import { type Refusal, unconfirmedCode } from './job-control.ts';
 import { JobField } from './job-field.tsx';
 import {
   fieldFault,
@@ -14,6 +17,7 @@ import {
   type StartVariant,
   startOptions,
 } from './job-forms.ts';
+import { useBiomassChoices } from './use-biomass-choices.ts';
 
 /** How the start that was asked for stands; `refusals`: why it was not done, for each unit that refused. */
 export interface StartStanding {
@@ -21,21 +25,27 @@ export interface StartStanding {
   readonly refusals: readonly StartRefusal[];
 }
 
-interface StartRefusal extends Refusal {
+export interface StartRefusal extends Refusal {
   /** As people call it; `null`: there is one unit only. */
   readonly unit: string | null;
+  /** By which the leader knows it, where there are several. */
+  readonly unitId?: string;
 }
 
 interface StartJobProps {
   readonly shown: ShownJob;
   /** On which unit or units, in words. */
   readonly where: string;
+  readonly units: readonly string[];
+  readonly nameOf: (unit: string) => string;
   /** Units that cannot start it, with their reasons. */
   readonly shortfalls?: readonly { readonly unit: string; readonly reason: string }[];
   readonly standing: StartStanding;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onStart: (options: ReturnType<typeof startOptions>) => void;
+  /** A person knows that pumps dilute at once on the units of these refusals. */
+  readonly onConfirm: (options: ReturnType<typeof startOptions>, refusals: readonly StartRefusal[]) => void;
 }
 
 function Variants({
@@ -66,6 +76,31 @@ function Variants({
 
 /** A long form may have its end out of sight: what was refused must be seen. */
 const show = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
+
+const isUnconfirmed = ({ code }: StartRefusal): boolean => code === unconfirmedCode;
+
+interface UnconfirmedProps {
+  readonly refusals: readonly StartRefusal[];
+  readonly onConfirm: () => void;
+}
+
+/** What a person must know before pumps run. */
+function Unconfirmed({ refusals, onConfirm }: UnconfirmedProps) {
+  return (
+    <Alert ref={show} color="orange" variant="light" icon={<WarningIcon />} aria-label="The pumps may dilute at once">
+      <Text fw={600}>The pumps may dilute at once</Text>
+      {refusals.map(({ unit, cause }) => (
+        <Text key={unit} size="sm">
+          {unit === null ? cause : `${unit}: ${cause}`}
+        </Text>
+      ))}
+      <Text size="sm">Nothing has been started there. Check the target and its scale.</Text>
+      <Button color="red.9" mt="xs" onClick={onConfirm}>
+        Start and dilute
+      </Button>
+    </Alert>
+  );
+}
 
 function Refusals({ refusals }: { readonly refusals: readonly StartRefusal[] }) {
   return refusals.map(({ unit, error, cause, remediation }) => (
@@ -105,16 +140,25 @@ function refusedOf(refusals: readonly StartRefusal[], fields: readonly StartFiel
 
 /** Asks what a job needs to know before it starts; what is left empty stays as configured. Stays until the unit agrees. */
 export function StartJob(props: StartJobProps) {
-  const { shown, where, shortfalls = [], standing, isOpen, onClose, onStart } = props;
+  const { shown, where, units, nameOf, shortfalls = [], standing, isOpen, onClose, onStart, onConfirm } = props;
   const { form } = shown;
   const [chosen, setChosen] = useState<string | null>(null);
   const [values, setValues] = useState<StartValues>({});
   const [sent, setSent] = useState<StartValues>({});
+  const [sentVariant, setSentVariant] = useState<string | null>(null);
   const [isTried, setTried] = useState(false);
   const [showsAll, setShowsAll] = useState(false);
   const variant = chosen ?? form.variants.find(({ missing }) => missing === null)?.name ?? null;
   const fields = fieldsFor(form, variant);
   const refused = refusedOf(standing.refusals, fields, sent);
+  const choices = useBiomassChoices(units, nameOf, isOpen && fields.some(({ densityOf }) => densityOf !== null));
+  const scaleOf = ({ densityOf }: StartField): BiomassChoice | null => {
+    const signal = densityOf === 'chosen' ? values[biomassSignalSetting] : densityOf;
+    return choices.find((choice) => choice.signal === signal) ?? null;
+  };
+  // What was changed since must be asked about again.
+  const asked = values === sent && variant === sentVariant ? standing.refusals.filter(isUnconfirmed) : [];
+  const refusals = standing.refusals.filter((refusal) => !isUnconfirmed(refusal));
   const shownFields = fields.filter(({ isMain, name }) => isMain || showsAll || refused?.name === name);
 
   const submit = (event: FormEvent): void => {
@@ -122,6 +166,7 @@ export function StartJob(props: StartJobProps) {
     setTried(true);
     if (standing.isPending || fields.some((field) => fieldFault(field, values) !== null)) return;
     setSent(values);
+    setSentVariant(variant);
     onStart(startOptions(form, variant, values));
   };
   return (
@@ -140,27 +185,38 @@ export function StartJob(props: StartJobProps) {
             </Text>
           ))}
           {form.variants.length > 0 && <Variants variants={form.variants} chosen={variant} onChoose={setChosen} />}
-          {shownFields.map((field, index) => (
-            <JobField
-              key={`${variant} ${field.name}`}
-              field={field}
-              value={values[field.name] ?? field.initial}
-              fault={faultOf(field, values, isTried, refused)}
-              isFirst={index === 0}
-              onChange={(value) => setValues({ ...values, [field.name]: value })}
-            />
-          ))}
+          {shownFields.map((field, index) => {
+            const common = {
+              field,
+              fault: faultOf(field, values, isTried, refused),
+              onChange: (value: number | string) => setValues({ ...values, [field.name]: value }),
+            };
+            const key = `${variant} ${field.name}`;
+            const value = values[field.name] ?? field.initial;
+            return field.kind === 'scale' ? (
+              <BiomassField key={key} {...common} choices={choices} value={String(value)} />
+            ) : (
+              <JobField key={key} {...common} value={value} scale={scaleOf(field)} isFirst={index === 0} />
+            );
+          })}
           {!showsAll && fields.length > shownFields.length && (
             <Button variant="default" size="xs" w="fit-content" onClick={() => setShowsAll(true)}>
               More options
             </Button>
           )}
-          <Refusals refusals={standing.refusals} />
+          {asked.length > 0 && (
+            <Unconfirmed refusals={asked} onConfirm={() => onConfirm(startOptions(form, variant, values), asked)} />
+          )}
+          <Refusals refusals={refusals} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {standing.isPending ? 'Close' : 'Cancel'}
             </Button>
-            <Button type="submit" loading={standing.isPending}>
+            <Button
+              type="submit"
+              {...(asked.length > 0 && { variant: 'default' as const })}
+              loading={standing.isPending}
+            >
               Start
             </Button>
           </Group>

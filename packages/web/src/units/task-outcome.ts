@@ -1,5 +1,5 @@
 import type { FinishedTask, Json } from '@lcs/contract';
-import type { Refusal } from './job-control.ts';
+import { type Refusal, unconfirmedCode } from './job-control.ts';
 
 /** How a command ended at one unit. */
 export type Outcome =
@@ -37,7 +37,16 @@ function outcomeOf(envelope: unknown): Outcome {
   const error = isRecord(envelope.error) ? envelope.error : {};
   if (error.kind === 'connection_error') return { ok: false, refusal: unreachable(text(error.message)) };
   const said = text(error.message) || 'The unit gave no reason.';
-  return { ok: false, refusal: { error: said, cause: text(error.cause), remediation: text(error.remediation) } };
+  const { cause, code } = error;
+  // The unit speaks to programs here: people have a button.
+  const remediation = code === unconfirmedCode ? 'Check the target and its scale.' : error.remediation;
+  return {
+    ok: false,
+    refusal: {
+      ...{ error: said, cause: text(cause), remediation: text(remediation) },
+      ...(typeof code === 'string' && { code }),
+    },
+  };
 }
 
 /** The units that a finished task of the leader tells of. */
@@ -47,8 +56,8 @@ export const answeredIn = (task: FinishedTask): readonly string[] =>
 /** How a finished task of the leader ended, by unit. */
 export function outcomesOf(task: FinishedTask, units: readonly string[]): ReadonlyMap<string, Outcome> {
   if (task.status === 'failed') {
-    const { error, cause, remediation } = task;
-    return new Map(units.map((unit) => [unit, { ok: false, refusal: { error, cause, remediation } }]));
+    const { error, cause, remediation, code } = task;
+    return new Map(units.map((unit) => [unit, { ok: false, refusal: { error, cause, remediation, code } }]));
   }
   const result = isRecord(task.result) ? task.result : {};
   return new Map(units.map((unit) => [unit, outcomeOf(result[unit])]));

@@ -40,7 +40,7 @@ function AllUnits({
   readonly isOnline: (unit: string) => boolean;
 }) {
   const { leader } = useServices();
-  const { order, give, putAway } = useOrder(active, nameOf);
+  const { order, give, giveEach, putAway } = useOrder(active, nameOf);
   const { jobs, shortfalls } = useFleetJobs(active, isOnline);
   /** The job whose form is open; it stays open until all units have agreed. */
   const [asked, setAsked] = useState<string | null>(null);
@@ -83,6 +83,8 @@ function AllUnits({
         <StartJob
           shown={starting}
           where={where}
+          units={active}
+          nameOf={nameOf}
           shortfalls={(shortfalls.get(starting.name) ?? []).map(({ unit, reason }) => ({ unit: nameOf(unit), reason }))}
           standing={{
             isPending: order.phase === 'pending',
@@ -92,10 +94,19 @@ function AllUnits({
           onClose={() => setAsked(null)}
           onStart={(options) => {
             const params = { reactor_unit: everywhere, job: starting.name, experiment };
-            const body = { options: { ...options }, env: { JOB_SOURCE: 'user' } };
+            const body = { options: { ...options }, env: { JOB_SOURCE: 'user' }, confirm_dilution: false };
             void give(
               `Start ${starting.title}`,
               () => leader.runWorkerJob({ params, body }),
+              () => setAsked(null),
+            );
+          }}
+          onConfirm={(options, refusals) => {
+            const body = { options: { ...options }, env: { JOB_SOURCE: 'user' }, confirm_dilution: true };
+            void giveEach(
+              `Start ${starting.title}`,
+              refusals.flatMap(({ unitId }) => (unitId === undefined ? [] : [unitId])),
+              (unit) => leader.runWorkerJob({ params: { reactor_unit: unit, job: starting.name, experiment }, body }),
               () => setAsked(null),
             );
           }}

@@ -23,7 +23,8 @@ interface JobTarget {
 
 export interface JobControl {
   readonly control: Control;
-  readonly start: (options: NonNullable<RunJob['options']>) => void;
+  /** `isConfirmed`: a person knows that pumps dilute at once. */
+  readonly start: (options: NonNullable<RunJob['options']>, isConfirmed?: boolean) => void;
   readonly wish: (wish: Exclude<Wish, { readonly kind: 'start' }>) => void;
   readonly putAway: () => void;
 }
@@ -65,10 +66,13 @@ export function useJobControl({ unit, experiment, jobName, job }: JobTarget): Jo
     [clock, unit],
   );
 
-  const start = (options: NonNullable<RunJob['options']>): void => {
+  const start = (options: NonNullable<RunJob['options']>, isConfirmed = false): void => {
     const params = { reactor_unit: unit, job: jobName, experiment };
     void follow({ kind: 'start' }, () =>
-      leader.runWorkerJob({ params, body: { options, env: { JOB_SOURCE: 'user' } } }),
+      leader.runWorkerJob({
+        params,
+        body: { options, env: { JOB_SOURCE: 'user' }, confirm_dilution: isConfirmed },
+      }),
     );
   };
   const wish = (wanted: Exclude<Wish, { readonly kind: 'start' }>): void => {
@@ -82,7 +86,8 @@ export function useJobControl({ unit, experiment, jobName, job }: JobTarget): Jo
         ? { [wanted.setting]: typeof wanted.value === 'object' ? JSON.stringify(wanted.value) : wanted.value }
         : { $state: wanted.kind === 'pause' ? 'sleeping' : 'ready' };
     const params = { reactor_unit: unit, job: jobName, experiment };
-    void follow(wanted, () => leader.updateWorkerJob({ params, body: { settings } }));
+    const confirm_dilution = wanted.kind === 'adjust' && wanted.isConfirmed === true;
+    void follow(wanted, () => leader.updateWorkerJob({ params, body: { settings, confirm_dilution } }));
   };
   return { control, start, wish, putAway: () => dispatch({ type: 'put away' }) };
 }

@@ -2,7 +2,7 @@ import { type AcceptedTask, waitForTask } from '@lcs/contract';
 import { useCallback, useEffect, useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useServices } from '../app/services.tsx';
-import { endedOrder, type Order } from './order.ts';
+import { endedOrder, joinedOrder, type Order } from './order.ts';
 import { sleepOn } from './use-job-control.ts';
 
 const goodNewsMs = 6000;
@@ -23,13 +23,11 @@ export function useOrder(
     () => (order.phase === 'done' ? clock.after(goodNewsMs, () => setOrder({ phase: 'idle' })) : undefined),
     [order, clock],
   );
-  const give = useCallback(
-    async (what: string, send: () => Promise<AcceptedTask>, onDone: () => void = () => {}): Promise<void> => {
+  const follow = useCallback(
+    async (what: string, work: (signal: AbortSignal) => Promise<Order>, onDone: () => void): Promise<void> => {
       setOrder({ phase: 'pending', what });
       try {
-        const signal = AbortSignal.timeout(longestMs);
-        const task = await waitForTask('', await send(), { sleep: sleepOn(clock), signal });
-        const ended = endedOrder(what, task, units, nameOf);
+        const ended = await work(AbortSignal.timeout(longestMs));
         setOrder(ended);
         if (ended.phase === 'done') onDone();
       } catch (error) {
@@ -37,7 +35,43 @@ export function useOrder(
         setOrder({ phase: 'failed', what, refusals: [{ unit: null, error: failed, cause, remediation }] });
       }
     },
-    [clock, units, nameOf, longestMs],
+    [longestMs],
   );
-  return { order, give, putAway: () => setOrder({ phase: 'idle' }) };
+  const give = useCallback(
+    (what: string, send: () => Promise<AcceptedTask>, onDone: () => void = () => {}): Promise<void> =>
+      follow(
+        what,
+        async (signal) => {
+          const task = await waitForTask('', await send(), { sleep: sleepOn(clock), signal });
+          return endedOrder(what, task, units, nameOf);
+        },
+        onDone,
+      ),
+    [clock, units, nameOf, follow],
+  );
+  /** The same to each of some units by itself. */
+  const giveEach = useCallback(
+    (
+      what: string,
+      some: readonly string[],
+      send: (unit: string) => Promise<AcceptedTask>,
+      onDone: () => void = () => {},
+    ): Promise<void> =>
+      follow(
+        what,
+        async (signal) =>
+          joinedOrder(
+            what,
+            await Promise.all(
+              some.map(async (unit) => {
+                const task = await waitForTask('', await send(unit), { sleep: sleepOn(clock), signal });
+                return endedOrder(what, task, [unit], nameOf);
+              }),
+            ),
+          ),
+        onDone,
+      ),
+    [clock, nameOf, follow],
+  );
+  return { order, give, giveEach, putAway: () => setOrder({ phase: 'idle' }) };
 }

@@ -101,6 +101,17 @@ describe('a start that would dilute at once', () => {
     expect(await start(unit, chemostat, false)).not.toHaveProperty('warnings');
   });
 
+  it('is not asked about for automations of plugins, whose rules are their own', async () => {
+    const { unit } = await freshCulture();
+    await using _unit = unit;
+    const { foresee } = unit.runtime.definition('dosing_automation');
+    const request = {
+      ...{ definition: unit.runtime.definition('dosing_automation'), options: { automation_name: 'sip' }, args: [] },
+      ...{ overrides: [], experiment: undefined, source: 'user', isActive: undefined, model: undefined, body: {} },
+    };
+    expect(foresee?.(request, { topics: unit.runtime.topics, clock: unit.clock, config: {} })).toBeUndefined();
+  });
+
   it('says what is wrong with a signal that means nothing', async () => {
     const { unit } = await freshCulture();
     await using _unit = unit;

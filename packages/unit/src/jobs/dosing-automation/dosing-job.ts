@@ -19,8 +19,12 @@ export type DosingDevices = Pick<UnitDevices, 'memory' | 'calibrationOf' | 'fusi
 
 type Said = Pick<JobContext, 'options' | 'config'>;
 
-function automationOf({ options }: Said): Automation {
-  const found = dosingAutomations.find(({ name }) => name === options.automation_name);
+const knownAutomation = ({ options }: Said): Automation | undefined =>
+  dosingAutomations.find(({ name }) => name === options.automation_name);
+
+function automationOf(said: Said): Automation {
+  const { options } = said;
+  const found = knownAutomation(said);
   if (found === undefined) throw new Error(`There is no dosing automation ${String(options.automation_name)}.`);
   return found;
 }
@@ -32,8 +36,9 @@ function signalOf(automation: Automation, said: Said, devices: DosingDevices): B
 
 /** What a start does at once; nothing where its first look is skipped. */
 function foresee(said: Said, node: NodeNow, devices: DosingDevices): JobWarning | undefined {
-  if (said.options.skip_first_run === true) return undefined;
-  const automation = automationOf(said);
+  const automation = knownAutomation(said);
+  // Those of plugins say nothing of a density.
+  if (automation === undefined || said.options.skip_first_run === true) return undefined;
   return foreseeDilution(automation, {
     settings: automationSettings(automation, said),
     biomass: signalOf(automation, said, devices),

@@ -1,0 +1,67 @@
+import type { BiomassSignals } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { biomassChoices, signalOfTarget, unitOfTarget } from './biomass-choices.ts';
+
+const signals = (od: number | null, isCalibrated = false, normalized: number | null = 1.005): BiomassSignals => ({
+  ...{ configured: 'normalized_od', automatic: 'normalized_od' },
+  signals: [
+    { signal: 'od', scale: isCalibrated ? 'od_calibrated' : 'od', value: od, measured_at: null },
+    { signal: 'normalized_od', scale: 'normalized_od', value: normalized, measured_at: null },
+  ],
+});
+
+describe('the scales of a target that a person chooses from', () => {
+  it('have their unit and the newest value of each unit', () => {
+    const units = [
+      { unit: 'unit1', signals: signals(0.26512) },
+      { unit: 'unit2', signals: signals(null, false, 1.019) },
+    ];
+    expect(biomassChoices(units)).toMatchObject([
+      { signal: 'od', label: 'OD reading', unit: 'AU', now: 'unit1 0.265, unit2 no reading', missing: null },
+      { signal: 'normalized_od', unit: '× start OD', now: 'unit1 1, unit2 1.02', missing: null },
+    ]);
+    expect(biomassChoices([{ unit: 'unit1', signals: signals(0.5, true) }])[0]).toMatchObject({
+      label: 'Calibrated OD',
+      unit: 'OD',
+    });
+  });
+
+  it('cannot be chosen where units measure on different scales, or not at all', () => {
+    const [calibrated, plain] = [signals(0.5, true), signals(0.26)];
+    const fused = { ...plain, signals: [{ ...plain.signals[0], signal: 'od_fused', scale: 'od_fused' } as const] };
+    const mixed = biomassChoices([
+      { unit: 'unit1', signals: calibrated },
+      { unit: 'unit2', signals: plain },
+    ]);
+    expect(mixed.map(({ signal, missing }) => [signal, missing === null])).toEqual([
+      ['od', false],
+      ['normalized_od', true],
+    ]);
+    expect(mixed[0]?.missing).toMatch(/unit1: Calibrated OD, unit2: OD reading/);
+    const one = { value: 1, measured_at: null, ...fused.signals[0] } as BiomassSignals['signals'][number];
+    const partly = biomassChoices([
+      { unit: 'unit1', signals: { ...plain, signals: [one] } },
+      { unit: 'unit2', signals: plain },
+    ]);
+    expect(partly.find(({ signal }) => signal === 'od_fused')?.missing).toMatch(/unit2/);
+  });
+
+  it('are offered before the units have answered, without a value', () => {
+    expect(biomassChoices([{ unit: 'unit1', signals: undefined }])).toMatchObject([
+      { signal: 'od', now: 'unit1 not known yet', missing: null },
+      { signal: 'normalized_od', missing: null },
+    ]);
+  });
+});
+
+it('a target has the unit of the signal that it is a number of', () => {
+  expect(signalOfTarget('turbidostat', 'target_biomass')).toBe('chosen');
+  expect(signalOfTarget('pid_morbidostat', 'target_normalized_od')).toBe('normalized_od');
+  expect(signalOfTarget('turbidostat', 'exchange_volume_ml')).toBeNull();
+  expect(signalOfTarget('chemostat', 'duration')).toBeNull();
+  expect(unitOfTarget('target_biomass', 'normalized_od')).toBe('× start OD');
+  expect(unitOfTarget('target_biomass', 'od')).toBe('OD');
+  expect(unitOfTarget('target_biomass', 'meter/level')).toBe('');
+  expect(unitOfTarget('target_normalized_od', undefined)).toBe('× start OD');
+  expect(unitOfTarget('target_rpm', undefined)).toBeUndefined();
+});

@@ -1,0 +1,86 @@
+import type { BiomassScale, BiomassSignalName, BiomassSignals } from '@lcs/contract';
+import { biomassScale, biomassScales, biomassSignalNames, dosingAutomations } from '@lcs/domain';
+
+/** What a unit says of its biomass signals; `undefined`: it has not said it yet. */
+export interface UnitSignals {
+  /** As people call it. */
+  readonly unit: string;
+  readonly signals: BiomassSignals | undefined;
+}
+
+/** A signal to choose: it is the scale of a target. */
+export interface BiomassChoice {
+  readonly signal: BiomassSignalName;
+  readonly label: string;
+  /** Behind numbers. */
+  readonly unit: string;
+  readonly help: string;
+  /** The newest value of each unit, in words. */
+  readonly now: string;
+  /** Why it cannot be chosen; `null`: it can. */
+  readonly missing: string | null;
+}
+
+const shown = (value: number): string => String(Number(value.toPrecision(3)));
+
+function scalesOf(signal: BiomassSignalName, units: readonly UnitSignals[]) {
+  return units.map(({ unit, signals }) => ({
+    unit,
+    isKnown: signals !== undefined,
+    own: signals?.signals.find((each) => each.signal === signal),
+  }));
+}
+
+function missingOf(scales: ReturnType<typeof scalesOf>): string | null {
+  const without = scales.filter(({ isKnown, own }) => isKnown && own === undefined).map(({ unit }) => unit);
+  if (without.length > 0) return `Not measured by ${without.join(', ')}.`;
+  const known = scales.flatMap(({ unit, own }) => (own === undefined ? [] : [{ unit, scale: own.scale }]));
+  if (new Set(known.map(({ scale }) => scale)).size < 2) return null;
+  const words = known.map(({ unit, scale }) => `${unit}: ${biomassScales[scale].label}`);
+  return `The units measure it on different scales (${words.join(', ')}): start each unit by itself.`;
+}
+
+/** The signals of some units, for a person who chooses the scale of a target. */
+export function biomassChoices(units: readonly UnitSignals[]): readonly BiomassChoice[] {
+  return biomassSignalNames.flatMap((signal) => {
+    const scales = scalesOf(signal, units);
+    const isNowhere = scales.every(({ own }) => own === undefined);
+    // Nobody has an estimator unless somebody has said so.
+    if (isNowhere && (signal === 'od_fused' || scales.some(({ isKnown }) => isKnown))) return [];
+    const scale = scales.find(({ own }) => own !== undefined)?.own?.scale ?? biomassScale(signal, false) ?? 'od';
+    const { label, unit, help } = biomassScales[scale];
+    const now = scales
+      .map(({ unit: name, isKnown, own }) => {
+        const value = own?.value ?? null;
+        return `${name} ${value !== null ? shown(value) : isKnown ? 'no reading' : 'not known yet'}`;
+      })
+      .join(', ');
+    return [{ signal, label, unit, help, now, missing: missingOf(scales) }];
+  });
+}
+
+/** The signal that a target is a number of; `chosen`: the one that the start names. */
+export function signalOfTarget(automation: string, field: string): 'chosen' | 'normalized_od' | null {
+  const density = dosingAutomations.find(({ name }) => name === automation)?.density;
+  if (density?.setting !== field) return null;
+  return density.signal === 'biomass' ? 'chosen' : density.signal;
+}
+
+const targets: ReadonlySet<string> = new Set(dosingAutomations.flatMap(({ density }) => density?.setting ?? []));
+
+const scaleOfSignal = (signal: unknown): BiomassScale | undefined =>
+  typeof signal === 'string' ? biomassScale(signal, true) : undefined;
+
+/** The unit of a target while it runs; `undefined`: the setting is no density. */
+export function unitOfTarget(setting: string, signal: unknown): string | undefined {
+  if (!targets.has(setting)) return undefined;
+  const scale = signal === undefined ? 'normalized_od' : scaleOfSignal(signal);
+  return scale === undefined ? '' : biomassScales[scale].unit;
+}
+
+/** A published signal as people call it. */
+export const signalWords = (signal: string): string => {
+  if (signal === 'od') return 'OD';
+  const scale = scaleOfSignal(signal);
+  return scale === undefined ? signal : biomassScales[scale].label;
+};

@@ -1,0 +1,38 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { Dialog } from '../ui/dialog.tsx';
+import { type Control, unconfirmedCode, type Wish } from './job-control.ts';
+
+type Adjust = Extract<Wish, { readonly kind: 'adjust' }>;
+
+/** The change that a unit wants to have confirmed first; `null`: none. */
+function unconfirmed(control: Control): { readonly wish: Adjust; readonly cause: string } | null {
+  if (control.phase !== 'failed' || control.wish.kind !== 'adjust') return null;
+  return control.refusal.code === unconfirmedCode ? { wish: control.wish, cause: control.refusal.cause } : null;
+}
+
+interface ConfirmDilutionProps {
+  readonly control: Control;
+  readonly unitName: string;
+  readonly onConfirm: (wish: Adjust) => void;
+  readonly onCancel: () => void;
+}
+
+/** Asks before a change of a running automation lets pumps dilute at once. */
+export function ConfirmDilution({ control, unitName, onConfirm, onCancel }: ConfirmDilutionProps) {
+  const asked = unconfirmed(control);
+  return (
+    <Dialog title={`Dilute ${unitName} now?`} isOpen={asked !== null} onClose={onCancel} closesOutside={false}>
+      <Stack gap="md">
+        <Text size="sm">{asked?.cause}</Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel} data-autofocus>
+            Keep the old value
+          </Button>
+          <Button color="red.9" onClick={() => asked && onConfirm({ ...asked.wish, isConfirmed: true })}>
+            Change and dilute
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,120 @@
+import { mkdir } from 'node:fs/promises';
+import { createDemo, type Demo } from '@lcs/cluster';
+import { memoryLog } from '@lcs/platform';
+import { type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { desktop, hasBrowser, openBrowser, phone } from './browser.ts';
+
+/** With `LCS_SCREENSHOTS=folder` each step leaves a picture to look at. */
+const pictures = process.env.LCS_SCREENSHOTS;
+const experiment = 'yeast-batch-demo';
+const patience = { timeout: 60_000 };
+
+/** Cultures that grow, with calibrated pumps and all that measures: what a new user has before the first turbidostat. */
+describe.skipIf(!hasBrowser())('a turbidostat that is started in the web UI', () => {
+  let browser: Browser;
+  let folder: TemporaryFolder;
+  let demo: Demo;
+  let page: Page;
+  const picture = async (name: string): Promise<void> => {
+    if (!pictures) return;
+    await mkdir(pictures, { recursive: true });
+    await page.screenshot({ path: `${pictures}/dilution-${name}.png` });
+  };
+  const dialog = () => page.getByRole('dialog');
+  const row = (unit: string) => page.locator(`[data-unit=${unit}] [data-job=dosing_automation]`);
+  const radio = (name: RegExp): Locator => dialog().getByRole('radio', { name });
+
+  beforeAll(async () => {
+    folder = await temporaryFolder('dilution');
+    demo = createDemo({
+      ...{ name: 'leader', dataFolder: folder.path, host: '127.0.0.1', port: 0, mqttPort: 0 },
+      ...{ log: memoryLog(), units: 2, speed: 1, seed: 1 },
+    });
+    await demo.start(new AbortController().signal);
+    browser = await openBrowser();
+    page = await browser.newPage({ viewport: desktop });
+    await page.goto(`${demo.url}/experiments/${experiment}`);
+  }, 120_000);
+  afterAll(async () => {
+    await page?.close();
+    await browser?.close();
+    await demo?.stop();
+    await folder?.[Symbol.asyncDispose]();
+  });
+
+  it('shows each scale with its value now, asks before pumps dilute at once, and starts when it is confirmed', async () => {
+    await page.getByRole('button', { name: 'Start Dosing automation on unit1' }).click(patience);
+    await radio(/^Turbidostat/).check(patience);
+    await dialog()
+      .getByText(/Now: unit1 \d/)
+      .first()
+      .waitFor(patience);
+    await radio(/^Normalised OD/).check();
+    await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('0.2');
+    await picture('scales');
+    await dialog().getByRole('button', { name: 'Start', exact: true }).click();
+    await dialog()
+      .getByText(/the target is 0\.2 × start OD: the pumps dilute the culture at once/)
+      .waitFor(patience);
+    await picture('asked');
+    expect(await row('unit1').getByText('Off', { exact: true }).count()).toBe(1);
+    // What is changed must be asked about again.
+    await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('0.21');
+    expect(await dialog().getByRole('button', { name: 'Start and dilute' }).count()).toBe(0);
+    await dialog().getByRole('button', { name: 'Start', exact: true }).click();
+    await page.setViewportSize(phone);
+    await dialog().getByRole('button', { name: 'Start and dilute' }).waitFor(patience);
+    await picture('asked-phone');
+    await page.setViewportSize(desktop);
+    await dialog().getByRole('button', { name: 'Start and dilute' }).click();
+    await row('unit1').getByText('On', { exact: true }).waitFor(patience);
+    await row('unit1').getByText('0.21 × start OD').waitFor(patience);
+    await row('unit1').getByText('Normalised OD').waitFor(patience);
+    await picture('running');
+  }, 180_000);
+
+  it('asks again when the target of the running one is set below the culture', async () => {
+    const change = async (value: string) => {
+      await row('unit1')
+        .getByRole('button', { name: /^Target biomass of unit1/ })
+        .click();
+      await page.getByRole('textbox', { name: 'Target biomass' }).fill(value);
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+    };
+    await change('1000');
+    await row('unit1').getByText('1000 × start OD').waitFor(patience);
+    await change('0.3');
+    await dialog().getByText('Dilute unit1 now?').waitFor(patience);
+    await picture('change');
+    await dialog().getByRole('button', { name: 'Keep the old value' }).click();
+    await row('unit1').getByText('1000 × start OD').waitFor(patience);
+    await change('0.3');
+    await dialog().getByRole('button', { name: 'Change and dilute' }).click(patience);
+    await row('unit1').getByText('0.3 × start OD').waitFor(patience);
+  }, 120_000);
+
+  it('asks about those of several units that would be diluted at once', async () => {
+    await row('unit1')
+      .getByRole('button', { name: /^Stop Dosing/ })
+      .click();
+    await row('unit1').getByText('Off', { exact: true }).waitFor(patience);
+    await page.getByRole('button', { name: 'All units…' }).click();
+    await page.getByRole('menuitem', { name: 'Start Dosing automation' }).click();
+    await radio(/^Turbidostat/).check(patience);
+    await dialog()
+      .getByText(/Now: unit1 [\d.]+, unit2 [\d.]+/)
+      .first()
+      .waitFor(patience);
+    await radio(/^Normalised OD/).check();
+    await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('0.2');
+    await dialog().getByRole('button', { name: 'Start', exact: true }).click();
+    await dialog()
+      .getByText(/^unit2: Normalised OD is/)
+      .waitFor(patience);
+    await picture('several');
+    await dialog().getByRole('button', { name: 'Start and dilute' }).click();
+    for (const unit of ['unit1', 'unit2']) await row(unit).getByText('On', { exact: true }).waitFor(patience);
+  }, 120_000);
+});
