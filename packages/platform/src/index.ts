@@ -17,6 +17,7 @@ export { realClock } from './clock/real-clock.ts';
 export { toTimestamp } from './clock/timestamp.ts';
 export { VirtualClock, type VirtualClockOptions } from './clock/virtual-clock.ts';
 export {
+  lostSecrets,
   onlyWarnings,
   refusedConfig,
   settingDiagnostics,
@@ -41,6 +42,7 @@ export { type ServedApi, serve } from './http/served-api.ts';
 export type { FileAnswer, NotFoundHook, UnknownRequest } from './http/unknown-route.ts';
 export type { UpgradeHandler } from './http/upgrades.ts';
 export { configInForce, withoutSecrets } from './ini/config-in-force.ts';
+export { withHiddenSecrets, withKeptSecrets } from './ini/config-secrets.ts';
 export type { IniDocument } from './ini/ini-document.ts';
 export { IniUnwritable } from './ini/ini-text.ts';
 export type { IniView } from './ini/ini-view.ts';

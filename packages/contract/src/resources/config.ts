@@ -29,7 +29,7 @@ export const ConfigDiagnostic = closed(
     severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
     code: Type.String({
       description:
-        'syntax, text_before_section, duplicate_section, duplicate_key, too_large, half_character, missing, forbidden_value, wrong_value, unknown_section, unknown_key',
+        'syntax, text_before_section, duplicate_section, duplicate_key, too_large, half_character, hidden_secret, missing, forbidden_value, wrong_value, unknown_section, unknown_key',
     }),
     message: Type.String(),
     section: Type.Optional(Type.String()),

@@ -5,9 +5,8 @@ import { errnoOf } from '../node/file-errors.ts';
 
 /** Secrets and what belongs to this very machine: in no archive, never served, never replaced from outside. */
 const ownFiles: readonly RegExp[] = [
-  /^identity\.json$/,
-  /^leader\.ini$/,
-  /^storage\/credentials\.json$/,
+  // At any depth, and copies that people or editors make of them.
+  /(^|\/)\.?(identity\.json|leader\.ini|credentials\.json)[^/]*$/i,
   /^storage\/outbox\.sqlite/,
   /^(run|units|versions|\.lock|\.import|before-import)(\/|$)/,
   /^DISALLOW_/,
@@ -19,13 +18,17 @@ const ownFiles: readonly RegExp[] = [
 /** What only a running node needs, and what belongs to other nodes or to the past. */
 const passingFiles = /^(run|units|versions|\.lock|\.import|before-import|backups|exports)(\/|$)|(^|\/)\..+\.tmp$/;
 
+/** A backup holds all secrets of the node, and files of it that have routes of their own. */
+export const isBackup = (path: string): boolean => /^backups(\/|$)/i.test(path);
+
 /** Belongs to this machine, or is a secret; `path` relative, with slashes. */
 export const isOwnFile = (path: string): boolean => ownFiles.some((pattern) => pattern.test(path));
 
 const isCopy = (path: string): boolean => /\.sqlite\.(before|damaged)-|\.sqlite-(wal|shm)$/.test(path);
 
 /** What can be made again, or is a copy already. */
-const isLeftOut = (path: string): boolean => isOwnFile(path) || /^(exports|backups)(\/|$)/.test(path) || isCopy(path);
+const isLeftOut = (path: string): boolean =>
+  isOwnFile(path) || isBackup(path) || /^exports(\/|$)/.test(path) || isCopy(path);
 
 export interface ArchivedFile {
   /** Relative, with slashes; of a folder it ends with one. */

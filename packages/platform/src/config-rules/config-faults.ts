@@ -1,5 +1,6 @@
 import { ApiError, type ConfigDiagnostic } from '@lcs/contract';
 import { type ConfigValues, repeatedValues, type SettingFault, settingFaults } from '@lcs/domain';
+import { hiddenSecret, lineOfLostSecret } from '../ini/config-secrets.ts';
 import type { IniView } from '../ini/ini-view.ts';
 import { type IniDiagnostic, parseIni } from '../ini/parse-ini.ts';
 
@@ -26,6 +27,14 @@ export function textFaults(text: string): readonly ConfigDiagnostic[] {
     ...(diagnostic.section !== undefined && { section: diagnostic.section }),
     ...(diagnostic.key !== undefined && { key: diagnostic.key }),
   }));
+}
+
+/** What keeps a text from being saved: a secret that people see hidden, and that is not there. */
+export function lostSecrets(text: string): readonly ConfigDiagnostic[] {
+  const line = lineOfLostSecret(text);
+  if (line === undefined) return [];
+  const message = `The value ${hiddenSecret} stands for one that is kept, and none is: write the value itself.`;
+  return [{ ...ofWholeFile('hidden_secret', message), line }];
 }
 
 interface Position {

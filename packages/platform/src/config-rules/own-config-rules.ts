@@ -2,7 +2,7 @@ import type { ConfigDiagnostic } from '@lcs/contract';
 import { mergeIni } from '../ini/merge-ini.ts';
 import { normaliseDashes } from '../ini/normalise-dashes.ts';
 import { parseIni } from '../ini/parse-ini.ts';
-import { clashDiagnostics, onlyWarnings, settingDiagnostics, textFaults } from './config-faults.ts';
+import { clashDiagnostics, lostSecrets, onlyWarnings, settingDiagnostics, textFaults } from './config-faults.ts';
 import { requirementFaults } from './config-requirements.ts';
 
 /** What is kept of a text that someone sent: no byte order mark, and no dashes that a word processor made. */
@@ -22,7 +22,7 @@ export interface SharedBelow {
  * @throws ApiError config_invalid
  */
 export function judgeOwnConfig(text: string, shared: SharedBelow | undefined): readonly ConfigDiagnostic[] {
-  const faults = textFaults(text);
+  const faults = [...textFaults(text), ...lostSecrets(text)];
   if (faults.length > 0) return onlyWarnings(faults);
   const own = parseIni(text).document;
   if (shared === undefined) return onlyWarnings(settingDiagnostics(text));

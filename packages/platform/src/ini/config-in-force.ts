@@ -1,3 +1,4 @@
+import { isSecretKey } from './config-secrets.ts';
 import type { IniDocument } from './ini-document.ts';
 import type { IniView } from './ini-view.ts';
 import { mergeIni } from './merge-ini.ts';
@@ -5,7 +6,6 @@ import { mergeIni } from './merge-ini.ts';
 type Sections = Record<string, Readonly<Record<string, string>>>;
 
 const sensors = 'od_config.photodiode_channel';
-const secrets = new Set(['password', 'passphrase', 'api_key']);
 
 /** Like the views themselves: names such as `__proto__` are names like any other. */
 const withoutPrototype = <Values extends object>(values: Values): Values => Object.assign(Object.create(null), values);
@@ -44,7 +44,7 @@ export function withoutSecrets(view: IniView): IniView {
       Object.entries(view).map(([section, values]) => [
         section,
         withoutPrototype(
-          Object.fromEntries(Object.entries(values).map(([key, value]) => [key, secrets.has(key) ? '' : value])),
+          Object.fromEntries(Object.entries(values).map(([key, value]) => [key, isSecretKey(key) ? '' : value])),
         ),
       ]),
     ),

@@ -1,8 +1,10 @@
 import { createReadStream, type Stats } from 'node:fs';
-import { lstat, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { Readable } from 'node:stream';
 import { ApiError, type Handler, type Handlers, type nodeSystemRoutes, StreamBody } from '@lcs/contract';
-import { isOwnFile } from '../archives/data-folder-files.ts';
+import { isBackup, isOwnFile } from '../archives/data-folder-files.ts';
+import { withHiddenSecrets } from '../ini/config-secrets.ts';
 import { errnoOf } from '../node/file-errors.ts';
 import { inside, PathOutside } from '../node/inside.ts';
 import { accept } from './accept.ts';
@@ -14,6 +16,10 @@ type FileRoutes = Pick<
   Routes,
   'listDataFolder' | 'listDataFolderWithoutSlash' | 'readDataFolder' | 'removeFile' | 'removeFileByPatch'
 >;
+
+/** Configuration files may hold passwords, which are not shown. */
+const isConfig = (path: string): boolean => /\.ini/i.test(basename(path));
+const longestConfigBytes = 1024 * 1024;
 
 const isDatabase = (path: string): boolean => /\.sqlite/i.test(path);
 
@@ -76,6 +82,7 @@ export function fileHandlers(options: NodeSystemOptions): Handlers<FileRoutes> {
       const real = await contained(dataFolder, path);
       const name = relative(await realpath(dataFolder), real);
       if (isOwnFile(name)) throw forbidden(path, 'It belongs to this machine alone.');
+      if (isBackup(name)) throw forbidden(path, 'A backup holds secrets of this machine.');
       const facts = await factsOf(stat, real);
       if (facts === undefined) throw new ApiError('path_not_found', { path });
       if (facts.isDirectory()) {
@@ -84,7 +91,12 @@ export function fileHandlers(options: NodeSystemOptions): Handlers<FileRoutes> {
       }
       if (isDatabase(name)) throw forbidden(path, 'It is a database.');
       if (!facts.isFile()) throw forbidden(path, 'It is no plain file.');
-      return { status: 200, headers: fileHeaders(real, facts), body: new StreamBody(contentOf(real)) };
+      const headers = fileHeaders(real, facts);
+      if (!isConfig(name)) return { status: 200, headers, body: new StreamBody(contentOf(real)) };
+      if (facts.size > longestConfigBytes) throw forbidden(path, 'It is too large for a configuration file.');
+      const shown = Buffer.from(withHiddenSecrets(await readFile(real, 'utf8')));
+      const body = new StreamBody(Readable.from([shown]));
+      return { status: 200, headers: { ...headers, 'content-length': String(shown.length) }, body };
     },
     removeFile: remove,
     removeFileByPatch: remove,

@@ -1,5 +1,14 @@
 import { ApiError, type Handlers, type unitConfigRoutes } from '@lcs/contract';
-import { configInForce, judgeOwnConfig, parseIni, tidyConfigText, wantedBase, withoutSecrets } from '@lcs/platform';
+import {
+  configInForce,
+  judgeOwnConfig,
+  parseIni,
+  tidyConfigText,
+  wantedBase,
+  withHiddenSecrets,
+  withKeptSecrets,
+  withoutSecrets,
+} from '@lcs/platform';
 import { sha256Of, type UnitConfig } from './unit-config.ts';
 
 export interface UnitConfigHandlersOptions {
@@ -16,10 +25,10 @@ export function unitConfigHandlers({ unit, config, memberOf }: UnitConfigHandler
   const save: Routes['saveOwnSpecificConfig'] = async ({ body, headers }) => {
     const leader = memberOf();
     if (leader !== undefined) throw new ApiError('config_kept_by_leader', { unit, leader });
-    const text = tidyConfigText(body.code);
+    const text = withKeptSecrets(tidyConfigText(body.code), config.text('own'));
     judgeOwnConfig(text, undefined);
     const base = wantedBase(body, headers);
-    if (base !== undefined && !base.includes(sha256Of(config.text('own')))) {
+    if (base !== undefined && !base.includes(sha256Of(withHiddenSecrets(config.text('own'))))) {
       throw new ApiError('config_changed', { filename: 'unit_config.ini', changed: 'on this unit' });
     }
     await config.replace('own', text);
@@ -33,7 +42,7 @@ export function unitConfigHandlers({ unit, config, memberOf }: UnitConfigHandler
       return { status: 200, body: { ...withoutSecrets(inForce) } };
     },
     getOwnSpecificConfig: () => {
-      const text = config.text('own');
+      const text = withHiddenSecrets(config.text('own'));
       return { status: 200, body: text, headers: { etag: `"${sha256Of(text)}"` } };
     },
     saveOwnSpecificConfig: save,

@@ -1,4 +1,4 @@
-import { toTimestamp } from '@lcs/platform';
+import { toTimestamp, withHiddenSecrets } from '@lcs/platform';
 import { ZipFile } from 'yazl';
 import { sharedConfigName } from './config-history.ts';
 
@@ -27,7 +27,7 @@ export function configArchive(
   };
   const archive = new ZipFile();
   const entry = { mtime: new Date(now) };
-  for (const { name, text } of files) archive.addBuffer(Buffer.from(text), name, entry);
+  for (const { name, text } of files) archive.addBuffer(Buffer.from(withHiddenSecrets(text)), name, entry);
   archive.addBuffer(Buffer.from(`${JSON.stringify(metadata, null, 2)}\n`), 'metadata.json', entry);
   archive.end();
   return archive.outputStream;

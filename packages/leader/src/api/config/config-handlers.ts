@@ -7,7 +7,7 @@ import {
   type HistoryQuery,
   StreamBody,
 } from '@lcs/contract';
-import { wantedBase } from '@lcs/platform';
+import { wantedBase, withHiddenSecrets } from '@lcs/platform';
 import type { LeaderContext } from '../../leader-context.ts';
 import { broadcast, withLeader } from '../jobs/addressed-units.ts';
 import { workerNames } from '../workers/worker-store.ts';
@@ -34,8 +34,9 @@ export function termsOf(change: ConfigChange, headers: Headers): SaveTerms {
 }
 
 const etagOf = (text: string) => ({ etag: `"${versionOf(text)}"` });
-/** A file with its version. */
-export const fileAnswer = (body: string) => ({ status: 200, body, headers: etagOf(body) }) as const;
+/** A file as people may see it, with its version. */
+export const fileAnswer = (text: string) =>
+  ({ status: 200, body: withHiddenSecrets(text), headers: etagOf(text) }) as const;
 
 /** @throws ApiError one_unit_only */
 function expectOne(unit: string): void {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError, type ConfigHistoryEntry, type HistoryQuery } from '@lcs/contract';
-import { toTimestamp } from '@lcs/platform';
+import { toTimestamp, withHiddenSecrets } from '@lcs/platform';
 import type { Effects, LeaderContext, LeaderTransaction } from '../../leader-context.ts';
 import type { LeaderReader } from '../experiments/experiment-store.ts';
 import { noLimit } from '../no-limit.ts';
@@ -14,8 +14,9 @@ export const ownConfigNames = (unit: string): readonly [current: string, older: 
   `config_${unit}.ini`,
 ];
 
-/** Hex digits of the SHA-256 of a text: the version of a file. */
-export const versionOf = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+/** Hex digits of the SHA-256 of a text as people see it: the version of a file. */
+export const versionOf = (text: string): string =>
+  createHash('sha256').update(withHiddenSecrets(text), 'utf8').digest('hex');
 
 /** What a save says beside the text. */
 export interface SaveTerms {
@@ -51,7 +52,11 @@ export async function configHistory(
     .limit(limit)
     .offset(skip)
     .execute();
-  return rows.map(({ at, data, filename }) => ({ filename, timestamp: toTimestamp(at), data }));
+  return rows.map(({ at, data, filename }) => ({
+    filename,
+    timestamp: toTimestamp(at),
+    data: withHiddenSecrets(data),
+  }));
 }
 
 interface NewVersion {

@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@lcs/contract';
-import { errnoOf, judgeOwnConfig, type Living, reasonOf, tidyConfigText, writeFileDurably } from '@lcs/platform';
+import {
+  errnoOf,
+  judgeOwnConfig,
+  type Living,
+  reasonOf,
+  tidyConfigText,
+  withKeptSecrets,
+  writeFileDurably,
+} from '@lcs/platform';
 import type { LeaderContext } from '../../leader-context.ts';
 import { expectKnown } from '../jobs/addressed-units.ts';
 import { workerNamed } from '../workers/worker-store.ts';
@@ -18,6 +26,9 @@ import type { SavedText, SharedConfig } from './shared-config.ts';
 type Needs = Pick<LeaderContext, 'leader' | 'clock' | 'database' | 'change' | 'dataFolder' | 'desired'>;
 
 const fileName = 'unit_config.ini';
+
+/** What is saved, given the text that is there. @throws ApiError config_invalid */
+type Make = (before: string) => SavedText;
 
 /**
  * The configuration files that single units have. A worker's is the newest version of its history: it is part of the worker's
@@ -59,40 +70,49 @@ export class OwnConfigs implements Living {
   async save(unit: string, code: string, terms: SaveTerms = {}): Promise<SavedText> {
     const { leader } = this.#context;
     await expectKnown(this.#context, unit);
-    const text = tidyConfigText(code);
-    const warnings = judgeOwnConfig(text, { text: this.#shared.usableText(), leader });
-    await (unit === leader ? this.#saveOfLeader(text, terms) : this.#saveOfWorker(unit, text, terms));
-    return { text, warnings };
+    const sent = tidyConfigText(code);
+    const make: Make = (before) => {
+      const text = withKeptSecrets(sent, before);
+      return { text, warnings: judgeOwnConfig(text, { text: this.#shared.usableText(), leader }) };
+    };
+    return unit === leader ? this.#saveOfLeader(make, terms) : this.#saveOfWorker(unit, make, terms);
   }
 
-  async #saveOfWorker(unit: string, data: string, terms: SaveTerms): Promise<void> {
+  async #saveOfWorker(unit: string, make: Make, terms: SaveTerms): Promise<SavedText> {
     const { change, clock, desired } = this.#context;
     const [filename] = ownConfigNames(unit);
     const { author } = terms;
-    await change(async (transaction, effects) => {
+    return change(async (transaction, effects) => {
       if (!(await workerNamed(transaction, unit).executeTakeFirst())) throw new ApiError('unit_unknown', { unit });
       const newest = await configVersions(transaction, filename).limit(1).executeTakeFirst();
+      const saved = make(newest?.data ?? '');
       await expectBase(transaction, filename, newest?.data ?? '', terms);
-      const version = { filename, data, now: clock.now(), ...(author !== undefined && { author }) };
+      const version = { filename, data: saved.text, now: clock.now(), ...(author !== undefined && { author }) };
       await addConfigVersion(transaction, effects, version);
       effects.afterCommit(() => desired.refresh([unit]));
+      return saved;
     });
   }
 
   /** The file first, then the history: after a crash in between the next save adds what the file holds. */
-  #saveOfLeader(text: string, terms: SaveTerms): Promise<void> {
+  #saveOfLeader(make: Make, terms: SaveTerms): Promise<SavedText> {
     const save = this.#lastSave.then(async () => {
       const { database, leader } = this.#context;
       const [filename] = ownConfigNames(leader);
       const before = await this.#leaderText();
+      const saved = make(before);
       const newest = await configVersions(database.read, filename).limit(1).executeTakeFirst();
       if ((newest?.data ?? '') !== before) await recordConfig(this.#context, filename, before);
       await expectBase(database.read, filename, before, terms);
-      await writeFileDurably(this.#path, text, { mode: 0o600 });
-      await recordConfig(this.#context, filename, text, terms.author);
+      await writeFileDurably(this.#path, saved.text, { mode: 0o600 });
+      await recordConfig(this.#context, filename, saved.text, terms.author);
+      return saved;
     });
     // Only the order is kept here; the caller has the outcome.
-    this.#lastSave = save.catch(() => {});
+    this.#lastSave = save.then(
+      () => {},
+      () => {},
+    );
     return save;
   }
 

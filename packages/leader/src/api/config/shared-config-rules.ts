@@ -1,6 +1,7 @@
 import type { ConfigDiagnostic } from '@lcs/contract';
 import {
   type IniView,
+  lostSecrets,
   onlyWarnings,
   parseIni,
   refusedConfig,
@@ -45,5 +46,6 @@ export function acceptedSharedConfig(text: string, leader: string): IniView {
 export function judgeSharedConfig(text: string, leader: string): readonly ConfigDiagnostic[] {
   const faults = sharedConfigFaults(text, leader);
   const isReadable = textFaults(text).length === 0;
-  return onlyWarnings(isReadable ? [...faults, ...settingDiagnostics(text)] : faults);
+  const found = [...faults, ...lostSecrets(text)];
+  return onlyWarnings(isReadable ? [...found, ...settingDiagnostics(text)] : found);
 }

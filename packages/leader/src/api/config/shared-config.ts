@@ -10,6 +10,7 @@ import {
   reasonOf,
   StartupError,
   tidyConfigText,
+  withKeptSecrets,
   writeFileDurably,
 } from '@lcs/platform';
 import type { LeaderContext } from '../../leader-context.ts';
@@ -132,7 +133,7 @@ export class SharedConfig implements Living {
     if (isAsShipped(corrected)) {
       await this.#write(corrected);
       this.#become({ text: corrected, usable: corrected, view: this.#checked(corrected) });
-    } else await this.#keep(corrected, {});
+    } else await this.#keep(() => ({ text: corrected, warnings: [] }), {});
     this.#options.context.log.info('config.ini has the ports of this start now', { httpPort, brokerPort });
   }
 
@@ -142,15 +143,17 @@ export class SharedConfig implements Living {
    * @throws ApiError config_invalid, config_changed, config_unreadable (what the file held before would be lost)
    */
   async save(code: string, terms: SaveTerms = {}): Promise<SavedText> {
-    const text = tidyConfigText(code);
-    const warnings = judgeSharedConfig(text, this.#options.context.leader);
-    await this.#keep(text, terms);
-    return { text, warnings };
+    const sent = tidyConfigText(code);
+    const saved = await this.#keep((before) => {
+      const text = withKeptSecrets(sent, before);
+      return { text, warnings: judgeSharedConfig(text, this.#options.context.leader) };
+    }, terms);
+    return saved;
   }
 
-  async #keep(text: string, terms: SaveTerms): Promise<void> {
-    const known = { text, usable: text, view: this.#checked(text) };
-    const save = this.#lastSave.then(() => this.#replace(known, terms));
+  /** `make` is given the text that is there. */
+  async #keep(make: (before: string) => SavedText, terms: SaveTerms): Promise<SavedText> {
+    const save = this.#lastSave.then(() => this.#replace(make, terms));
     // Only the order is kept here; the caller has the outcome.
     this.#lastSave = save.then(
       () => {},
@@ -159,8 +162,11 @@ export class SharedConfig implements Living {
     return save;
   }
 
-  async #replace(known: Known, terms: SaveTerms): Promise<void> {
+  async #replace(make: (before: string) => SavedText, terms: SaveTerms): Promise<SavedText> {
     const before = await this.#orUnreadable(this.#readIfThere());
+    const saved = make(before ?? '');
+    const { text } = saved;
+    const known = { text, usable: text, view: this.#checked(text) };
     if (before !== undefined) await this.#recordIfNew(before);
     await expectBase(this.#options.context.database.read, sharedConfigName, before ?? '', terms);
     await this.#write(known.text);
@@ -172,6 +178,7 @@ export class SharedConfig implements Living {
       throw error;
     }
     this.#become(known);
+    return saved;
   }
 
   #become(known: Known): void {

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, DatabaseSync } from 'node:sqlite';
+import { withHiddenSecrets } from '@lcs/platform';
 import { instant } from '../../store/views-migration.ts';
-
-/** Values of these keys of a configuration file are nobody's business, nor are the indented lines that go on with them. */
-const secretValue = /^([ \t]*(?:password|passphrase|api_key)[ \t]*[=:]).*(?:\r?\n[ \t]+\S.*)*$/gim;
 
 /** Bytes of one value; a query may make values of any length, and they are not in the memory that a thread is given. */
 const longestValue = 16 * 1024 * 1024;
@@ -39,7 +37,7 @@ const classicViews = (hidden: string): string => `
   from main.experiment_notes n join main.experiments e on e.id = n.experiment_id and e.deleting_at is null;
 
   create temp view "${hidden}" as
-  select ${instant('h.at')} as timestamp, h.filename as filename, BLANK_SECRETS(h.data) as data
+  select ${instant('h.at')} as timestamp, h.filename as filename, HIDE_SECRETS(h.data) as data
   from main.config_histories h;
   create temp view config_files_histories as select * from temp."${hidden}";
 
@@ -111,11 +109,7 @@ export class ClassicConnection {
       { deterministic: true },
       ofText((text) => Buffer.from(text).toString('base64')),
     );
-    database.function(
-      'BLANK_SECRETS',
-      { deterministic: true },
-      ofText((text) => text.replaceAll(secretValue, '$1')),
-    );
+    database.function('HIDE_SECRETS', { deterministic: true }, ofText(withHiddenSecrets));
     const hidden = `hidden ${randomUUID()}`;
     database.exec(classicViews(hidden));
     database.exec('begin');

@@ -169,7 +169,7 @@ describe('rows of tables and queries', () => {
     ]);
     expect(rowsOf(connection, 'experiment_profile_runs', only)).toEqual([['a', moment(startMs), 'ramp']]);
     expect(rowsOf(connection, 'config_files_histories', only)).toEqual([
-      [moment(startMs), 'config.ini', '[mqtt]\nusername=u\npassword=\n'],
+      [moment(startMs), 'config.ini', '[mqtt]\nusername=u\npassword=********\n'],
     ]);
   });
 
