@@ -1,14 +1,25 @@
 import { StartupError } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
+import { defaultBrokerLimits as limits } from './broker-limits.ts';
 import { type BrokerFlags, brokerSettings } from './broker-settings.ts';
 
 const flags: BrokerFlags = { host: '127.0.0.1' };
 
 describe('which broker a leader uses', () => {
   it.each([
-    ['', flags, { mode: 'embedded', host: '127.0.0.1', port: 1883 }],
-    ['[broker]\nport=1884\nhost=::1', flags, { mode: 'embedded', host: '::1', port: 1884 }],
-    ['[broker]\nport=1884', { ...flags, port: 0 }, { mode: 'embedded', host: '127.0.0.1', port: 0 }],
+    ['', flags, { mode: 'embedded', host: '127.0.0.1', port: 1883, limits }],
+    ['[broker]\nport=1884\nhost=::1', flags, { mode: 'embedded', host: '::1', port: 1884, limits }],
+    ['[broker]\nport=1884', { ...flags, port: 0 }, { mode: 'embedded', host: '127.0.0.1', port: 0, limits }],
+    [
+      '[broker]\npayload_kb=512\nretained_mb=8\nconnections=20',
+      { ...flags, port: 0 },
+      {
+        mode: 'embedded',
+        host: '127.0.0.1',
+        port: 0,
+        limits: { ...limits, payloadBytes: 512 * 1024, retainedBytes: 8 * 1024 * 1024, connections: 20 },
+      },
+    ],
     ['[broker]\nmode=off', flags, { mode: 'off' }],
     [
       '[broker]\nmode=external\nurl=mqtts://lab:8883\nusername=lead\npassword=secret',
@@ -25,6 +36,8 @@ describe('which broker a leader uses', () => {
     ['[broker]\nhost=0.0.0.0', flags, 'Cannot listen on 0.0.0.0: without access control'],
     ['[broker]\nport=many', flags, "[broker] port is 'many', not a number from 0 to 65535."],
     ['[broker]\nport=65536', flags, 'not a number from 0 to 65535'],
+    ['[broker]\nconnections=0', flags, "[broker] connections must be a whole number from 2 to 10000, not '0'."],
+    ['[broker]\npayload_kb=1e3', flags, '[broker] payload_kb must be'],
     ['[broker]\nmode=external', flags, '[broker] url in leader.ini must be the address of a broker, such as mqtt://'],
     ['', { ...flags, url: 'http://lab' }, '--broker-url must be the address of a broker, such as mqtt://'],
     ['', { ...flags, url: 'ws://lab:9001' }, "mqtts://broker.lab:8883, not 'ws://lab:9001'."],

@@ -1,10 +1,11 @@
 import { type IniView, refuseOpenAddress, StartupError } from '@lcs/platform';
 import { leaderFileName, leaderFileView, readLeaderFile, refuseLeaderFile } from '../leader-file.ts';
+import { type BrokerLimits, readBrokerLimits } from './broker-limits.ts';
 
 /** Where the messages go. */
 export type BrokerSettings =
   /** `port` 0: any free one. */
-  | { readonly mode: 'embedded'; readonly host: string; readonly port: number }
+  | { readonly mode: 'embedded'; readonly host: string; readonly port: number; readonly limits: BrokerLimits }
   | { readonly mode: 'external'; readonly url: string; readonly username?: string; readonly password?: string }
   | { readonly mode: 'off' };
 
@@ -40,7 +41,7 @@ function chosen(file: IniView, flags: BrokerFlags): BrokerSettings {
   const named = keys.host || flags.host;
   const host = named === 'localhost' ? '127.0.0.1' : named;
   refuseOpenAddress(host);
-  return { mode, host, port: flags.port ?? portOf(keys.port) };
+  return { mode, host, port: flags.port ?? portOf(keys.port), limits: readBrokerLimits(keys, refuseLeaderFile) };
 }
 
 function external(

@@ -6,7 +6,7 @@ import { type BrokerListener, EmbeddedBroker } from './embedded-broker.ts';
 /** The leader's way to publish, whatever broker there is. */
 export interface LeaderBroker extends MqttPublisher {
   readonly parts: readonly Living[];
-  /** Hears what clients publish, but not what was retained before. To be called before the broker starts; `listener` must not throw. */
+  /** Receives what clients publish, but not what was retained before. `listener` must not throw. */
   subscribe(filter: string, listener: BrokerListener): void;
   /**
    * Clears what is retained under this filter, whoever published it, where `isMeant` says so. In the background; of an external
@@ -67,8 +67,8 @@ export function createLeaderBroker({ settings, leader, wire, log }: LeaderBroker
         }),
     };
   }
-  const { host, port } = settings;
-  const broker = new EmbeddedBroker({ host, port, log });
+  const { host, port, limits } = settings;
+  const broker = new EmbeddedBroker({ host, port, limits, wire, log });
   return {
     parts: [broker],
     upgrades: { [webSocketPath]: broker.webSocket },

@@ -26,7 +26,7 @@ describe('a connection to a broker that may be away', () => {
   });
 
   async function brokerAt(wanted: number): Promise<EmbeddedBroker> {
-    const started = new EmbeddedBroker({ log: memoryLog(), port: wanted });
+    const started = new EmbeddedBroker({ wire: realClock(), log: memoryLog(), port: wanted });
     await started.start(never);
     return started;
   }

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { Aedes } from 'aedes';
+import { realClock, silentLog } from '@lcs/platform';
+import { defaultBrokerLimits } from './broker-limits.ts';
+import { MqttBroker } from './mqtt-broker.ts';
 
 /** A message as its publisher sent it. */
 export interface RecordedMessage {
@@ -12,31 +14,29 @@ export interface RecordedMessage {
   readonly isRetained: boolean;
 }
 
-/** A broker for tests that writes down who published what; subscribers would see neither the publisher nor its retain flag. */
+/** A broker for tests that records who published what; subscribers would see neither the publisher nor its retain flag. */
 export async function recordingBroker() {
   const messages: RecordedMessage[] = [];
-  const aedes = await Aedes.createBroker({
-    authorizePublish: (client, { topic, payload, qos, retain }, done) => {
-      messages.push({ publisher: client?.id ?? '', topic, payload: payload.toString(), qos, isRetained: retain });
-      done(null);
-    },
+  const broker = new MqttBroker({
+    wire: realClock(),
+    log: silentLog(),
+    limits: defaultBrokerLimits,
+    onPublish: ({ publisher = '', topic, payload, qos, isRetained }) =>
+      messages.push({ publisher, topic, payload: payload.toString(), qos, isRetained }),
   });
-  const server = createServer((socket) => aedes.handle(socket)).listen(0, '127.0.0.1');
+  const server = createServer((socket) => broker.accept(socket)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     url: `mqtt://127.0.0.1:${port}`,
     messages: messages as readonly RecordedMessage[],
-    /** Tells all subscribers, as an outside client would. */
-    say: (topic: string, payload: string, qos: 0 | 1 | 2, isRetained = false) =>
-      new Promise<void>((resolve, reject) =>
-        aedes.publish({ cmd: 'publish', topic, payload, qos, retain: isRetained, dup: false }, (error) =>
-          error ? reject(error) : resolve(),
-        ),
-      ),
+    /** Publishes to all subscribers, as an outside client would. */
+    say: async (topic: string, payload: string, qos: 0 | 1 | 2, isRetained = false) => {
+      if (!broker.publish(topic, payload, qos, isRetained)) throw new Error(`The topic ${topic} cannot be used.`);
+    },
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      await new Promise<void>((resolve) => aedes.close(resolve));
+      broker.close();
       await closed;
     },
   };

@@ -20,7 +20,7 @@ const never = new AbortController().signal;
 /** The embedded broker with its door on an HTTP port. */
 export async function embeddedBroker(options: Partial<EmbeddedBrokerOptions> = {}) {
   const log = memoryLog();
-  const broker = new EmbeddedBroker({ log, port: 0, ...options });
+  const broker = new EmbeddedBroker({ wire: realClock(), log, port: 0, ...options });
   await broker.start(never);
   const http = new HttpShell({
     host: '127.0.0.1',
@@ -75,6 +75,7 @@ export async function mosquittoBroker(wanted?: number): Promise<BrokerUnderTest>
   const settings = [
     'allow_anonymous true',
     'persistence false',
+    'max_queued_messages 0',
     `listener ${tcp} 127.0.0.1`,
     `listener ${webSocket} 127.0.0.1`,
     'protocol websockets',

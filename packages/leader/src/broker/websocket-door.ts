@@ -3,19 +3,20 @@ import type { UpgradeHandler } from '@lcs/platform';
 import { createWebSocketStream, WebSocketServer } from 'ws';
 
 export interface WebSocketDoorOptions {
-  /** What may wait for one client, in bytes. */
-  readonly bufferBytes: number;
+  /** Whether a further client is refused. */
+  readonly isFull: () => boolean;
   readonly accept: (connection: Duplex) => void;
 }
 
 /** MQTT names its WebSocket subprotocol (3.1.1, section 6.0); clients of version 3.1 have another name for the same. */
 const subprotocols = ['mqtt', 'mqttv3.1'];
 
-/** One frame carries a packet or a part of one; a packet is never longer than this either. */
-const longestFrameBytes = 8 * 1024 * 1024;
+/** A frame carries a part of a packet or several packets. It is read whole. */
+const longestFrameBytes = 2 * 1024 * 1024;
+const retryAfterS = 10;
 
 /** Lets MQTT clients come in by WebSocket: what they send is the same as over TCP. */
-export function webSocketDoor({ bufferBytes, accept }: WebSocketDoorOptions): UpgradeHandler {
+export function webSocketDoor({ isFull, accept }: WebSocketDoorOptions): UpgradeHandler {
   const door = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -24,14 +25,12 @@ export function webSocketDoor({ bufferBytes, accept }: WebSocketDoorOptions): Up
     handleProtocols: (offered) => subprotocols.find((name) => offered.has(name)) ?? false,
   });
   return (request, socket, head) => {
+    if (isFull()) {
+      socket.end(`HTTP/1.1 503 Service Unavailable\r\nretry-after: ${retryAfterS}\r\nconnection: close\r\n\r\n`);
+      return;
+    }
     door.handleUpgrade(request, socket, head, (webSocket) => {
-      accept(
-        createWebSocketStream(webSocket, {
-          readableHighWaterMark: bufferBytes,
-          writableHighWaterMark: bufferBytes,
-          writev: inOneFrame,
-        }),
-      );
+      accept(createWebSocketStream(webSocket, { writev: inOneFrame }));
     });
   };
 }

@@ -1,0 +1,195 @@
+import type { Duplex } from 'node:stream';
+import type { Clock } from '@lcs/platform';
+import type { Message } from './message.ts';
+import { PacketReader } from './packet-reader.ts';
+import { type ClientPacket, decode, publishHead, type Qos, type Will } from './packets.ts';
+import type { Delivery, Session, SessionLink } from './session.ts';
+
+/** What a connection is to its broker. */
+export interface ConnectionHandler {
+  /** In the order in which they came; each is dealt with completely before the next. */
+  packet(connection: BrokerConnection, packet: ClientPacket): void;
+  /** What a packet caused that is not this connection's due. The connection must be closed. */
+  failed(connection: BrokerConnection, error: unknown): void;
+  /** More waits for the client than it may have waiting. The connection must be closed. */
+  overflowed(connection: BrokerConnection): void;
+  /** The client has closed it, or its network. */
+  lost(connection: BrokerConnection): void;
+  /** Retained messages for a new subscription. */
+  retained(filter: string): Generator<Message | undefined, void, undefined>;
+}
+
+export interface BrokerConnectionOptions {
+  readonly stream: Duplex;
+  readonly wire: Clock;
+  readonly handler: ConnectionHandler;
+  readonly longestPacketBytes: number;
+  readonly bufferBytes: number;
+}
+
+export type ConnectionState =
+  | { readonly is: 'opening' }
+  | { readonly is: 'open'; readonly session: Session; readonly will: Will | undefined; readonly keepAliveS: number }
+  | { readonly is: 'closed' };
+
+/** So long may the packets of one client be handled before others are served. */
+const turnMs = 5;
+const packetsBetweenLooks = 16;
+/** So many steps of a search for retained messages are made at a time. */
+const stepsATurn = 500;
+
+interface Replay {
+  readonly qos: Qos;
+  readonly found: Generator<Message | undefined, void, undefined>;
+}
+
+/** One client's connection: packets in, one after the other, and packets out, within a limit of what may wait. */
+export class BrokerConnection implements SessionLink {
+  state: ConnectionState = { is: 'opening' };
+  readonly #options: BrokerConnectionOptions;
+  readonly #reader: PacketReader;
+  /** Retained messages still to be sent, by filter. */
+  readonly #replays = new Map<string, Replay>();
+  #isHandling = false;
+  #isReplayDue = false;
+  #isCorked = false;
+  /** Of the wire clock: when something came from the client. */
+  #lastReceivedMs: number;
+
+  constructor(options: BrokerConnectionOptions) {
+    this.#options = options;
+    this.#reader = new PacketReader(options.longestPacketBytes);
+    this.#lastReceivedMs = options.wire.monotonic();
+    const { stream, handler } = options;
+    stream.on('data', (chunk: Buffer) => this.#take(chunk));
+    stream.on('drain', () => this.#replay());
+    stream.on('error', () => handler.lost(this));
+    stream.on('end', () => handler.lost(this));
+    stream.on('close', () => handler.lost(this));
+  }
+
+  get silentMs(): number {
+    return this.#options.wire.monotonic() - this.#lastReceivedMs;
+  }
+
+  send(packet: Buffer): void {
+    this.#write([packet]);
+  }
+
+  deliver(message: Message, { qos, id, isRetained, isDuplicate }: Delivery): void {
+    const { topic, payload } = message;
+    const head =
+      qos === 0 && !isRetained
+        ? message.plainHead
+        : publishHead({ topic, payloadBytes: payload.length, qos, id, isRetained, isDuplicate });
+    this.#write(payload.length === 0 ? [head] : [head, payload]);
+  }
+
+  /** Sends what is retained under a filter, at the pace of the client. */
+  replay(filter: string, qos: Qos): void {
+    this.#replays.delete(filter);
+    this.#replays.set(filter, { qos, found: this.#options.handler.retained(filter) });
+    this.#replay();
+  }
+
+  /** The subscription has ended. */
+  stopReplay(filter: string): void {
+    this.#replays.delete(filter);
+  }
+
+  /** To be called by its broker only, which knows what else has to end. `last`: a packet to be sent before. */
+  close(last?: Buffer): void {
+    if (this.state.is === 'closed') return;
+    this.state = { is: 'closed' };
+    this.#replays.clear();
+    const { stream } = this.#options;
+    if (last === undefined) stream.destroy();
+    else stream.end(last, () => stream.destroy());
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#isClosed) return;
+    this.#lastReceivedMs = this.#options.wire.monotonic();
+    this.#reader.add(chunk);
+    if (!this.#isHandling) this.#handle();
+  }
+
+  /** Deals with all packets that are complete, in turns, so that others are served meanwhile. */
+  #handle(): void {
+    const { stream, wire, handler } = this.#options;
+    const began = wire.monotonic();
+    this.#isHandling = true;
+    try {
+      for (let count = 1; !this.#isClosed; count += 1) {
+        const raw = this.#reader.next();
+        if (raw === undefined) break;
+        handler.packet(this, decode(raw.first, raw.body));
+        if (count % packetsBetweenLooks === 0 && wire.monotonic() - began > turnMs) {
+          stream.pause();
+          setImmediate(() => this.#handle());
+          return;
+        }
+      }
+    } catch (error) {
+      handler.failed(this, error);
+    }
+    this.#isHandling = false;
+    if (!this.#isClosed) stream.resume();
+    this.#replay();
+  }
+
+  #write(parts: readonly Buffer[]): void {
+    if (this.#isClosed) return;
+    const { stream, bufferBytes, handler } = this.#options;
+    this.#cork();
+    for (const part of parts) stream.write(part);
+    if (stream.writableLength > bufferBytes) handler.overflowed(this);
+  }
+
+  /** What is written in one turn of the event loop leaves in one piece. */
+  #cork(): void {
+    if (this.#isCorked) return;
+    const { stream } = this.#options;
+    this.#isCorked = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      stream.uncork();
+    });
+  }
+
+  #replay(): void {
+    const { stream } = this.#options;
+    for (let step = 0; !this.#isClosed; step += 1) {
+      const [next] = this.#replays;
+      if (next === undefined || this.state.is !== 'open') return;
+      if (step >= stepsATurn) {
+        this.#replayLater();
+        return;
+      }
+      const [filter, { qos, found }] = next;
+      const { session } = this.state;
+      // The drain of the connection or a confirmation of the client goes on from here.
+      if (stream.writableNeedDrain || (qos > 0 && !session.isReady)) return;
+      const { value, done } = found.next();
+      if (done) this.#replays.delete(filter);
+      else if (value !== undefined) session.deliver(value, lower(value.qos, qos), true);
+    }
+  }
+
+  #replayLater(): void {
+    if (this.#isReplayDue) return;
+    this.#isReplayDue = true;
+    setImmediate(() => {
+      this.#isReplayDue = false;
+      this.#replay();
+    });
+  }
+
+  /** Read anew after each call that may close it. */
+  get #isClosed(): boolean {
+    return this.state.is === 'closed';
+  }
+}
+
+export const lower = (a: Qos, b: Qos): Qos => (a < b ? a : b);

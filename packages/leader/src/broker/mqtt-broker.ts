@@ -1,0 +1,390 @@
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import type { Cancel, Clock, Log } from '@lcs/platform';
+import { BrokerConnection, type ConnectionHandler, lower } from './broker-connection.ts';
+import type { BrokerLimits } from './broker-limits.ts';
+import { LimitReports } from './limit-reports.ts';
+import { Message } from './message.ts';
+import { PacketTooLong } from './packet-reader.ts';
+import {
+  answer,
+  type ClientPacket,
+  type ConnectPacket,
+  connack,
+  ProtocolFault,
+  type PublishPacket,
+  pingresp,
+  type Qos,
+  refusedSubscription,
+  suback,
+  UnknownVersion,
+  type Will,
+} from './packets.ts';
+import { RetainedMessages } from './retained-messages.ts';
+import { type QueuedBytes, Session } from './session.ts';
+import { TopicTree } from './topic-tree.ts';
+
+/** A message as its publisher sent it. `publisher`: a client id, undefined for the leader. */
+export interface PublishedMessage {
+  readonly publisher: string | undefined;
+  readonly topic: string;
+  readonly payload: Buffer;
+  readonly qos: Qos;
+  readonly isRetained: boolean;
+}
+
+export interface MqttBrokerOptions {
+  readonly wire: Clock;
+  readonly log: Log;
+  readonly limits: BrokerLimits;
+  /** Receives each message before any subscriber; it must not throw. */
+  readonly onPublish?: (message: PublishedMessage) => void;
+}
+
+/** The deepest topic in use has six levels; the rest is room for other clients of the broker. */
+const maxTopicLevels = 32;
+const maxTopicBytes = 1024;
+/** Topics that a broker publishes about itself; this one publishes none. */
+const ownTopics = '$SYS/';
+const sweepMs = 500;
+/** From the connection to its CONNECT packet. */
+const connectWithinMs = 10_000;
+const reportPeriodMs = 600_000;
+const hourMs = 3_600_000;
+/** Of a PUBLISH packet beside its payload: topic, number. */
+const publishHeadBytes = 2 + maxTopicBytes + 2;
+
+type Open = Extract<BrokerConnection['state'], { is: 'open' }>;
+
+/**
+ * An MQTT 3.1.1 broker over streams that others accept. Each packet is dealt with completely before the next one of any client,
+ * so that what a client sends takes effect in its order. What clients can make it keep is limited.
+ */
+export class MqttBroker implements ConnectionHandler {
+  readonly #options: MqttBrokerOptions;
+  readonly #reports: LimitReports;
+  readonly #retained: RetainedMessages;
+  readonly #connections = new Set<BrokerConnection>();
+  /** Sessions by client id, and the connections of those that have one. */
+  readonly #sessions = new Map<string, Session>();
+  readonly #links = new Map<Session, BrokerConnection>();
+  /** Sessions without a connection and since when, the longest away first. */
+  readonly #absent = new Map<Session, number>();
+  readonly #subscribers = new TopicTree<Map<Session, Qos>>();
+  readonly #queued: QueuedBytes = { total: 0 };
+  #subscriptions = 0;
+  #stopSweeping: Cancel;
+  #stopRenewing: Cancel;
+
+  constructor(options: MqttBrokerOptions) {
+    this.#options = options;
+    this.#reports = new LimitReports(options.log);
+    this.#retained = new RetainedMessages(options.limits);
+    this.#stopSweeping = options.wire.every(sweepMs, () => this.#sweep());
+    this.#stopRenewing = options.wire.every(reportPeriodMs, () => this.#reports.renew());
+  }
+
+  /** Whether one more connection would be one too many. */
+  get isFull(): boolean {
+    return this.#connections.size >= this.#options.limits.connections;
+  }
+
+  /** The client was refused for want of room: it is reported. */
+  reportFull(): void {
+    const { connections } = this.#options.limits;
+    this.#reports.report('An MQTT client was refused: too many connections', undefined, { limit: connections });
+  }
+
+  accept(stream: Duplex): void {
+    if (this.isFull) {
+      this.reportFull();
+      stream.on('error', () => {});
+      stream.destroy();
+      return;
+    }
+    const { wire, limits } = this.#options;
+    this.#connections.add(
+      new BrokerConnection({
+        stream,
+        wire,
+        handler: this,
+        longestPacketBytes: limits.payloadBytes + publishHeadBytes,
+        bufferBytes: limits.clientBufferBytes,
+      }),
+    );
+  }
+
+  /** Closes all connections. No will is published: nobody is left to receive it. */
+  close(): void {
+    this.#stopSweeping();
+    this.#stopRenewing();
+    for (const connection of this.#connections) connection.close();
+    this.#connections.clear();
+  }
+
+  /** Publishes for the leader. Answers false when the topic cannot be used. */
+  publish(topic: string, payload: string, qos: Qos, isRetained: boolean): boolean {
+    if (!isUsable(topic)) return false;
+    this.#route({ topic, payload: Buffer.from(payload), qos, isRetained }, undefined);
+    return true;
+  }
+
+  retained(filter: string): Generator<Message | undefined, void, undefined> {
+    return this.#retained.find(filter);
+  }
+
+  packet(connection: BrokerConnection, packet: ClientPacket): void {
+    const { state } = connection;
+    if (state.is === 'closed') return;
+    if (packet.is === 'connect') {
+      if (state.is === 'open') throw new ProtocolFault('a second CONNECT');
+      this.#connect(connection, packet);
+    } else {
+      if (state.is === 'opening') throw new ProtocolFault(`${packet.is} before CONNECT`);
+      this.#serve(connection, state, packet);
+    }
+  }
+
+  failed(connection: BrokerConnection, error: unknown): void {
+    const client = clientOf(connection);
+    const { log, limits } = this.#options;
+    if (error instanceof PacketTooLong) {
+      this.#refuse(connection, 'An MQTT client sent a packet that is too long', { limit: limits.payloadBytes });
+    } else if (error instanceof UnknownVersion) {
+      this.#end(connection, 'lost', connack('unknownVersion'));
+    } else if (error instanceof ProtocolFault) {
+      log.debug('An MQTT client broke the protocol and was disconnected', { client, cause: error.message });
+      this.#end(connection, 'lost');
+    } else {
+      log.error('A packet of an MQTT client could not be handled; the client was disconnected', { client, error });
+      this.#end(connection, 'lost');
+    }
+  }
+
+  overflowed(connection: BrokerConnection): void {
+    const { clientBufferBytes: limit } = this.#options.limits;
+    this.#refuse(connection, 'An MQTT client does not read and was disconnected', { limit });
+  }
+
+  lost(connection: BrokerConnection): void {
+    this.#end(connection, 'lost');
+  }
+
+  #connect(connection: BrokerConnection, { clientId: named, isClean, keepAliveS, will }: ConnectPacket): void {
+    if (named === '' && !isClean) {
+      this.#end(connection, 'lost', connack('invalidClientId'));
+      return;
+    }
+    if (will !== undefined && !isUsable(will.topic)) throw new ProtocolFault('a will with an unusable topic');
+    const clientId = named || `anonymous-${randomUUID()}`;
+    const before = this.#sessions.get(clientId);
+    const other = before && this.#links.get(before);
+    if (other !== undefined) this.#end(other, 'lost');
+    const kept = isClean ? undefined : this.#sessions.get(clientId);
+    if (before !== undefined && kept === undefined) this.#discard(before);
+    const { clientBufferBytes: windowBytes } = this.#options.limits;
+    const session = kept ?? new Session({ clientId, isClean, windowBytes, queued: this.#queued });
+    this.#sessions.set(clientId, session);
+    this.#absent.delete(session);
+    this.#links.set(session, connection);
+    connection.state = {
+      is: 'open',
+      session,
+      will: will && { ...will, payload: Buffer.from(will.payload) },
+      keepAliveS,
+    };
+    connection.send(connack('accepted', kept !== undefined));
+    session.attach(connection);
+  }
+
+  #serve(connection: BrokerConnection, { session }: Open, packet: Exclude<ClientPacket, ConnectPacket>): void {
+    switch (packet.is) {
+      case 'publish':
+        this.#receive(connection, session, packet);
+        break;
+      case 'puback':
+      case 'pubcomp':
+        session.confirm(packet.id);
+        break;
+      case 'pubrec':
+        session.received(packet.id);
+        break;
+      case 'pubrel':
+        session.finish(packet.id);
+        connection.send(answer('pubcomp', packet.id));
+        break;
+      case 'subscribe': {
+        const granted = packet.filters.map(({ filter, qos }) => this.#subscribe(session, filter, qos));
+        connection.send(suback(packet.id, granted));
+        for (const [index, { filter, qos }] of packet.filters.entries()) {
+          if (granted[index] === qos) connection.replay(filter, qos);
+        }
+        break;
+      }
+      case 'unsubscribe':
+        for (const filter of packet.filters) {
+          this.#unsubscribe(session, filter);
+          connection.stopReplay(filter);
+        }
+        connection.send(answer('unsuback', packet.id));
+        break;
+      case 'pingreq':
+        connection.send(pingresp());
+        break;
+      case 'disconnect':
+        this.#end(connection, 'disconnect');
+        break;
+    }
+  }
+
+  #receive(connection: BrokerConnection, session: Session, packet: PublishPacket): void {
+    const { payloadBytes: limit } = this.#options.limits;
+    if (packet.payload.length > limit) {
+      this.#refuse(connection, 'An MQTT client sent a packet that is too long', { topic: packet.topic, limit });
+      return;
+    }
+    if (!isUsable(packet.topic)) {
+      this.#refuse(connection, 'An MQTT client published to a topic that is too long', {
+        maxLevels: maxTopicLevels,
+        maxBytes: maxTopicBytes,
+      });
+      return;
+    }
+    const arrival = packet.qos === 2 ? session.begin(packet.id) : 'new';
+    if (arrival === 'too many') {
+      this.#refuse(connection, 'An MQTT client left too many messages of quality 2 unfinished', {});
+      return;
+    }
+    if (arrival === 'new') this.#route(packet, session.clientId);
+    if (packet.qos > 0) connection.send(answer(packet.qos === 1 ? 'puback' : 'pubrec', packet.id));
+  }
+
+  /** Keeps a message if it is retained and delivers it, once to each session with the highest quality of its filters. */
+  #route({ topic, payload, qos, isRetained }: Will, publisher: string | undefined): void {
+    if (topic.startsWith(ownTopics)) return;
+    const received = new Message(topic, payload, qos);
+    // What may be kept must not hold the whole chunk that it came with.
+    const message = isRetained || qos > 0 ? received.kept() : received;
+    this.#options.onPublish?.({ publisher, topic, payload, qos, isRetained });
+    if (isRetained && !this.#retained.keep(message, publisher)) {
+      this.#reports.report('A retained MQTT message was delivered and not kept: a limit is reached', publisher, {
+        topic,
+      });
+    }
+    const wanted = new Map<Session, Qos>();
+    this.#subscribers.visitFilters(topic, (subscribers) => {
+      for (const [session, granted] of subscribers) {
+        const other = wanted.get(session);
+        if (other === undefined || other < granted) wanted.set(session, granted);
+      }
+    });
+    for (const [session, granted] of wanted) {
+      session.deliver(message, lower(qos, granted), false);
+      this.#expectRoom(session);
+    }
+  }
+
+  /** A session that keeps too much ends: its client learns of it when it connects again, since there is no session present. */
+  #expectRoom(session: Session): void {
+    const { clientBufferBytes, queuedBytes } = this.#options.limits;
+    if (session.waitingBytes > clientBufferBytes) this.#endOverfull(session);
+    while (this.#queued.total > queuedBytes) {
+      const [first, ...others] = this.#sessions.values();
+      if (first === undefined) return;
+      this.#endOverfull(others.reduce((most, other) => (other.keptBytes > most.keptBytes ? other : most), first));
+    }
+  }
+
+  #endOverfull(session: Session): void {
+    const link = this.#links.get(session);
+    const message = 'Too much waits for an MQTT client; its session was ended';
+    this.#reports.report(message, session.clientId, { isConnected: link !== undefined });
+    if (link !== undefined) this.#end(link, 'lost');
+    this.#discard(session);
+  }
+
+  /** Answers the quality granted. */
+  #subscribe(session: Session, filter: string, qos: Qos): number {
+    const isNew = !session.subscriptions.has(filter);
+    if (isNew && !this.#hasRoomFor(session, filter)) {
+      const { clientSubscriptions, subscriptions } = this.#options.limits;
+      const message = 'A subscription of an MQTT client was refused: a limit is reached';
+      this.#reports.report(message, session.clientId, { clientSubscriptions, subscriptions });
+      return refusedSubscription;
+    }
+    if (isNew) this.#subscriptions += 1;
+    session.subscriptions.set(filter, qos);
+    const subscribers = this.#subscribers.get(filter);
+    if (subscribers === undefined) this.#subscribers.set(filter, new Map([[session, qos]]));
+    else subscribers.set(session, qos);
+    return qos;
+  }
+
+  #hasRoomFor(session: Session, filter: string): boolean {
+    const { clientSubscriptions, subscriptions } = this.#options.limits;
+    return isUsable(filter) && session.subscriptions.size < clientSubscriptions && this.#subscriptions < subscriptions;
+  }
+
+  #unsubscribe(session: Session, filter: string): void {
+    if (!session.subscriptions.delete(filter)) return;
+    this.#subscriptions -= 1;
+    const subscribers = this.#subscribers.get(filter);
+    subscribers?.delete(session);
+    if (subscribers?.size === 0) this.#subscribers.delete(filter);
+  }
+
+  #refuse(connection: BrokerConnection, message: string, fields: Readonly<Record<string, unknown>>): void {
+    if (connection.state.is === 'closed') return;
+    this.#reports.report(message, clientOf(connection), fields);
+    this.#end(connection, 'lost');
+  }
+
+  /** Closes a connection, with all that belongs to it. The will is published unless the client has disconnected. */
+  #end(connection: BrokerConnection, how: 'disconnect' | 'lost', last?: Buffer): void {
+    const { state } = connection;
+    if (state.is === 'closed') return;
+    connection.close(last);
+    this.#connections.delete(connection);
+    if (state.is === 'opening') return;
+    const { session, will } = state;
+    session.detach();
+    this.#links.delete(session);
+    if (session.isClean) this.#discard(session);
+    else this.#keepAbsent(session);
+    if (how === 'lost' && will !== undefined) this.#route(will, session.clientId);
+  }
+
+  #keepAbsent(session: Session): void {
+    this.#absent.set(session, this.#options.wire.monotonic());
+    const [longest] = this.#absent.keys();
+    if (this.#absent.size > this.#options.limits.absentSessions && longest !== undefined) this.#discard(longest);
+  }
+
+  #discard(session: Session): void {
+    for (const filter of [...session.subscriptions.keys()]) this.#unsubscribe(session, filter);
+    session.discard();
+    this.#absent.delete(session);
+    if (this.#sessions.get(session.clientId) === session) this.#sessions.delete(session.clientId);
+  }
+
+  #sweep(): void {
+    for (const connection of this.#connections) {
+      const { state } = connection;
+      if (state.is === 'opening' && connection.silentMs > connectWithinMs) this.#end(connection, 'lost');
+      // One and a half times the keep-alive (3.1.2.10).
+      if (state.is === 'open' && state.keepAliveS > 0 && connection.silentMs > state.keepAliveS * 1500) {
+        this.#end(connection, 'lost');
+      }
+    }
+    const { wire, limits } = this.#options;
+    const oldest = wire.monotonic() - limits.absentSessionHours * hourMs;
+    for (const [session, since] of this.#absent) if (since < oldest) this.#discard(session);
+  }
+}
+
+const clientOf = ({ state }: BrokerConnection): string | undefined =>
+  state.is === 'open' ? state.session.clientId : undefined;
+
+/** Topics and filters longer than this are not used by anybody, and would cost much. */
+const isUsable = (topic: string): boolean =>
+  Buffer.byteLength(topic) <= maxTopicBytes && topic.split('/').length <= maxTopicLevels;

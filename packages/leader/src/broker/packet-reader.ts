@@ -1,0 +1,81 @@
+import { ProtocolFault } from './packets.ts';
+
+export interface RawPacket {
+  /** Type and flags. */
+  readonly first: number;
+  readonly body: Buffer;
+}
+
+/** A packet is longer than this broker takes. */
+export class PacketTooLong extends Error {}
+
+const longestLengthBytes = 4;
+const empty = Buffer.alloc(0);
+
+/**
+ * Cuts packets out of the chunks of a connection. It never keeps more than one packet of the permitted length and the newest
+ * chunk, whatever length a packet claims.
+ */
+export class PacketReader {
+  readonly #longest: number;
+  #data: Buffer = empty;
+  #start = 0;
+  #end = 0;
+  /** Whether there may be room behind `#end`: the buffer was made here, not by the connection. */
+  #isOwn = false;
+
+  /** @param longest the longest packet without its header, in bytes */
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  add(chunk: Buffer): void {
+    const kept = this.#end - this.#start;
+    if (kept === 0) {
+      this.#data = chunk;
+      this.#start = 0;
+      this.#end = chunk.length;
+      this.#isOwn = false;
+      return;
+    }
+    if (!this.#isOwn || this.#end + chunk.length > this.#data.length) this.#move(kept, kept + chunk.length);
+    this.#end += chunk.copy(this.#data, this.#end);
+  }
+
+  /** The next packet that is complete. @throws PacketTooLong, ProtocolFault */
+  next(): RawPacket | undefined {
+    let length = 0;
+    for (let index = 1; index <= longestLengthBytes; index += 1) {
+      const byte = this.#byteAt(index);
+      if (byte === undefined) return undefined;
+      length += (byte & 127) * 128 ** (index - 1);
+      if (length > this.#longest) throw new PacketTooLong(`a packet of ${length} bytes or more`);
+      if (byte < 128) return this.#take(index + 1, length);
+    }
+    throw new ProtocolFault('a length of more than four bytes');
+  }
+
+  #byteAt(index: number): number | undefined {
+    return this.#start + index < this.#end ? this.#data[this.#start + index] : undefined;
+  }
+
+  #take(headBytes: number, length: number): RawPacket | undefined {
+    const first = this.#byteAt(0);
+    const from = this.#start + headBytes;
+    if (first === undefined || from + length > this.#end) return undefined;
+    this.#start = from + length;
+    const body = this.#data.subarray(from, this.#start);
+    if (this.#start === this.#end) this.#data = empty;
+    return { first, body };
+  }
+
+  /** Doubles what it has, so that a packet that comes in many small chunks is not copied for each. */
+  #move(kept: number, wanted: number): void {
+    const data = Buffer.allocUnsafeSlow(Math.max(wanted, 2 * kept));
+    this.#data.copy(data, 0, this.#start, this.#end);
+    this.#data = data;
+    this.#start = 0;
+    this.#end = kept;
+    this.#isOwn = true;
+  }
+}

@@ -1,0 +1,185 @@
+import type { Message } from './message.ts';
+import { answer, type Qos } from './packets.ts';
+
+/** A message of quality 1 or 2 that its subscriber has not confirmed. */
+type UnderWay =
+  | { readonly is: 'sent'; readonly message: Message; readonly qos: 1 | 2; readonly isRetained: boolean }
+  /** Of quality 2, received by the subscriber: only its end (PUBREL) is to be sent again. */
+  | { readonly is: 'received' };
+
+const bytesOf = (entry: UnderWay | undefined): number => (entry?.is === 'sent' ? entry.message.bytes : 0);
+
+interface Waiting {
+  readonly message: Message;
+  readonly qos: 1 | 2;
+  readonly isRetained: boolean;
+}
+
+export interface Delivery {
+  readonly qos: Qos;
+  /** 0 with quality 0. */
+  readonly id: number;
+  readonly isRetained: boolean;
+  readonly isDuplicate: boolean;
+}
+
+/** The connection of a session, while there is one. */
+export interface SessionLink {
+  deliver(message: Message, delivery: Delivery): void;
+  send(packet: Buffer): void;
+}
+
+/** What the sessions of a broker keep together. */
+export interface QueuedBytes {
+  total: number;
+}
+
+export interface SessionOptions {
+  readonly clientId: string;
+  readonly isClean: boolean;
+  /** More than this is not sent before the client has confirmed some of it. */
+  readonly windowBytes: number;
+  readonly queued: QueuedBytes;
+}
+
+/** Messages that one subscriber may leave unconfirmed; more of them wait. */
+const mostUnderWay = 100;
+const largestId = 65_535;
+/** Messages of quality 2 that one publisher may leave unfinished. */
+const mostUnfinished = 1_000;
+
+/** What the broker knows of a client over its connections (MQTT 3.1.1, section 3.1.2.4). */
+export class Session {
+  readonly clientId: string;
+  readonly isClean: boolean;
+  /** Filters with the quality granted to each. */
+  readonly subscriptions = new Map<string, Qos>();
+  readonly #options: SessionOptions;
+  readonly #underWay = new Map<number, UnderWay>();
+  readonly #unfinished = new Set<number>();
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #underWayBytes = 0;
+  #lastId = 0;
+  #link: SessionLink | undefined;
+
+  constructor(options: SessionOptions) {
+    this.clientId = options.clientId;
+    this.isClean = options.isClean;
+    this.#options = options;
+  }
+
+  get isConnected(): boolean {
+    return this.#link !== undefined;
+  }
+
+  /** What waits to be sent to the client. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  /** What the session keeps: waiting, or sent and not confirmed. */
+  get keptBytes(): number {
+    return this.#waitingBytes + this.#underWayBytes;
+  }
+
+  /** Whether a message of quality 1 or 2 would be sent at once. */
+  get isReady(): boolean {
+    return this.#waiting.length === 0 && this.#hasWindow;
+  }
+
+  /** Sends again what the connection before this one did not get through, then what has waited (4.4). */
+  attach(link: SessionLink): void {
+    this.#link = link;
+    for (const [id, entry] of this.#underWay) {
+      if (entry.is === 'received') link.send(answer('pubrel', id));
+      else link.deliver(entry.message, { qos: entry.qos, id, isRetained: entry.isRetained, isDuplicate: true });
+    }
+    this.#sendWaiting();
+  }
+
+  detach(): void {
+    this.#link = undefined;
+  }
+
+  /** The session ends: nothing waits in it any more. */
+  discard(): void {
+    this.detach();
+    this.#options.queued.total -= this.#waitingBytes + this.#underWayBytes;
+    this.#waiting = [];
+    this.#underWay.clear();
+    this.#waitingBytes = 0;
+    this.#underWayBytes = 0;
+  }
+
+  deliver(message: Message, qos: Qos, isRetained: boolean): void {
+    if (qos === 0) {
+      this.#link?.deliver(message, { qos, id: 0, isRetained, isDuplicate: false });
+      return;
+    }
+    this.#waiting.push({ message, qos, isRetained });
+    this.#waitingBytes += message.bytes;
+    this.#options.queued.total += message.bytes;
+    this.#sendWaiting();
+  }
+
+  /** PUBACK or PUBCOMP: the subscriber has the message. */
+  confirm(id: number): void {
+    this.#release(id);
+    this.#underWay.delete(id);
+    this.#sendWaiting();
+  }
+
+  /** PUBREC: the subscriber has received a message of quality 2. */
+  received(id: number): void {
+    this.#release(id);
+    if (this.#underWay.has(id)) this.#underWay.set(id, { is: 'received' });
+    this.#link?.send(answer('pubrel', id));
+  }
+
+  /** A PUBLISH of quality 2 came: whether it is to be passed on, was passed on already, or is one too many. */
+  begin(id: number): 'new' | 'known' | 'too many' {
+    if (this.#unfinished.has(id)) return 'known';
+    if (this.#unfinished.size >= mostUnfinished) return 'too many';
+    this.#unfinished.add(id);
+    return 'new';
+  }
+
+  /** PUBREL: its publisher will not send it again. */
+  finish(id: number): void {
+    this.#unfinished.delete(id);
+  }
+
+  #sendWaiting(): void {
+    let sent = 0;
+    while (this.#link !== undefined && this.#hasWindow) {
+      const next = this.#waiting[sent];
+      if (next === undefined) break;
+      sent += 1;
+      const { message, qos, isRetained } = next;
+      const id = this.#nextId();
+      this.#underWay.set(id, { is: 'sent', message, qos, isRetained });
+      this.#waitingBytes -= message.bytes;
+      this.#underWayBytes += message.bytes;
+      this.#link.deliver(message, { qos, id, isRetained, isDuplicate: false });
+    }
+    if (sent > 0) this.#waiting = this.#waiting.slice(sent);
+  }
+
+  #nextId(): number {
+    do this.#lastId = (this.#lastId % largestId) + 1;
+    while (this.#underWay.has(this.#lastId));
+    return this.#lastId;
+  }
+
+  get #hasWindow(): boolean {
+    return this.#underWay.size < mostUnderWay && this.#underWayBytes < this.#options.windowBytes;
+  }
+
+  /** The message itself need not be sent again. */
+  #release(id: number): void {
+    const bytes = bytesOf(this.#underWay.get(id));
+    this.#underWayBytes -= bytes;
+    this.#options.queued.total -= bytes;
+  }
+}
