@@ -5,6 +5,7 @@ import type { FeedMark } from '../follower/ingest-port.ts';
 import type { Liveness } from '../follower/liveness.ts';
 import type { LeaderDatabase, UnitDirectory } from '../leader-context.ts';
 import { enrolments, type StoredEnrolment } from './enrolment-store.ts';
+import { simulatedUnits } from './simulated-units.ts';
 
 export interface UnitRegistryOptions {
   readonly leader: string;
@@ -68,6 +69,7 @@ export class UnitRegistry implements UnitDirectory {
       // This program may be of another version than the one that took it in. An answer that can be read says that all is well.
       if (row.protocol !== unitProtocol) this.#troubles.set(row.reactor_unit, 'protocol_unsupported');
     }
+    for (const unit of await simulatedUnits(database.read)) this.#simulated.add(unit);
   }
 
   enrolled(enrolment: StoredEnrolment): void {

@@ -1,3 +1,4 @@
+import type { SampleFlag } from '@lcs/contract';
 import type { Clock, Database, Log, Probe } from '@lcs/platform';
 import type { UnitTime } from '../time/unit-time.ts';
 import type { OutboxTables } from './outbox-tables.ts';
@@ -18,6 +19,8 @@ export interface OutboxOptions {
   readonly configured?: () => Partial<Pick<OutboxLimits, 'maxBytes' | 'keepMs'>>;
   /** Free space where the outbox lies, in bytes. Without it only failing writes tell. */
   readonly freeBytes?: () => Promise<number>;
+  /** Flags of every sample of this unit, whoever records it. Absent: none. */
+  readonly flags?: readonly SampleFlag[];
   /** Called at `outbox.before_commit`, `outbox.after_commit`, and `outbox.trimming` in the transaction that forgets records. */
   readonly probe?: Probe;
   /** The numbering was begun anew: the unit must enrol again. */

@@ -1,7 +1,7 @@
 import { clusterExperiment, type FeedBoot, type FeedOutbox, type FeedSeries, type Json } from '@lcs/contract';
 import { type Cancel, type Living, StoreError } from '@lcs/platform';
 import type { ClockStep, RefusedTime, Stamp } from '../time/unit-time.ts';
-import type { NewRecord } from './new-record.ts';
+import type { NewRecord, NewSample } from './new-record.ts';
 import { defaultLimits, type OutboxLimits, type OutboxOptions } from './outbox-options.ts';
 import { type OutboxState, OutboxStore } from './outbox-store.ts';
 import { type PendingRecord, pendingNote, pendingSample, type RecordRow } from './record-row.ts';
@@ -148,9 +148,14 @@ export class Outbox implements Living {
     }
     const pending =
       record.kind === 'sample'
-        ? pendingSample(record, this.#book.of(record.series), stamp)
+        ? pendingSample(this.#flagged(record), this.#book.of(record.series), stamp)
         : pendingNote(record, stamp);
     return { stamp: pending.stamp, flushed: this.#wait(pending) };
+  }
+
+  #flagged(sample: NewSample): NewSample {
+    const { flags: own = [] } = this.#options;
+    return own.length === 0 ? sample : { ...sample, flags: [...(sample.flags ?? []), ...own] };
   }
 
   /** Commits what waits now; resolves when that was done or has failed. */

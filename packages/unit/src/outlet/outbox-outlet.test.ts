@@ -14,13 +14,12 @@ const origin: JobOrigin = {
 };
 
 async function world(options: Parameters<typeof testOutbox>[0] = {}) {
-  const t = await testOutbox(options);
+  const t = await testOutbox({ flags: ['simulated'], ...options });
   const shown: string[] = [];
   const outlet = new OutboxOutlet({
     outbox: t.outbox,
     time: t.time,
     log: memoryLog(),
-    isSimulated: true,
     mirror: {
       event: (_, { name }) => shown.push(`event ${name}`),
       log: (_, level) => shown.push(`log ${level}`),

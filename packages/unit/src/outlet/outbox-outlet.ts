@@ -20,8 +20,6 @@ export interface OutboxOutletOptions {
   readonly time: UnitTime;
   readonly mirror: OutletMirror;
   readonly log: Log;
-  /** Readings of a simulated board say so. */
-  readonly isSimulated: boolean;
   /** Jobs of a moment: the event log has one entry of each, when it has ended. */
   readonly momentaryJobs?: ReadonlySet<string>;
 }
@@ -100,8 +98,8 @@ export class OutboxOutlet implements JobOutlet, Living {
   reading(job: JobOrigin, reading: JobReading & { readonly atMs: number }): void {
     const uid = this.#uidOf(job);
     if (uid === undefined) return;
-    const { isSimulated, time } = this.#options;
-    const flags = [...(reading.flags ?? []), ...(isSimulated ? ['simulated'] : [])].filter(isFlag);
+    const { time } = this.#options;
+    const flags = (reading.flags ?? []).filter(isFlag);
     const sample: NewSample = {
       kind: 'sample',
       series: this.#series.of(uid, reading),

@@ -50,6 +50,7 @@ export function createUnitRecords(options: UnitRoleOptions, others: Others): Uni
     configured: () => configuredLimits(others.config()),
     ...probe,
     onEpoch: others.onEpoch,
+    ...(board.isSimulated && { flags: ['simulated'] }),
   });
   const note = (record: NewNote): void => {
     outbox.append(record);
@@ -69,7 +70,7 @@ export function createUnitRecords(options: UnitRoleOptions, others: Others): Uni
     onRefused: (job, message) => outlet.log(job, 'ERROR', message),
   });
   const outlet: OutboxOutlet = new OutboxOutlet({
-    ...{ outbox, time, mirror, log, isSimulated: board.isSimulated, momentaryJobs: new Set([snapshotJob]) },
+    ...{ outbox, time, mirror, log, momentaryJobs: new Set([snapshotJob]) },
   });
   return { time, clock, outbox, note, mqtt, mirror, outlet };
 }
