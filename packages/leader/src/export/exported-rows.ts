@@ -1,7 +1,7 @@
 import type { ExportableDataset } from '@lcs/contract';
 import { generatedColumns, hoursColumn } from '../datasets/describe-dataset.ts';
 import { localText, momentReader } from '../datasets/rows/minute-text.ts';
-import type { Cell, DataRow, RowSource, SourceColumn } from '../datasets/rows/row-source.ts';
+import type { Cell, DataRow, RowSource, SampleSource, SourceColumn } from '../datasets/rows/row-source.ts';
 
 export interface GeneratedFrom {
   /** When experiments were created, ms, by name. */
@@ -9,14 +9,33 @@ export interface GeneratedFrom {
   readonly timeZone: string | undefined;
 }
 
-const wholeSeconds = (ms: number): number => Math.floor(ms / 1_000);
+export const wholeSeconds = (ms: number): number => Math.floor(ms / 1_000);
+
+/** A cell of a row that is made of a sample: the same for all of its series, its moment, its value, or made of its moment. */
+export type SampleCell =
+  | { readonly is: 'fixed'; readonly cell: Cell }
+  | { readonly is: 'utc' | 'local' | 'value' }
+  | { readonly is: 'hours'; readonly createdS: number };
+
+/** The samples of an export, where it is made of samples. */
+export interface ExportedSamples {
+  readonly blocks: SampleSource['blocks'];
+  /** The cells of a row of this line, in the order of the exported columns. */
+  readonly cellsOf: (line: DataRow) => readonly SampleCell[];
+}
+
+interface ExportedRows {
+  readonly columns: readonly SourceColumn[];
+  rows(): Iterable<Cell[]>;
+  readonly samples?: ExportedSamples;
+}
 
 /** The rows of an export: the stored columns, then those that are made from them. */
 export function exportedRows(
   descriptor: ExportableDataset,
   source: RowSource,
   { createdAt, timeZone }: GeneratedFrom,
-): { readonly columns: readonly SourceColumn[]; rows(): Iterable<Cell[]> } {
+): ExportedRows {
   const { timestamp_columns: timestamps, default_order_by: orderBy } = descriptor;
   const indexOf = (name: string): number => source.columns.findIndex((column) => column.name === name);
   const names = generatedColumns(descriptor);
@@ -38,7 +57,25 @@ export function exportedRows(
     if (created === undefined || Number.isNaN(ms)) return null;
     return (wholeSeconds(ms) - wholeSeconds(created)) / 3_600;
   };
+  const samplesOf = ({ timeIndex, valueIndex, blocks }: SampleSource): ExportedSamples => ({
+    blocks,
+    cellsOf: (line) => {
+      const created = createdAt.get(String(line[experiment] ?? ''));
+      return [
+        ...line.map((cell, index): SampleCell => {
+          if (index === timeIndex) return { is: 'utc' };
+          return index === valueIndex ? { is: 'value' } : { is: 'fixed', cell };
+        }),
+        ...names.map((name): SampleCell => {
+          if (name !== hoursColumn) return { is: 'local' };
+          if (created === undefined) return { is: 'fixed', cell: null };
+          return { is: 'hours', createdS: wholeSeconds(created) };
+        }),
+      ];
+    },
+  });
   return {
+    ...(source.samples ? { samples: samplesOf(source.samples) } : {}),
     columns: [
       ...source.columns,
       ...names.map((name): SourceColumn => ({ name, kind: name === hoursColumn ? 'real' : 'text' })),

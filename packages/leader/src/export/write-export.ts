@@ -2,21 +2,17 @@ import { dirname } from 'node:path';
 import type { Dataset } from '../datasets/dataset.ts';
 import { DatasetUnreadable, unreadable } from '../datasets/refused-dataset.ts';
 import type { ClassicConnection } from '../datasets/rows/classic-connection.ts';
+import type { MergedBlock } from '../datasets/rows/merge.ts';
 import { localText, utcText } from '../datasets/rows/minute-text.ts';
 import { openRows } from '../datasets/rows/open-rows.ts';
-import {
-  type DataRow,
-  isByUnit,
-  type RowSource,
-  type RowsWanted,
-  type SourceColumn,
-} from '../datasets/rows/row-source.ts';
+import { type DataRow, isByUnit, type RowSource, type RowsWanted } from '../datasets/rows/row-source.ts';
 import { Archive } from './archive.ts';
 import { CsvFile } from './csv-file.ts';
+import { CsvSamples } from './csv-samples.ts';
 import type { DataFileWriter, FileColumns } from './data-file.ts';
 import { allExperiments, allUnits, creationOfExperiments, FileNames, type Partition } from './export-names.ts';
 import type { ExportedFile, ExportOrder, RefusedDataset, SkippedDataset } from './export-protocol.ts';
-import { exportedRows, type GeneratedFrom, schemaOf } from './exported-rows.ts';
+import { type ExportedSamples, exportedRows, type GeneratedFrom, schemaOf } from './exported-rows.ts';
 import { foreignKinds } from './foreign-kinds.ts';
 import { jsonText } from './json-text.ts';
 import { ParquetFile } from './parquet-file.ts';
@@ -30,6 +26,9 @@ export interface ExportTools {
   readonly monotonicMs: () => number;
   readonly progress: (fraction: number, message: string) => void;
 }
+
+/** Bytes after which a piece goes into the archive. */
+const pieceLength = 256 * 1_024;
 
 /** Of each series, at a time. */
 const rowsPerBatch = 1_000;
@@ -50,6 +49,30 @@ interface WrittenFile {
   readonly partition: Partition;
   readonly data_start: string | null;
   readonly data_end: string | null;
+}
+
+/** What has gone into a file so far. */
+interface WrittenRows {
+  rows: number;
+  first: string | null;
+  last: string | null;
+}
+
+/** How the runs of rows of a dataset, each of one partition, become the bytes of a file. */
+interface Runs<Run> {
+  readonly lengthOf: (run: Run) => number;
+  /** Cells that all rows of a run share: experiment and unit among them. */
+  readonly cellsOf: (run: Run) => DataRow;
+  readonly pieces: (runs: Iterable<Run>, written: WrittenRows) => Iterable<Uint8Array>;
+}
+
+interface DatasetParts {
+  readonly source: RowSource;
+  readonly dataset: Dataset;
+  readonly index: number;
+  readonly file: FileColumns;
+  readonly byUnit: boolean;
+  readonly byExperiment: boolean;
 }
 
 /**
@@ -112,13 +135,13 @@ class ExportWriter {
     const timestamps = new Set(descriptor.timestamp_columns);
     this.#archive.folder(`${name}/`);
     await this.#archive.text(`${name}/schema.json`, jsonText(schemaOf(descriptor, exported.columns)));
-    const files = await this.#partitions(
-      dataset,
-      { columns: exported.columns, timestamps },
-      this.#watched(exported.rows(), { source, dataset, index }),
-      { byUnit, byExperiment },
-    );
     const { format } = this.#order;
+    const file = { columns: exported.columns, timestamps };
+    const parts = { source, dataset, index, file, byUnit, byExperiment };
+    const files =
+      format === 'csv' && exported.samples
+        ? await this.#partitions(exported.samples.blocks(), this.#sampleRuns(file, exported.samples), parts)
+        : await this.#partitions(exported.rows(), this.#rowRuns(dataset, file), parts);
     return {
       dataset_name: name,
       display_name,
@@ -154,25 +177,71 @@ class ExportWriter {
     }
   }
 
-  /** The rows, with a look at limits and a word about progress now and then. */
-  *#watched(
-    rows: Iterable<DataRow>,
-    { source, dataset, index }: { readonly source: RowSource; readonly dataset: Dataset; readonly index: number },
-  ): Generator<DataRow, void, undefined> {
+  /** Rows, one by one. */
+  #rowRuns({ descriptor }: Dataset, file: FileColumns): Runs<DataRow> {
+    const ordered = file.columns.findIndex(({ name }) => name === descriptor.default_order_by);
+    const isCsv = this.#order.format === 'csv';
+    return {
+      lengthOf: () => 1,
+      cellsOf: (row) => row,
+      pieces: function* (rows, written) {
+        const writer: DataFileWriter = isCsv ? new CsvFile(file) : new ParquetFile(file);
+        let last: DataRow | undefined;
+        for (const row of rows) {
+          if (written.rows === 0) written.first = textOf(row[ordered]);
+          written.rows += 1;
+          last = row;
+          if (writer.add(row)) yield writer.take();
+        }
+        written.last = textOf(last?.[ordered]);
+        yield writer.finish();
+      },
+    };
+  }
+
+  /** Samples, many at a time. */
+  #sampleRuns(file: FileColumns, { cellsOf }: ExportedSamples): Runs<MergedBlock<DataRow>> {
+    const { timeZone } = this.#order;
+    return {
+      lengthOf: ({ length }) => length,
+      cellsOf: ({ lines }) => lines[0] ?? [],
+      pieces: function* (blocks, written) {
+        const writer = new CsvSamples(file, { cellsOf, timeZone });
+        const time = utcText();
+        for (const block of blocks) {
+          written.first ??= time.of(block.at[0] ?? 0);
+          written.last = time.of(block.at[block.length - 1] ?? 0);
+          written.rows += block.length;
+          writer.add(block);
+          if (writer.length >= pieceLength) yield writer.take();
+        }
+        yield writer.take();
+      },
+    };
+  }
+
+  /** The runs, with a look at limits and a word about progress now and then. */
+  *#watched<Run>(
+    runs: Iterable<Run>,
+    { lengthOf }: Runs<Run>,
+    { source, dataset, index }: DatasetParts,
+  ): Generator<Run, void, undefined> {
     const { monotonicMs, progress } = this.#tools;
     const { display_name } = dataset.descriptor;
     const all = this.#order.datasets.length;
-    const tell = (part: number, count: number) =>
+    const report = (part: number, count: number) =>
       progress((index + Math.min(part, 1)) / all, `${display_name}: ${count} rows`);
     const beganMs = monotonicMs();
     let count = 0;
-    tell(0, 0);
+    let nextLook = rowsBetweenLooks;
+    report(0, 0);
     try {
-      for (const row of rows) {
-        yield row;
-        count += 1;
-        if (count % rowsBetweenLooks !== 0) continue;
-        tell(source.expected ? count / source.expected : 0, count);
+      for (const run of runs) {
+        yield run;
+        count += lengthOf(run);
+        if (count < nextLook) continue;
+        nextLook = count + rowsBetweenLooks;
+        report(source.expected ? count / source.expected : 0, count);
         if (dataset.isForeign) this.#checkQuery(count, monotonicMs() - beganMs);
         if (monotonicMs() - this.#lastLookMs >= msBetweenLooks) this.#checkRoom();
       }
@@ -182,32 +251,30 @@ class ExportWriter {
   }
 
   /** Writes a file for each partition; one without rows where there are none. */
-  async #partitions(
-    dataset: Dataset,
-    file: FileColumns,
-    rows: Iterable<DataRow>,
-    { byUnit, byExperiment }: { readonly byUnit: boolean; readonly byExperiment: boolean },
-  ): Promise<WrittenFile[]> {
-    const indexOf = (name: string): number => file.columns.findIndex((column: SourceColumn) => column.name === name);
+  async #partitions<Run>(all: Iterable<Run>, runs: Runs<Run>, parts: DatasetParts): Promise<WrittenFile[]> {
+    const { file, byExperiment, byUnit } = parts;
+    const indexOf = (name: string): number => file.columns.findIndex((column) => column.name === name);
     const experiment = byExperiment ? indexOf('experiment') : -1;
     const unit = byUnit ? indexOf('reactor_unit') : -1;
-    const iterator = rows[Symbol.iterator]();
+    const iterator = this.#watched(all, runs, parts);
     let step = iterator.next();
     const files: WrittenFile[] = [];
     do {
-      const first = step.done ? undefined : step.value;
+      const first = step.done ? undefined : runs.cellsOf(step.value);
       const partition = {
         experiment: byExperiment ? this.#experimentOf(first?.[experiment]) : allExperiments,
         reactor_unit: byUnit && first !== undefined ? String(first[unit]) : allUnits,
       };
       const [ofExperiment, ofUnit] = [first?.[experiment], first?.[unit]];
-      function* rowsOfPartition(): Generator<DataRow, void, undefined> {
-        while (!step.done && step.value[experiment] === ofExperiment && step.value[unit] === ofUnit) {
+      function* runsOfPartition(): Generator<Run, void, undefined> {
+        while (!step.done) {
+          const cells = runs.cellsOf(step.value);
+          if (cells[experiment] !== ofExperiment || cells[unit] !== ofUnit) return;
           yield step.value;
           step = iterator.next();
         }
       }
-      files.push(await this.#file(dataset, file, partition, rowsOfPartition()));
+      files.push(await this.#file(parts.dataset, partition, (written) => runs.pieces(runsOfPartition(), written)));
     } while (!step.done);
     return files;
   }
@@ -219,30 +286,15 @@ class ExportWriter {
   }
 
   async #file(
-    dataset: Dataset,
-    file: FileColumns,
+    { descriptor }: Dataset,
     partition: Partition,
-    rows: Iterable<DataRow>,
+    pieces: (written: WrittenRows) => Iterable<Uint8Array>,
   ): Promise<WrittenFile> {
-    const { dataset_name, default_order_by } = dataset.descriptor;
-    const path = this.#names.of(dataset_name, partition);
-    const isCsv = this.#order.format === 'csv';
-    const writer: DataFileWriter = isCsv ? new CsvFile(file) : new ParquetFile(file);
-    const ordered = file.columns.findIndex(({ name }) => name === default_order_by);
-    const seen = { rows: 0, first: null as string | null, last: null as string | null };
-    function* pieces(): Generator<Uint8Array, void, undefined> {
-      let last: DataRow | undefined;
-      for (const row of rows) {
-        if (seen.rows === 0) seen.first = textOf(row[ordered]);
-        seen.rows += 1;
-        last = row;
-        if (writer.add(row)) yield writer.take();
-      }
-      seen.last = textOf(last?.[ordered]);
-      yield writer.finish();
-    }
-    const written = await this.#archive.file(path, pieces(), { compressionLevel: isCsv ? csvLevel : storedLevel });
-    return { path, row_count: seen.rows, ...written, partition, data_start: seen.first, data_end: seen.last };
+    const path = this.#names.of(descriptor.dataset_name, partition);
+    const rows: WrittenRows = { rows: 0, first: null, last: null };
+    const compressionLevel = this.#order.format === 'csv' ? csvLevel : storedLevel;
+    const written = await this.#archive.file(path, pieces(rows), { compressionLevel });
+    return { path, row_count: rows.rows, ...written, partition, data_start: rows.first, data_end: rows.last };
   }
 
   #manifest(datasets: readonly object[], skipped: readonly SkippedDataset[]) {

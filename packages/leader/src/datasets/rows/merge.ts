@@ -10,6 +10,77 @@ export interface MergedLine<Line> {
   readonly rank: number;
 }
 
+/** Lines of one group, ordered by the moment and rank of their current values: a binary heap over numbers. */
+class LineHeap<Line> {
+  readonly #lines: readonly MergedLine<Line>[];
+  readonly #sign: number;
+  /** Moment of each line's current value, negated when the order is descending. */
+  readonly #keys: Float64Array;
+  /** Indexes of lines that have a value, as a heap. */
+  readonly #heap: Int32Array;
+  #size = 0;
+
+  constructor(lines: readonly MergedLine<Line>[], isDescending: boolean) {
+    this.#lines = lines.toSorted((a, b) => a.rank - b.rank);
+    this.#sign = isDescending ? -1 : 1;
+    this.#keys = new Float64Array(lines.length);
+    this.#heap = new Int32Array(lines.length);
+    for (const [index, { cursor }] of this.#lines.entries()) {
+      if (!cursor.next()) continue;
+      this.#keys[index] = this.#sign * cursor.at;
+      this.#heap[this.#size++] = index;
+    }
+    for (let place = (this.#size >> 1) - 1; place >= 0; place -= 1) this.#sink(place);
+  }
+
+  /** The line whose value comes next; undefined at the end. */
+  get top(): MergedLine<Line> | undefined {
+    return this.#size === 0 ? undefined : this.#lines[this.#heap[0] ?? 0];
+  }
+
+  /** Moves the cursor of the top line on. */
+  advance(): void {
+    const index = this.#heap[0] ?? 0;
+    const cursor = this.#lines[index]?.cursor;
+    if (cursor?.next()) {
+      this.#keys[index] = this.#sign * cursor.at;
+    } else {
+      this.#size -= 1;
+      this.#heap[0] = this.#heap[this.#size] ?? 0;
+    }
+    this.#sink(0);
+  }
+
+  /** Lets the line at `place` sink below those that come before it. Lines are numbered by rank. */
+  #sink(place: number): void {
+    const [keys, heap, size] = [this.#keys, this.#heap, this.#size];
+    const line = heap[place] ?? 0;
+    const key = keys[line] ?? 0;
+    let hole = place;
+    for (let child = 2 * hole + 1; child < size; child = 2 * hole + 1) {
+      let first = heap[child] ?? 0;
+      let firstKey = keys[first] ?? 0;
+      if (child + 1 < size) {
+        const second = heap[child + 1] ?? 0;
+        const secondKey = keys[second] ?? 0;
+        if (secondKey < firstKey || (secondKey === firstKey && second < first)) {
+          child += 1;
+          first = second;
+          firstKey = secondKey;
+        }
+      }
+      if (key < firstKey || (key === firstKey && line < first)) break;
+      heap[hole] = first;
+      hole = child;
+    }
+    heap[hole] = line;
+  }
+}
+
+/** Lines of each group, in the order of the groups. */
+const groupsOfLines = <Line>(lines: readonly MergedLine<Line>[]): (readonly MergedLine<Line>[])[] =>
+  [...Map.groupBy(lines, ({ group }) => group)].sort(([a], [b]) => a - b).map(([, ofGroup]) => ofGroup);
+
 /**
  * Goes through the values of all lines in the order of group, moment and rank. Each step gives the line whose cursor stands
  * at the value; nothing is kept but one batch of each line.
@@ -18,46 +89,43 @@ export function* merged<Line>(
   lines: readonly MergedLine<Line>[],
   isDescending: boolean,
 ): Generator<MergedLine<Line>, void, undefined> {
-  const byGroup = [...Map.groupBy(lines, ({ group }) => group)].sort(([a], [b]) => a - b);
-  for (const [, ofGroup] of byGroup) yield* mergedGroup(ofGroup, isDescending);
+  for (const ofGroup of groupsOfLines(lines)) {
+    const heap = new LineHeap(ofGroup, isDescending);
+    for (let top = heap.top; top !== undefined; top = heap.top) {
+      yield top;
+      heap.advance();
+    }
+  }
 }
 
-function* mergedGroup<Line>(
+/** Values in order, all of one group. The arrays are filled anew for each block: read them before the next one. */
+export interface MergedBlock<Line> {
+  readonly length: number;
+  readonly lines: readonly Line[];
+  /** Moments, ms. */
+  readonly at: Float64Array;
+  readonly values: Float64Array;
+}
+
+/** The same as `merged`, many values at a time. */
+export function* mergedBlocks<Line>(
   lines: readonly MergedLine<Line>[],
   isDescending: boolean,
-): Generator<MergedLine<Line>, void, undefined> {
-  const sign = isDescending ? -1 : 1;
-  const comesBefore = (a: MergedLine<Line>, b: MergedLine<Line>): boolean => {
-    const later = sign * (a.cursor.at - b.cursor.at);
-    return later === 0 ? a.rank < b.rank : later < 0;
-  };
-  const heap: MergedLine<Line>[] = [];
-  /** Lets the line at `index` sink to its place. */
-  const sink = (index: number): void => {
-    const line = heap[index];
-    if (line === undefined) return;
-    let hole = index;
-    for (;;) {
-      const left = 2 * hole + 1;
-      const [first, second] = [heap[left], heap[left + 1]];
-      if (first === undefined) break;
-      const isSecond = second !== undefined && comesBefore(second, first);
-      const child = isSecond ? second : first;
-      if (!comesBefore(child, line)) break;
-      heap[hole] = child;
-      hole = isSecond ? left + 1 : left;
+  size: number,
+): Generator<MergedBlock<Line>, void, undefined> {
+  const block = { lines: new Array<Line>(size), at: new Float64Array(size), values: new Float64Array(size) };
+  for (const ofGroup of groupsOfLines(lines)) {
+    const heap = new LineHeap(ofGroup, isDescending);
+    let length = 0;
+    for (let top = heap.top; top !== undefined; top = heap.top) {
+      block.lines[length] = top.line;
+      block.at[length] = top.cursor.at;
+      block.values[length] = top.cursor.value;
+      heap.advance();
+      length += 1;
+      if (length < size && heap.top !== undefined) continue;
+      yield { ...block, length };
+      length = 0;
     }
-    heap[hole] = line;
-  };
-  for (const line of lines) if (line.cursor.next()) heap.push(line);
-  for (let index = (heap.length >> 1) - 1; index >= 0; index -= 1) sink(index);
-  for (let top = heap[0]; top !== undefined; top = heap[0]) {
-    yield top;
-    if (!top.cursor.next()) {
-      const last = heap.pop();
-      if (last === undefined || last === top) continue;
-      heap[0] = last;
-    }
-    sink(0);
   }
 }

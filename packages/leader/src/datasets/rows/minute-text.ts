@@ -27,11 +27,11 @@ class MinuteText {
   }
 }
 
-/** `2026-05-02T09:14:03.120Z` */
-export const utcText = (): MinuteText => new MinuteText((ms) => new Date(ms).toISOString().slice(0, 17), 'Z');
+/** `2026-05-02T09:14:` of a moment, UTC. */
+export const utcMinute = (ms: number): string => new Date(ms).toISOString().slice(0, 17);
 
-/** `2026-05-02 11:14:03.120` in a zone; undefined is that of the machine. */
-export function localText(timeZone: string | undefined): MinuteText {
+/** `2026-05-02 11:14:` of a moment in a zone; undefined is that of the machine. */
+export function localMinute(timeZone: string | undefined): (ms: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', {
     ...(timeZone === undefined ? {} : { timeZone }),
     year: 'numeric',
@@ -41,8 +41,14 @@ export function localText(timeZone: string | undefined): MinuteText {
     minute: '2-digit',
     hourCycle: 'h23',
   });
-  return new MinuteText((ms) => `${format.format(ms)}:`, '');
+  return (ms) => `${format.format(ms)}:`;
 }
+
+/** `2026-05-02T09:14:03.120Z` */
+export const utcText = (): MinuteText => new MinuteText(utcMinute, 'Z');
+
+/** `2026-05-02 11:14:03.120` in a zone; undefined is that of the machine. */
+export const localText = (timeZone: string | undefined): MinuteText => new MinuteText(localMinute(timeZone), '');
 
 const zero = 48;
 

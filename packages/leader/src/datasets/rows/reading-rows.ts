@@ -1,16 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DatasetColumn } from '../dataset.ts';
-import { type MergedLine, merged } from './merge.ts';
+import { mergedBlocks } from './merge.ts';
 import { utcText } from './minute-text.ts';
 import type { Cell, DataRow, RowSource, RowsWanted } from './row-source.ts';
-import {
-  batchFor,
-  type Cursor,
-  expectedSamples,
-  SampleReader,
-  type StoredSeries,
-  storedSeries,
-} from './series-cursors.ts';
+import { batchFor, expectedSamples, SampleReader, type StoredSeries, storedSeries } from './series-cursors.ts';
 
 /** Numbers groups of lines as the rows shall be ordered. */
 export function groupsOf(
@@ -40,9 +33,8 @@ function fixedCells(series: StoredSeries, columns: readonly DatasetColumn[]): Ce
   });
 }
 
-interface ReadingLine extends MergedLine<readonly Cell[]> {
-  readonly cursor: Cursor;
-}
+/** Samples handed over at a time. */
+const largestBlock = 4_096;
 
 /** Samples of one source as rows, in the order of time. */
 export function readingRows(
@@ -57,28 +49,32 @@ export function readingRows(
   const valueIndex = columns.findIndex(
     ({ name }) => !['experiment', 'reactor_unit', 'timestamp', 'angle', 'channel'].includes(name),
   );
+  const blocks = () => {
+    const reader = new SampleReader(database, {
+      ...wanted,
+      batch: batchFor(largestGroup(series, groupOf), wanted.batch),
+    });
+    const lines = series.map((one, rank) => ({
+      cursor: reader.open(one.id),
+      line: fixedCells(one, columns),
+      group: groupOf(one),
+      rank,
+    }));
+    return mergedBlocks(lines, wanted.order === 'descending', Math.min(largestBlock, wanted.batch));
+  };
   return {
     columns,
     expected: wanted.order === 'any' ? undefined : expectedSamples(database, series, wanted),
+    samples: { timeIndex, valueIndex, blocks },
     *rows(): Generator<DataRow, void, undefined> {
-      const reader = new SampleReader(database, {
-        ...wanted,
-        batch: batchFor(largestGroup(series, groupOf), wanted.batch),
-      });
       const time = utcText();
-      const lines = series.map(
-        (one, rank): ReadingLine => ({
-          cursor: reader.open(one.id),
-          line: fixedCells(one, columns),
-          group: groupOf(one),
-          rank,
-        }),
-      );
-      for (const { line, cursor } of merged(lines, wanted.order === 'descending')) {
-        const row = [...line];
-        row[timeIndex] = time.of(cursor.at);
-        row[valueIndex] = cursor.value;
-        yield row;
+      for (const { lines, at, values, length } of blocks()) {
+        for (let index = 0; index < length; index += 1) {
+          const row = [...(lines[index] ?? [])];
+          row[timeIndex] = time.of(at[index] ?? 0);
+          row[valueIndex] = values[index] ?? 0;
+          yield row;
+        }
       }
     },
   };

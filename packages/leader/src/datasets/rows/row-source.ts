@@ -1,4 +1,5 @@
 import type { Dataset, DatasetColumn } from '../dataset.ts';
+import type { MergedBlock } from './merge.ts';
 
 /** As the database gives it. Integers may come as bigint, reals never do. */
 export type Cell = string | number | bigint | null | Uint8Array;
@@ -26,12 +27,23 @@ export interface SourceColumn {
   readonly kind: DatasetColumn['kind'] | 'any';
 }
 
+/** Samples of one source, for a file format that writes them without making rows of them. */
+export interface SampleSource {
+  /** Columns of the moment and of the value; the other cells of a row are the same for all samples of a series. */
+  readonly timeIndex: number;
+  readonly valueIndex: number;
+  /** In the order of the rows; blocks of one group (experiment, unit) follow each other. */
+  blocks(): Iterable<MergedBlock<DataRow>>;
+}
+
 /** Rows of a dataset, not read before they are asked for. */
 export interface RowSource {
   readonly columns: readonly SourceColumn[];
   /** About how many rows there will be; undefined when nobody knows. */
   readonly expected: number | undefined;
   rows(): Iterable<DataRow>;
+  /** The same without rows, where the dataset is made of samples. */
+  readonly samples?: SampleSource;
 }
 
 /** Whether an export puts the rows of each unit into a file of their own. */

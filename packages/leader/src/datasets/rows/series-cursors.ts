@@ -80,35 +80,67 @@ export class SampleReader {
 
   /** A cursor over one series. */
   open(seriesId: number): Cursor {
-    let from = this.#window.fromMs ?? Number.MIN_SAFE_INTEGER;
-    let to = this.#window.toMs ?? Number.MAX_SAFE_INTEGER;
-    let rows: readonly unknown[] = [];
-    let position = 0;
-    let isEnd = false;
-    const refill = (): boolean => {
-      if (isEnd) return false;
-      rows = this.#read(seriesId, from, to);
-      position = 0;
-      isEnd = rows.length < this.#window.batch;
-      return rows.length > 0;
-    };
-    const cursor: Cursor = {
-      at: 0,
-      value: 0,
-      next: () => {
-        if (position >= rows.length && !refill()) return false;
-        const row = rows[position];
-        position += 1;
-        if (!Array.isArray(row)) throw new TypeError('A sample is no row of two columns.');
-        cursor.at = row[0];
-        cursor.value = row[1];
-        // The key is (series, moment): the next batch begins beside this one.
-        if (this.#isDescending) to = cursor.at - 1;
-        else from = cursor.at + 1;
-        return true;
-      },
-    };
-    return cursor;
+    const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER } = this.#window;
+    return new SampleCursor(this.#isDescending, this.#window.batch, fromMs, toMs, (from, to) =>
+      this.#read(seriesId, from, to),
+    );
+  }
+}
+
+/** Copies each batch into numbers at once, so that what the database has made of it does not live long. */
+class SampleCursor implements Cursor {
+  at = 0;
+  value = 0;
+  readonly #isDescending: boolean;
+  readonly #batch: number;
+  readonly #read: (from: number, to: number) => readonly unknown[];
+  readonly #moments: number[] = [];
+  readonly #values: number[] = [];
+  #from: number;
+  #to: number;
+  #length = 0;
+  #position = 0;
+  #isEnd = false;
+
+  constructor(
+    isDescending: boolean,
+    batch: number,
+    from: number,
+    to: number,
+    read: (from: number, to: number) => readonly unknown[],
+  ) {
+    this.#isDescending = isDescending;
+    this.#batch = batch;
+    this.#from = from;
+    this.#to = to;
+    this.#read = read;
+  }
+
+  next(): boolean {
+    if (this.#position >= this.#length && !this.#refill()) return false;
+    this.at = this.#moments[this.#position] ?? 0;
+    this.value = this.#values[this.#position] ?? 0;
+    this.#position += 1;
+    return true;
+  }
+
+  #refill(): boolean {
+    if (this.#isEnd) return false;
+    const rows = this.#read(this.#from, this.#to);
+    for (const [index, row] of rows.entries()) {
+      if (!Array.isArray(row)) throw new TypeError('A sample is no row of two columns.');
+      this.#moments[index] = row[0];
+      this.#values[index] = row[1];
+    }
+    this.#position = 0;
+    this.#length = rows.length;
+    this.#isEnd = rows.length < this.#batch;
+    // The key is (series, moment): the next batch begins beside the last row of this one.
+    const last = this.#moments[rows.length - 1];
+    if (last === undefined) return false;
+    if (this.#isDescending) this.#to = last - 1;
+    else this.#from = last + 1;
+    return true;
   }
 }
 
