@@ -92,6 +92,34 @@ async function figuresOf(leader: LeaderUnderLoad, { name, hours }: (typeof lookb
   ];
 }
 
+const largeTarget = 100_000;
+
+/** One answer of as many points as are allowed at all. */
+async function largeAnswer(leader: LeaderUnderLoad): Promise<Figure[]> {
+  using agent = Object.assign(new Agent({ keepAlive: true, maxSockets: 1 }), {
+    [Symbol.dispose]: () => agent.destroy(),
+  });
+  const url = `${leader.url}${pathOf(100_000)}&target_points=${largeTarget}`;
+  await timed(url, agent);
+  await leader.measure();
+  const answers: Answered[] = [];
+  for (let run = 0; run < 5; run += 1) answers.push(await timed(url, agent));
+  const { eventLoopDelayP99Ms, residentBytes } = await leader.measure();
+  const what = `od_readings over HTTP, full lookback, target_points=${largeTarget}`;
+  const bytes = answers[0]?.bytes ?? 0;
+  return [
+    {
+      name: `${what}: one client, p50`,
+      value: median(answers.map(({ ms }) => ms)),
+      unit: 'ms',
+      aim: { atMost: 1_000 },
+      limit: `${(bytes / 1e6).toFixed(0)} MB an answer`,
+    },
+    { name: `${what}: event-loop delay p99 meanwhile`, value: eventLoopDelayP99Ms, unit: 'ms', aim: { atMost: 20 } },
+    { name: `${what}: resident memory after that`, value: residentBytes / 1e6, unit: 'MB' },
+  ];
+}
+
 /** Figures of reading time series over HTTP, with the leader in a process of its own. */
 export async function seriesReadBench(): Promise<Figure[]> {
   const folder = await filledFolder(experiment);
@@ -99,6 +127,7 @@ export async function seriesReadBench(): Promise<Figure[]> {
     await using leader = await startLeaderUnderLoad(folder);
     const figures: Figure[] = [];
     for (const lookback of lookbacks) figures.push(...(await figuresOf(leader, lookback)));
+    figures.push(...(await largeAnswer(leader)));
     const readings = (tenDays.units * tenDays.channels * tenDays.days * 86_400_000) / tenDays.intervalMs;
     return figures.map((figure) => ({ ...figure, name: `${figure.name} (${(readings / 1e6).toFixed(1)} M readings)` }));
   } finally {

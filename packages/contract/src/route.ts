@@ -130,6 +130,11 @@ export class StreamBody {
   }
 }
 
+/** JSON written piece by piece, for bodies too large to be held as a whole. The pieces together must be the JSON of a `Body`. */
+export class StreamedJson<Body> extends StreamBody {
+  declare readonly parsesTo: Body;
+}
+
 /** What a handler returns: one of the declared statuses with the body declared for it. */
 export type AnswerOf<Route extends RouteDeclaration> = {
   [Status in StatusOf<Route>]: {
@@ -137,6 +142,7 @@ export type AnswerOf<Route extends RouteDeclaration> = {
     readonly body:
       | ResponseBody<Route['responses'][Status]>
       | PreparedJson<ResponseBody<Route['responses'][Status]>>
+      | StreamedJson<ResponseBody<Route['responses'][Status]>>
       | (Route['responses'][Status] extends { readonly contentType: string } ? StreamBody : never);
     readonly headers?: Readonly<Record<string, string>>;
   };

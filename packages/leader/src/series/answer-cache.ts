@@ -1,12 +1,11 @@
-/** An answer ready to be sent. */
-export interface ReadyAnswer {
-  readonly bytes: Uint8Array;
+/** An answer that may be kept. */
+export interface KeepableAnswer {
   /** From this moment on (ms) the same question has another answer even if nothing new is stored. */
   readonly changesAtMs: number;
 }
 
 /** How one question is answered. */
-export interface Question<Answer extends ReadyAnswer> {
+export interface Question<Answer extends KeepableAnswer> {
   /** Two questions with the same key have the same answer. */
   readonly key: string;
   /** Number of changes so far of what the answer is read from; never smaller than at an earlier call. */
@@ -18,11 +17,12 @@ export interface Question<Answer extends ReadyAnswer> {
   readonly read: (nowMs: number, isWanted: () => boolean) => Promise<Answer>;
 }
 
-export interface AnswerCacheOptions {
+export interface AnswerCacheOptions<Answer> {
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
   /** Size limit of all kept answers, in bytes. */
   readonly maxBytes: number;
+  readonly bytesOf: (answer: Answer) => number;
 }
 
 interface Stamp {
@@ -43,7 +43,7 @@ interface Running<Answer> extends Stamp {
 
 type Queued<Answer> = Pick<Running<Answer>, 'answer' | 'callers'>;
 
-/** Approximate memory of one answer beside its bytes and its key. */
+/** Approximate memory of one answer beside its content and its key. */
 const overheadBytes = 400;
 
 /**
@@ -51,15 +51,15 @@ const overheadBytes = 400;
  * changes it. At most one reading per question runs and one waits: whoever asks after a change shares the waiting one, so that
  * the cost of a question does not grow with the number of callers or with the rate of changes.
  */
-export class AnswerCache<Answer extends ReadyAnswer> {
-  readonly #options: AnswerCacheOptions;
+export class AnswerCache<Answer extends KeepableAnswer> {
+  readonly #options: AnswerCacheOptions<Answer>;
   /** Least recently used first. */
   readonly #kept = new Map<string, Kept<Answer>>();
   readonly #running = new Map<string, Running<Answer>>();
   readonly #queued = new Map<string, Queued<Answer>>();
   #bytes = 0;
 
-  constructor(options: AnswerCacheOptions) {
+  constructor(options: AnswerCacheOptions<Answer>) {
     this.#options = options;
   }
 
@@ -138,7 +138,7 @@ export class AnswerCache<Answer extends ReadyAnswer> {
 
   #keep(key: string, kept: Kept<Answer>): void {
     const { maxBytes } = this.#options;
-    const size = sizeOf(key, kept.answer);
+    const size = this.#sizeOf(key, kept.answer);
     this.#drop(key);
     // One that would push out most others is not worth it.
     if (size > maxBytes / 4) return;
@@ -154,11 +154,13 @@ export class AnswerCache<Answer extends ReadyAnswer> {
     const kept = this.#kept.get(key);
     if (kept === undefined) return;
     this.#kept.delete(key);
-    this.#bytes -= sizeOf(key, kept.answer);
+    this.#bytes -= this.#sizeOf(key, kept.answer);
+  }
+
+  #sizeOf(key: string, answer: Answer): number {
+    return this.#options.bytesOf(answer) + key.length + overheadBytes;
   }
 }
 
-const sizeOf = (key: string, { bytes }: ReadyAnswer): number => bytes.byteLength + key.length + overheadBytes;
-
-const isCurrent = (made: Stamp, answer: ReadyAnswer, { askedAtMs, version }: Stamp): boolean =>
+const isCurrent = (made: Stamp, answer: KeepableAnswer, { askedAtMs, version }: Stamp): boolean =>
   made.version === version && askedAtMs >= made.askedAtMs && askedAtMs < answer.changesAtMs;

@@ -20,9 +20,10 @@ async function dosedStore() {
     const found = seriesColumn(dataSource, column);
     if (!found) throw new Error(`${dataSource}.${column} is not known`);
     const question = { experimentUid: 'e1', lookbackHours: 1, targetPoints: 10, ...found, ...more };
-    const { bytes } = await store.series.answers.current(question, always);
+    const current = await store.series.answers.current(question, always);
+    if ('parts' in current) throw new Error('The answer is small: it needs no plan.');
     const answer: { series: string[]; data: { x: string; y: number }[][] } = JSON.parse(
-      new TextDecoder().decode(bytes),
+      new TextDecoder().decode(current.bytes),
     );
     return { series: answer.series, y: answer.data.map((line) => line.map(({ y }) => y)), data: answer.data };
   };

@@ -23,6 +23,11 @@ const zero = 48;
 const [minus = 0, point = 0, comma = 0, bracket = 0, endBracket = 0, endBrace = 0] = Buffer.from('-.,[]}');
 const encoder = new TextEncoder();
 
+/** What stands before the lines of an answer. */
+export const answerHead = (labels: readonly string[]): string => `{"series":${JSON.stringify(labels)},"data":[`;
+/** What stands after them. */
+export const answerEnd = ']}';
+
 /**
  * Writes lines of points as JSON, byte by byte into one piece of memory: strings that are put together and encoded afterwards
  * take several times as long and leave as much behind for the garbage collector.
@@ -55,16 +60,27 @@ export class AnswerWriter {
     this.#end = end;
   }
 
+  /** The lines so far, with commas between them, in memory of their own; the next line begins anew. */
+  lines(): Uint8Array<ArrayBuffer> {
+    const lines = this.#bytes.slice(0, this.#end);
+    this.#forget();
+    return lines;
+  }
+
   /** `{"series":[label…],"data":[line…]}` of the lines so far, in memory of its own; the next line begins another answer. */
   answer(labels: readonly string[]): Uint8Array<ArrayBuffer> {
-    const head = encoder.encode(`{"series":${JSON.stringify(labels)},"data":[`);
+    const head = encoder.encode(answerHead(labels));
     const answer = new Uint8Array(head.length + this.#end + 2);
     answer.set(head);
     answer.set(this.#bytes.subarray(0, this.#end), head.length);
     answer.set([endBracket, endBrace], answer.length - 2);
+    this.#forget();
+    return answer;
+  }
+
+  #forget(): void {
     this.#end = 0;
     if (this.#bytes.length > mostKeptBytes) this.#bytes = new Uint8Array(usualBytes);
-    return answer;
   }
 
   #withRoomFor(more: number): Uint8Array {

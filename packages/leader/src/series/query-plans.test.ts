@@ -31,6 +31,7 @@ describe('every step of a plan is a search by key', () => {
     ['the next reading', windowSql.next],
     ['counting', windowSql.count],
     ['adding up hours', windowSql.hours],
+    ['adding up many hours', windowSql.hoursBetween],
     ['all readings', windowSql.samples],
     ...rollupLevels.map((level): [string, string] => [`reading ${level.table}`, windowSql.rollup(level)]),
     ...touched.statements('removed').map(({ sql }): [string, string] => [`building: ${sql.trim().slice(0, 40)}`, sql]),

@@ -1,7 +1,7 @@
 import type { LogPage, LogPageLimits } from '../api/logs/log-page.ts';
 import type { Row, RowsQuery } from './row-reader.ts';
 import type { SeriesAnswer } from './series-answer.ts';
-import type { SeriesQuestion } from './series-reader.ts';
+import type { LinesQuestion, ReadPlan, SeriesQuestion } from './series-reader.ts';
 
 /** What a reader thread is started with. */
 export interface ReaderSettings {
@@ -12,12 +12,15 @@ export interface ReaderSettings {
 /** To a reader thread: one question at a time. */
 export type ReaderRequest =
   | { readonly is: 'series'; readonly question: SeriesQuestion }
+  | { readonly is: 'lines'; readonly question: LinesQuestion }
   | { readonly is: 'log page'; readonly query: RowsQuery; readonly limits: LogPageLimits }
   | { readonly is: 'rows'; readonly query: RowsQuery };
 
 /** From a reader thread. */
 export type ReaderReply =
   | { readonly is: 'answer'; readonly answer: SeriesAnswer }
+  | { readonly is: 'plan'; readonly plan: ReadPlan }
+  | { readonly is: 'lines'; readonly bytes: Uint8Array }
   | { readonly is: 'log page'; readonly page: LogPage }
   | { readonly is: 'rows'; readonly rows: readonly Row[] }
   | { readonly is: 'failure'; readonly message: string };

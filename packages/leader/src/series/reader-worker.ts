@@ -3,7 +3,10 @@ import { isMainThread, type MessagePort, parentPort, type Transferable, workerDa
 import { logPageOf } from '../api/logs/log-page.ts';
 import type { ReaderReply, ReaderRequest, ReaderSettings } from './reader-protocol.ts';
 import { RowReader } from './row-reader.ts';
-import { type SeriesQuestion, SeriesReader } from './series-reader.ts';
+import { type LinesQuestion, type SeriesQuestion, SeriesReader } from './series-reader.ts';
+
+/** Some 4 MB of text; larger answers are read and sent part by part. */
+const maxPointsAtOnce = 80_000;
 
 // Imports little: every module is loaded again for each thread.
 
@@ -12,9 +15,15 @@ function serve(port: MessagePort, { path }: ReaderSettings): void {
   const series = SeriesReader.open(path);
   const rows = RowReader.open(path);
   const answer = (question: SeriesQuestion) => {
-    const { bytes, targetPoints, changesAtMs } = series.answer(question);
+    const read = series.answerOrPlan(question, maxPointsAtOnce);
+    if ('parts' in read) return post({ is: 'plan', plan: read });
+    const { bytes, targetPoints, changesAtMs } = read;
     const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`;
     post({ is: 'answer', answer: { bytes, etag, targetPoints, changesAtMs } }, [bytes.buffer]);
+  };
+  const answerLines = (question: LinesQuestion) => {
+    const bytes = series.lines(question);
+    post({ is: 'lines', bytes }, [bytes.buffer]);
   };
   const answerPage = ({ query, limits }: ReaderRequest & { readonly is: 'log page' }) =>
     post({ is: 'log page', page: logPageOf(rows.rows(query), limits) });
@@ -23,6 +32,9 @@ function serve(port: MessagePort, { path }: ReaderSettings): void {
       switch (request.is) {
         case 'series':
           answer(request.question);
+          break;
+        case 'lines':
+          answerLines(request.question);
           break;
         case 'log page':
           answerPage(request);

@@ -1,11 +1,13 @@
 import { AnswerCache } from './answer-cache.ts';
+import { answerEnd, answerHead } from './points-text.ts';
 import type { SeriesAnswer } from './series-answer.ts';
 import type { SeriesChanges } from './series-changes.ts';
-import type { SeriesQuestion } from './series-reader.ts';
+import type { LinesQuestion, ReadPlan, SeriesQuestion } from './series-reader.ts';
 
 /** Where answers come from when none is kept. */
 interface AnswerSource {
-  answer(question: SeriesQuestion, isWanted: () => boolean): Promise<SeriesAnswer>;
+  answer(question: SeriesQuestion, isWanted: () => boolean): Promise<SeriesAnswer | ReadPlan>;
+  lines(question: LinesQuestion, isWanted: () => boolean): Promise<Uint8Array>;
 }
 
 export interface SeriesAnswersOptions {
@@ -20,20 +22,28 @@ export interface SeriesAnswersOptions {
 /** A question without its moment: it is asked as of now. */
 export type TimelessQuestion = Omit<SeriesQuestion, 'nowMs'>;
 
+/** Approximate memory of one line of a plan. */
+const plannedLineBytes = 300;
+/** Each reading thread has one part in work and one that is taken next. */
+const partsAhead = 3;
 const defaultMaxBytes = 16 * 1024 * 1024;
 
 /** Answers about time series, each read once until a reading of its source is stored or leaves its window. */
 export class SeriesAnswers {
   readonly #options: SeriesAnswersOptions;
-  readonly #cache: AnswerCache<SeriesAnswer>;
+  readonly #cache: AnswerCache<SeriesAnswer | ReadPlan>;
 
   constructor(options: SeriesAnswersOptions) {
     this.#options = options;
-    this.#cache = new AnswerCache({ now: options.now, maxBytes: options.maxBytes ?? defaultMaxBytes });
+    this.#cache = new AnswerCache({
+      now: options.now,
+      maxBytes: options.maxBytes ?? defaultMaxBytes,
+      bytesOf: (answer) => ('parts' in answer ? answer.labels.length * plannedLineBytes : answer.bytes.byteLength),
+    });
   }
 
-  /** The answer as of now. @throws ReaderFailed, the signal's reason */
-  current(question: TimelessQuestion, signal: AbortSignal): Promise<SeriesAnswer> {
+  /** The answer as of now, or, when it is large, a plan of it. @throws ReaderFailed, the signal's reason */
+  current(question: TimelessQuestion, signal: AbortSignal): Promise<SeriesAnswer | ReadPlan> {
     const { changes, readers } = this.#options;
     return this.#cache.current(
       {
@@ -43,5 +53,37 @@ export class SeriesAnswers {
       },
       signal,
     );
+  }
+
+  /**
+   * The planned answer piece by piece, as fast as the pieces are taken: a few parts are read ahead, by all threads.
+   * @throws ReaderFailed
+   */
+  async *streamed(
+    { labels, parts }: ReadPlan,
+    signal: AbortSignal,
+  ): AsyncGenerator<string | Uint8Array, void, undefined> {
+    const { readers } = this.#options;
+    const waiting = parts.values();
+    const begun: Promise<Uint8Array>[] = [];
+    const beginNext = () => {
+      const { value: part } = waiting.next();
+      if (part === undefined) return;
+      const read = readers.lines(part, () => !signal.aborted);
+      // Whoever takes this part gets its failure; nobody may take it.
+      read.catch(() => {});
+      begun.push(read);
+    };
+    for (let part = 0; part < partsAhead; part += 1) beginNext();
+    yield answerHead(labels);
+    let separator = '';
+    for (let part = begun.shift(); part !== undefined; part = begun.shift()) {
+      const lines = await part;
+      beginNext();
+      if (separator) yield separator;
+      yield lines;
+      separator = ',';
+    }
+    yield answerEnd;
   }
 }

@@ -142,6 +142,27 @@ describe('an answer', () => {
   });
 });
 
+describe('a large answer', () => {
+  it('has the same lines part by part as in one piece, and stays right for as long', async () => {
+    await using store = await testSeriesStore();
+    const rows = Array.from({ length: 500 }, (_, index): [number, number] => [noon - index * 1000, Math.sin(index)]);
+    for (const channel of ['1', '2', '3', '4']) await put(store, { channel }, rows);
+    await put(store, { unit: 'rx02' }, [[noon - 100 * 3_600_000, 1]]);
+    for (const targetPoints of [30_000, 100]) {
+      const asked = question({ targetPoints });
+      const whole = store.reader.answer(asked);
+      expect(store.reader.answerOrPlan(asked, 4 * targetPoints)).toEqual(whole);
+      const plan = store.reader.answerOrPlan(asked, Math.min(2_000, 4 * targetPoints) - 1);
+      if (!('parts' in plan)) throw new Error('There is no plan.');
+      expect(plan.parts).toHaveLength(targetPoints === 30_000 ? 2 : 1);
+      expect(plan).toMatchObject({ targetPoints, changesAtMs: whole.changesAtMs });
+      const parts = plan.parts.map((part) => new TextDecoder().decode(store.reader.lines(part)));
+      const text = `{"series":${JSON.stringify(plan.labels)},"data":[${parts.join(',')}]}`;
+      expect(text).toBe(new TextDecoder().decode(whole.bytes));
+    }
+  });
+});
+
 describe('a reduced answer', () => {
   it('shows a spike of one sample in ten days of 5-second data, up or down, wherever it is', async () => {
     await using store = await testSeriesStore();

@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { EventColumn } from '@lcs/domain';
+import type { KeepableAnswer } from './answer-cache.ts';
 import { EventReader } from './event-reader.ts';
 import { type Points, reducedPoints } from './extremes.ts';
 import { AnswerWriter, mostBytesPerPoint } from './points-text.ts';
@@ -23,13 +24,11 @@ export interface SeriesQuestion {
   readonly nowMs: number;
 }
 
-export interface ReadAnswer {
+export interface ReadAnswer extends KeepableAnswer {
   /** `{"series":[label…],"data":[[{x,y}…]…]}` as JSON in UTF-8; a series without a reading in the window is absent. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** What was asked for, or less where the answer would have grown beyond its limit. */
   readonly targetPoints: number;
-  /** From this moment on (ms) the same question has another answer even if nothing is stored: a reading leaves the window or enters it. */
-  readonly changesAtMs: number;
 }
 
 /** One line of the chart: mostly one series; more when its angle or the way it is computed has changed. */
@@ -38,9 +37,26 @@ interface Line {
   readonly ids: number[];
 }
 
+/** Some lines of an answer, to be read by themselves. */
+export interface LinesQuestion {
+  readonly source: string;
+  readonly window: Window;
+  readonly targetPoints: number;
+  readonly lines: readonly Line[];
+}
+
+/** How an answer that is too large to be held as a whole is read: part by part. */
+export interface ReadPlan extends KeepableAnswer {
+  readonly targetPoints: number;
+  readonly labels: readonly string[];
+  readonly parts: readonly LinesQuestion[];
+}
+
 const hourMs = 3_600_000;
 const eventDecimals = 7;
 const mostAnswerBytes = 64 * 1024 * 1024;
+/** Some 3 MB of text. */
+const pointsInPart = 60_000;
 
 const linesSql = (condition: string) => `
   select series.id, series.unit, series.channel from series
@@ -85,11 +101,27 @@ export class SeriesReader {
     this.#connection.close();
   }
 
+  /** The whole answer. */
   answer(question: SeriesQuestion): ReadAnswer {
     this.#writer.begin();
-    return question.event === undefined
-      ? this.#answerFromSamples(question)
-      : this.#answerFromEvents(question, question.event);
+    if (question.event !== undefined) return this.#answerFromEvents(question, question.event);
+    return this.#answerFromSamples(question, this.#layOut(question));
+  }
+
+  /** The whole answer, or a plan of its parts when it may have more than `maxPoints`. */
+  answerOrPlan(question: SeriesQuestion, maxPoints: number): ReadAnswer | ReadPlan {
+    this.#writer.begin();
+    if (question.event !== undefined) return this.#answerFromEvents(question, question.event);
+    const layout = this.#layOut(question);
+    return layout.maxPoints <= maxPoints ? this.#answerFromSamples(question, layout) : this.#plan(question, layout);
+  }
+
+  /** Lines of an answer with commas between them. A line whose readings are gone is empty. */
+  lines({ source, window, targetPoints, lines }: LinesQuestion): Uint8Array<ArrayBuffer> {
+    this.#writer.begin();
+    for (const { ids } of lines)
+      this.#writer.line(this.#points(ids, window, targetPoints), sourceFormat(source).decimals);
+    return this.#writer.lines();
   }
 
   /** Events are few: all of the window are read, then reduced. */
@@ -106,11 +138,10 @@ export class SeriesReader {
     return { bytes: this.#writer.answer(labels), targetPoints, changesAtMs };
   }
 
-  #answerFromSamples(question: SeriesQuestion): ReadAnswer {
-    const { lookbackHours, nowMs, source } = question;
-    const window = windowOf(question);
-    const lines = this.#lines(question);
-    const targetPoints = this.#affordable(lines, window, question.targetPoints);
+  #answerFromSamples(
+    { lookbackHours, nowMs, source }: SeriesQuestion,
+    { lines, window, targetPoints }: Layout,
+  ): ReadAnswer {
     const labels: string[] = [];
     let changesAtMs = Number.POSITIVE_INFINITY;
     for (const { label, ids } of lines) {
@@ -125,19 +156,45 @@ export class SeriesReader {
     return { bytes: this.#writer.answer(labels), targetPoints, changesAtMs };
   }
 
+  #plan({ source, nowMs, lookbackHours }: SeriesQuestion, { lines, window, targetPoints }: Layout): ReadPlan {
+    let changesAtMs = Number.POSITIVE_INFINITY;
+    const filled: Line[] = [];
+    for (const line of lines) {
+      const firstAt = this.#windows.firstAt(line.ids, window);
+      changesAtMs = Math.min(changesAtMs, this.#windows.nextAfter(line.ids, nowMs), firstAt + lookbackHours * hourMs);
+      if (firstAt !== Number.POSITIVE_INFINITY) filled.push(line);
+    }
+    const linesInPart = Math.max(1, Math.floor(pointsInPart / targetPoints));
+    const parts: LinesQuestion[] = [];
+    for (let from = 0; from < filled.length; from += linesInPart)
+      parts.push({ source, window, targetPoints, lines: filled.slice(from, from + linesInPart) });
+    return { targetPoints, labels: filled.map(({ label }) => label), parts, changesAtMs };
+  }
+
+  #layOut(question: SeriesQuestion): Layout {
+    const window = windowOf(question);
+    const lines = this.#lines(question);
+    const bounds = lines.map(({ ids }) => this.#windows.bounds(ids, window));
+    const maxPoints = (target: number) => bounds.reduce((sum, { atMost }) => sum + Math.min(atMost, target), 0);
+    const minPoints = (target: number) => bounds.reduce((sum, { atLeast }) => sum + Math.min(atLeast, target), 0);
+    const limit = Math.floor((this.#mostBytes - bytesOfFrame(lines)) / mostBytesPerPoint);
+    const asked = question.targetPoints;
+    const isAffordable =
+      maxPoints(asked) <= limit || (minPoints(asked) <= limit && this.#count(lines, window, asked) <= limit);
+    // Otherwise so much less that the answer stays within its limit whatever the numbers are.
+    const targetPoints = isAffordable ? asked : Math.max(1, Math.floor(limit / lines.length));
+    return { window, lines, targetPoints, maxPoints: maxPoints(targetPoints) };
+  }
+
   #points(ids: readonly number[], window: Window, target: number): Points {
     return this.#windows.exceeds(ids, window, target)
       ? this.#windows.reduced(ids, window, target)
       : this.#windows.all(ids, window);
   }
 
-  /** `target`, or so much less that the answer stays within its limit whatever the numbers are. */
-  #affordable(lines: readonly Line[], window: Window, target: number): number {
-    const mostPoints = Math.floor((this.#mostBytes - bytesOfFrame(lines)) / mostBytesPerPoint);
-    if (lines.length * target <= mostPoints) return target;
-    let total = 0;
-    for (const { ids } of lines) total += this.#windows.count(ids, window, target);
-    return total <= mostPoints ? target : Math.max(1, Math.floor(mostPoints / lines.length));
+  /** Points of all lines, at most `target` of each. */
+  #count(lines: readonly Line[], window: Window, target: number): number {
+    return lines.reduce((sum, { ids }) => sum + this.#windows.count(ids, window, target), 0);
   }
 
   #lines({ experimentUid, unit, source, channel }: SeriesQuestion): Line[] {
@@ -156,6 +213,16 @@ export class SeriesReader {
     }
     return lines;
   }
+}
+
+/** What an answer is going to be made of. */
+interface Layout {
+  readonly window: Window;
+  readonly lines: readonly Line[];
+  /** As asked for, or less where the answer would grow beyond its limit. */
+  readonly targetPoints: number;
+  /** No more points than these will be in it. */
+  readonly maxPoints: number;
 }
 
 const windowOf = ({ nowMs, lookbackHours }: SeriesQuestion): Window => ({

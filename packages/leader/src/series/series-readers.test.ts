@@ -2,11 +2,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { memoryLog, readsOver, VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import type { LeaderTables } from '../store/tables.ts';
+import type { SeriesAnswer } from './series-answer.ts';
+import { SeriesAnswers } from './series-answers.ts';
+import { SeriesChanges } from './series-changes.ts';
+import type { ReadPlan } from './series-reader.ts';
 import { SeriesReaders } from './series-readers.ts';
 import { seriesKey, testSeriesStore } from './test-series.ts';
 
 const question = { experimentUid: 'e1', source: 'od', lookbackHours: 1, targetPoints: 720, nowMs: 1_000 };
-const textOf = ({ bytes }: { readonly bytes: Uint8Array }) => new TextDecoder().decode(bytes);
+const whole = (answer: SeriesAnswer | ReadPlan): SeriesAnswer => {
+  if ('parts' in answer) throw new Error('The answer is small: it needs no plan.');
+  return answer;
+};
+const textOf = (answer: SeriesAnswer | ReadPlan) => new TextDecoder().decode(whole(answer).bytes);
 
 async function started() {
   const store = await testSeriesStore();
@@ -33,8 +41,31 @@ describe('reading threads', () => {
       await store.ingest.write({ series: [seriesKey()], readings: [{ series: 0, at, value: at }], nowMs: 0 });
       const answers = await Promise.all(Array.from({ length: 5 }, () => store.readers.answer(question)));
       for (const answer of answers) expect(JSON.parse(textOf(answer)).data[0]).toHaveLength(at);
-      expect(new Set(answers.map(({ etag }) => etag)).size).toBe(1);
+      expect(new Set(answers.map((answer) => whole(answer).etag)).size).toBe(1);
     }
+  });
+
+  it('stream an answer that is too large to be held as a whole, and end when nobody wants it', async () => {
+    await using store = await started();
+    const channels = ['1', '2', '3', '4'];
+    const series = channels.map((channel) => seriesKey({ channel }));
+    const readings = Array.from({ length: 100_000 }, (_, index) => ({
+      ...{ series: index % 4, at: 1 + Math.floor(index / 4), value: Math.sin(index) },
+    }));
+    await store.ingest.write({ series, readings, nowMs: 0 });
+    const large = { ...question, targetPoints: 50_000, nowMs: 30_000 };
+    const { readers } = store;
+    const answers = new SeriesAnswers({ readers, changes: new SeriesChanges(), now: () => large.nowMs });
+    const ending = new AbortController();
+    const plan = await answers.current(large, ending.signal);
+    if (!('parts' in plan)) throw new Error('There is no plan.');
+    const pieces: string[] = [];
+    for await (const piece of answers.streamed(plan, ending.signal))
+      pieces.push(typeof piece === 'string' ? piece : new TextDecoder().decode(piece));
+    expect(JSON.parse(pieces.join(''))).toEqual(JSON.parse(new TextDecoder().decode(store.reader.answer(large).bytes)));
+    const unwanted = answers.streamed(plan, ending.signal);
+    ending.abort();
+    await expect(Array.fromAsync(unwanted)).rejects.toThrow();
   });
 
   it('read rows for others too, each time from all that was committed before', async () => {

@@ -4,7 +4,7 @@ import type { LogPage, LogPageLimits } from '../api/logs/log-page.ts';
 import type { ReaderReply, ReaderRequest, ReaderSettings } from './reader-protocol.ts';
 import type { Row, RowsQuery } from './row-reader.ts';
 import type { SeriesAnswer } from './series-answer.ts';
-import type { SeriesQuestion } from './series-reader.ts';
+import type { LinesQuestion, ReadPlan, SeriesQuestion } from './series-reader.ts';
 
 /** A question that was not answered; the same question may be asked again. */
 class ReaderFailed extends Error {
@@ -75,13 +75,22 @@ export class SeriesReaders implements Living {
 
   /**
    * Questions are answered in the order they are asked, from what was committed before their turn. `isWanted` is asked when
-   * the turn comes: a question that nobody waits for any more is left out.
+   * the turn comes: a question that nobody waits for any more is left out. An answer too large to be held as a whole comes as
+   * a plan of its parts, for `lines`.
    * @throws ReaderFailed
    */
-  async answer(question: SeriesQuestion, isWanted: () => boolean = () => true): Promise<SeriesAnswer> {
+  async answer(question: SeriesQuestion, isWanted: () => boolean = () => true): Promise<SeriesAnswer | ReadPlan> {
     const reply = await this.#ask({ is: 'series', question }, isWanted);
+    if (reply.is === 'plan') return reply.plan;
     if (reply.is !== 'answer') throw new ReaderFailed('The reader answered something else.');
     return reply.answer;
+  }
+
+  /** Lines of a large answer as JSON, with commas between them. @throws ReaderFailed */
+  async lines(question: LinesQuestion, isWanted: () => boolean): Promise<Uint8Array> {
+    const reply = await this.#ask({ is: 'lines', question }, isWanted);
+    if (reply.is !== 'lines') throw new ReaderFailed('The reader answered something else.');
+    return reply.bytes;
   }
 
   /** A page of the event log, in turn with the questions about series. @throws ReaderFailed */

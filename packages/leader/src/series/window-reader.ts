@@ -16,12 +16,16 @@ export const windowSql = {
   count: 'select count(*) from (select 1 from samples where series_id = ? and at > ? and at <= ? limit ?)',
   /** The readings of the first whole hours, a day of them at most. */
   hours: 'select sum(n) from (select n from rollup_1h where series_id = ? and bucket >= ? and bucket < ? limit 24)',
-  samples: 'select at, value from samples where series_id = ? and at > ? and at <= ? order by at',
+  /** The readings of all hours that begin after one moment and not after another. */
+  hoursBetween: 'select sum(n) from rollup_1h where series_id = ? and bucket > ? and bucket <= ?',
+  samples: 'select at, value from samples where series_id = ? and at > ? and at <= ? order by at limit ?',
   rollup: ({ table }: RollupLevel) =>
     `select at_min, min, at_max, max from ${table} where series_id = ? and bucket >= ? and bucket < ?`,
 };
 
 const hourMs = 3_600_000;
+/** Readings taken from the database at a time: few enough that what it makes of them does not live long. */
+const readingsAtATime = 4_096;
 
 type NumberRow = readonly number[];
 
@@ -42,6 +46,7 @@ export class WindowReader {
   readonly #next: StatementSync;
   readonly #count: StatementSync;
   readonly #hours: StatementSync;
+  readonly #hoursBetween: StatementSync;
   readonly #samples: StatementSync;
   readonly #rollups: readonly StatementSync[];
 
@@ -56,6 +61,7 @@ export class WindowReader {
     this.#next = prepare(windowSql.next);
     this.#count = prepare(windowSql.count);
     this.#hours = prepare(windowSql.hours);
+    this.#hoursBetween = prepare(windowSql.hoursBetween);
     this.#samples = prepare(windowSql.samples);
     this.#rollups = rollupLevels.map((level) => prepare(windowSql.rollup(level)));
   }
@@ -75,6 +81,20 @@ export class WindowReader {
     return inHours > most || this.count(ids, window, most + 1) > most;
   }
 
+  /** Bounds of the number of readings in the window, from whole hours: quickly known, and wrong by two hours at most. */
+  bounds(ids: readonly number[], { after, upTo }: Window): { readonly atLeast: number; readonly atMost: number } {
+    const { from, to } = wholeBuckets({ after, upTo }, hourMs);
+    const between = (id: number, low: number, high: number) =>
+      numbers(this.#hoursBetween.all(id, low, high))[0]?.[0] ?? 0;
+    const sum = (low: number, high: number) => ids.reduce((total, id) => total + between(id, low, high), 0);
+    return { atLeast: sum(from - 1, to - 1), atMost: sum(after - hourMs, upTo) };
+  }
+
+  /** When the first reading of the window was made, ms; infinite when there is none. */
+  firstAt(ids: readonly number[], { after, upTo }: Window): number {
+    return Math.min(...ids.map((id) => numbers(this.#first.all(id, after, upTo))[0]?.[0] ?? Number.POSITIVE_INFINITY));
+  }
+
   /** When the next reading after `at` was made, ms; infinite when there is none. */
   nextAfter(ids: readonly number[], at: number): number {
     const next = ids.map((id) => numbers(this.#next.all(id, at))[0]?.[0] ?? Number.POSITIVE_INFINITY);
@@ -85,8 +105,12 @@ export class WindowReader {
   all(ids: readonly number[], window: Window): Points {
     const [only] = ids;
     if (ids.length !== 1 || only === undefined) return this.#merged(ids, window);
-    const rows = this.#rows(only, window);
-    return { at: rows.map(momentIn), value: rows.map(valueIn) };
+    const points: Points = { at: [], value: [] };
+    for (const row of this.#rows(only, window)) {
+      points.at.push(momentIn(row));
+      points.value.push(valueIn(row));
+    }
+    return points;
   }
 
   /**
@@ -151,8 +175,14 @@ export class WindowReader {
     return { at: rows.map(momentIn), value: rows.map(valueIn) };
   }
 
-  #rows(id: number, { after, upTo }: Window): readonly NumberRow[] {
-    return numbers(this.#samples.all(id, after, upTo));
+  *#rows(id: number, { after, upTo }: Window): Generator<NumberRow, void, undefined> {
+    for (let from = after; ; ) {
+      const rows = numbers(this.#samples.all(id, from, upTo, readingsAtATime));
+      yield* rows;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < readingsAtATime) return;
+      from = momentIn(last);
+    }
   }
 }
 

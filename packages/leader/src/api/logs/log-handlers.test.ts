@@ -40,8 +40,9 @@ async function setting() {
   };
 }
 
-const messagesOf = (body: LogEntry[] | PreparedJson<LogEntry[]>): string[] => {
-  const entries: LogEntry[] = body instanceof PreparedJson ? JSON.parse(body.text) : body;
+const messagesOf = (body: unknown): string[] => {
+  if (!(body instanceof PreparedJson)) throw new Error('A page is prepared as JSON.');
+  const entries: LogEntry[] = JSON.parse(body.text);
   return entries.map(({ message }) => message);
 };
 

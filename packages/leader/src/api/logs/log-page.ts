@@ -1,4 +1,4 @@
-import type { ReadyAnswer } from '../../series/answer-cache.ts';
+import type { KeepableAnswer } from '../../series/answer-cache.ts';
 import type { Row } from '../../series/row-reader.ts';
 
 // Runs in a reading thread, which loads every module again: it imports types only.
@@ -10,7 +10,8 @@ export interface LogCursor {
 }
 
 /** A page of the event log as JSON text in UTF-8. */
-export interface LogPage extends ReadyAnswer {
+export interface LogPage extends KeepableAnswer {
+  readonly bytes: Uint8Array;
   /** Where the next page begins, for `x-next-before`; absent when this one is not full. */
   readonly nextBefore?: string;
 }

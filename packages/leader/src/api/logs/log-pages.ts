@@ -63,7 +63,11 @@ export class LogPages {
 
   constructor(options: LogPagesOptions) {
     this.#options = options;
-    this.#cache = new AnswerCache({ now: () => options.clock.now(), maxBytes: maxCacheBytes });
+    this.#cache = new AnswerCache({
+      now: () => options.clock.now(),
+      maxBytes: maxCacheBytes,
+      bytesOf: ({ bytes }) => bytes.byteLength,
+    });
   }
 
   /**

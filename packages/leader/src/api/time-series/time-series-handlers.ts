@@ -3,6 +3,7 @@ import {
   type Handlers,
   mostTargetPoints,
   PreparedJson,
+  StreamedJson,
   type TimeSeries,
   type TimeSeriesQuery,
   timeSeriesDefaults,
@@ -43,7 +44,7 @@ export function timeSeriesHandlers(
     if (experimentUid === undefined || lookbackHours === 0) {
       return { status: 200, body: noSeries, headers: { 'x-target-points': String(targetPoints) } } as const;
     }
-    const { bytes, etag, ...answer } = await answers.current(
+    const answer = await answers.current(
       {
         experimentUid,
         ...column,
@@ -53,8 +54,11 @@ export function timeSeriesHandlers(
       },
       signal,
     );
-    const headers = { etag, 'x-target-points': String(answer.targetPoints) };
-    return { status: 200, body: PreparedJson.from<TimeSeries>(bytes), headers } as const;
+    const headers = { 'x-target-points': String(answer.targetPoints) };
+    if ('parts' in answer)
+      return { status: 200, body: new StreamedJson<TimeSeries>(answers.streamed(answer, signal)), headers } as const;
+    const { bytes, etag } = answer;
+    return { status: 200, body: PreparedJson.from<TimeSeries>(bytes), headers: { ...headers, etag } } as const;
   };
 
   const fixed = (source: string) => (request: SeriesRequest) => read({ source }, request);
