@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { activityLeds, activityReadings, activityVolumes } from '../activity-columns.ts';
-import { type MergedLine, merged } from './merge.ts';
+import { type Cursor, type MergedLine, merged } from './merge.ts';
 import { utcText } from './minute-text.ts';
 import { groupsOf, largestGroup } from './reading-rows.ts';
 import type { Cell, DataRow, RowSource, RowsWanted } from './row-source.ts';
-import { batchFor, type Cursor, expectedSamples, SampleReader, storedSeries } from './series-cursors.ts';
+import { batchFor, expectedSamples, SampleReader, storedSeries } from './series-cursors.ts';
 
 const readingCount = activityReadings.length;
 const ledCount = activityLeds.length;

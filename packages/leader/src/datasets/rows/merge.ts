@@ -1,4 +1,11 @@
-import type { Cursor } from './series-cursors.ts';
+/** Where one of several lines of values stands. */
+export interface Cursor {
+  /** Moment of the current value, ms. */
+  at: number;
+  value: number;
+  /** Goes to the next value; false when there is none. To be called before the first. */
+  next(): boolean;
+}
 
 /** One of the lines that are merged. */
 export interface MergedLine<Line> {

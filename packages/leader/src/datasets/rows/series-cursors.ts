@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Cursor } from './merge.ts';
 import type { RowsWanted } from './row-source.ts';
 
 /** A line of readings that a dataset has in it. */
@@ -39,15 +40,6 @@ export function storedSeries(
       channel: row.channel === null ? null : String(row.channel),
       angle: row.angle === null ? null : Number(row.angle),
     }));
-}
-
-/** Where one of several lines of values stands. */
-export interface Cursor {
-  /** Moment of the current value, ms. */
-  at: number;
-  value: number;
-  /** Goes to the next value; false when there is none. To be called before the first. */
-  next(): boolean;
 }
 
 export type SampleWindow = Pick<RowsWanted, 'fromMs' | 'toMs' | 'order' | 'batch'>;
