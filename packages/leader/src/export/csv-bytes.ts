@@ -62,7 +62,7 @@ export function writeReal(bytes: Uint8Array, start: number, value: number): numb
 }
 
 /** Writes ASCII text. Returns where the next byte goes. */
-export function writeText(bytes: Uint8Array, start: number, text: string): number {
+function writeText(bytes: Uint8Array, start: number, text: string): number {
   for (let index = 0; index < text.length; index += 1) bytes[start + index] = text.charCodeAt(index);
   return start + text.length;
 }
