@@ -120,8 +120,13 @@ describe('starting a leader', () => {
 
   it('stops by itself, with exit code 1, when it has lost the thread that writes its database', async () => {
     await using folder = await temporaryFolder('cli');
-    const leader = await startLeaderProcess({ dataFolder: folder.path, crashAt: 'write.begun:3:exit' });
-    for (const name of ['a', 'b', 'c', 'd']) await lcs('experiments', 'create', name, '--url', leader.url);
+    // More writes than a start has.
+    const leader = await startLeaderProcess({ dataFolder: folder.path, crashAt: 'write.begun:40:exit' });
+    let hasEnded = false;
+    void leader.ended.then(() => {
+      hasEnded = true;
+    });
+    for (let i = 0; i < 40 && !hasEnded; i += 1) await lcs('experiments', 'create', `e${i}`, '--url', leader.url);
     expect(await leader.ended).toEqual({ code: 1, signal: null });
   });
 
@@ -134,7 +139,7 @@ describe('starting a leader', () => {
         text += chunk;
         if (text.includes('\nevent:')) break;
       }
-      return /^id: (.+)-0$/m.exec(text)?.[1];
+      return /^id: (.+)-\d+$/m.exec(text)?.[1];
     };
     const [one, other] = [await firstEvent(), await firstEvent()];
     expect(one).toBeDefined();

@@ -37,6 +37,8 @@ const seconds = [
   ['listExportableDatasets', 60],
   ['listContribDatasets', 60],
   ['listCameras', 0],
+  ['getUnitCameraStatus', 0],
+  ['listUnitStills', 0],
   ['listInstalledPlugins', 5],
   ['getMediaRates', 5],
   ['listHistoricalMedia', 5],

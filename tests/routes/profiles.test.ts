@@ -298,10 +298,11 @@ describe('runs of profiles', () => {
     await leader.client.assignWorker({ params, body: { reactor_unit: 'rx01' } });
     await leader.finished((await runJob(['execute', 'demo.yaml', experiment], { 'dry-run': null })).expect(202));
     await leader.clock.advance(1000);
+    const [{ job_id = 0 } = {}] = await leader.client.listRunningJobsByName({ params: { job: 'experiment_profile' } });
     const row = {
       job_name: 'experiment_profile',
       experiment,
-      job_id: 2,
+      job_id,
       dry_run: true,
       settings: {
         $state: 'ready',
@@ -314,9 +315,11 @@ describe('runs of profiles', () => {
     expect(await running()).toEqual([row]);
     expect((await call('listRunningProfilesOfExperiment', { params })).expect(200)).toEqual([row]);
     expect((await call('listRunningLongJobs')).expect(200)).toMatchObject([
-      { job_id: 2, experiment, is_long_running_job: 1 },
+      { job_name: 'mqtt_to_db_streaming' },
+      { job_name: 'monitor' },
+      { job_id, experiment, is_long_running_job: 1 },
     ]);
-    await leader.finished((await call('stopJobs', { body: { job_id: 2 } })).expect(202));
+    await leader.finished((await call('stopJobs', { body: { job_id } })).expect(202));
     expect(await running()).toEqual([]);
     expect(await recent()).toMatchObject([{ outcome: 'stopped' }, { outcome: 'finished' }]);
   }, 30_000);
@@ -369,6 +372,6 @@ describe('runs of profiles', () => {
     expect(await failure(['verify', 'good.yaml'])).toBe('succeeded');
     expect(await recent()).toEqual([]);
     await leader.clock.advance(100);
-    expect((await call('listRunningJobs')).expect(200)).toEqual([]);
+    expect(await leader.client.listRunningJobsByName({ params: { job: 'experiment_profile' } })).toEqual([]);
   }, 30_000);
 });

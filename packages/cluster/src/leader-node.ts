@@ -14,6 +14,7 @@ import {
 } from '@lcs/leader';
 import {
   adoptImport,
+  boardlessHandlers,
   type Clock,
   type CrashAt,
   crashPassage,
@@ -22,14 +23,18 @@ import {
   type DataFolder,
   descriptorHandlers,
   HttpShell,
+  hostMonitorJob,
+  hostStatistics,
   type Identity,
   JobRuntime,
   type JobRuntimeOptions,
   jobHandlers,
   jobMigrations,
+  keepRunning,
   LifecycleTree,
   type Living,
   type Log,
+  monitorDefinition,
   type NodePluginsOptions,
   nodeHandlers,
   type OnAnswer,
@@ -226,7 +231,8 @@ class OneLeaderNode implements LeaderNode {
       machine: { ...machine, usb: system.usb, importOwnData: system.handlers.importDataFolder },
       probe,
     });
-    const { definitions, outlet } = role.ownJobs;
+    const { outlet } = role.ownJobs;
+    const definitions = [...role.ownJobs.definitions, hostMonitorJob(hostStatistics(folder.path, programVersion))];
     const runtime: JobRuntime = new JobRuntime({
       ...{ ...withoutBoard, definitions, outlet },
       ...{ unit: this.name, database, clock, wire, log },
@@ -269,6 +275,7 @@ class OneLeaderNode implements LeaderNode {
           ...role.configHandlers,
           ...plugins.handlers,
           ...descriptorHandlers(role.descriptors),
+          ...boardlessHandlers({ unit: this.name, clock, config: role.config }),
         }),
       ],
       notFound: role.notFound,
@@ -291,6 +298,7 @@ class OneLeaderNode implements LeaderNode {
         ...role.partsAfterTasks,
         http,
         ...role.partsAfterHttp,
+        keepRunning(monitorDefinition.name, runtime, log, clock),
         ...further,
       ],
       { log, wire },

@@ -50,6 +50,7 @@ export { mergeIni } from './ini/merge-ini.ts';
 export { normaliseDashes } from './ini/normalise-dashes.ts';
 export { type IniDiagnostic, parseIni } from './ini/parse-ini.ts';
 export { BusTopic } from './jobs/job-bus.ts';
+export { JobConfig, JobConfigError } from './jobs/job-config.ts';
 export {
   type ActuatorLease,
   type ActuatorPort,
@@ -75,7 +76,10 @@ export { JobEnded } from './jobs/job-scope.ts';
 export type { EndReason, JobState } from './jobs/job-state.ts';
 export { type JobTables, jobMigrations } from './jobs/job-tables.ts';
 export { setTopicFilters } from './jobs/job-topics.ts';
+export { keepRunning } from './jobs/keep-running.ts';
+export { LastingFault } from './jobs/lasting-fault.ts';
 export { type ResumeDecision, type ResumeFacts, type ResumePolicy, resumeDecision } from './jobs/resume.ts';
+export { whileAlive } from './jobs/while-alive.ts';
 export { StoppedUncleanly } from './lifecycle/in-order.ts';
 export type { Living } from './lifecycle/lifecycle.ts';
 export { LifecycleTree } from './lifecycle/lifecycle-tree.ts';
@@ -85,6 +89,9 @@ export type { Log, LogFields } from './log/log.ts';
 export { type MemoryLog, memoryLog } from './log/memory-log.ts';
 export { prettyDestination } from './log/pretty-destination.ts';
 export { silentLog } from './log/silent-log.ts';
+export { HostMonitor, monitorEveryMs, RepeatedWarnings } from './monitor/host-monitor.ts';
+export { hostMonitorJob, monitorDefinition } from './monitor/host-monitor-job.ts';
+export { type HostNumbers, type HostStatistics, hostStatistics } from './monitor/host-statistics.ts';
 export {
   type MessageListener,
   MqttConnection,
@@ -101,6 +108,7 @@ export { inside, PathOutside } from './node/inside.ts';
 export { makeFolders } from './node/make-folders.ts';
 export { programVersion } from './node/program-version.ts';
 export { StartupError } from './node/startup-error.ts';
+export { boardlessHandlers } from './node-routes/boardless-handlers.ts';
 export { automationTypeIn, descriptorHandlers } from './node-routes/descriptor-handlers.ts';
 export { type NodeRoutesOptions, nodeHandlers } from './node-routes/node-handlers.ts';
 export { resultPath, taskAnswer } from './node-routes/task-answer.ts';

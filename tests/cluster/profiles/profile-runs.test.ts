@@ -141,7 +141,7 @@ describe('a run that is stopped', () => {
       await leader.clock.advance(minute);
       expect(await resultOf(leader, await leader.client.deleteExperiment({ params }))).toMatchObject({ result: true });
       await leader.clock.advance(2 * hour);
-      expect(await leader.client.listRunningJobs()).toEqual([]);
+      expect(await leader.client.listRunningJobsByName({ params: { job: 'experiment_profile' } })).toEqual([]);
       expect(leader.storedRows('profile_runs')).toEqual([]);
       for (const unit of units) expect(orders(unit)).toContain(stopSource(id));
       for (const unit of units) expect(orders(unit).join()).not.toContain('target_rpm');

@@ -105,10 +105,15 @@ describe('lcs profiles', () => {
     expect(list.out).toMatch(/broken\.yaml .*Line 1, column 1/);
     expect(JSON.parse((await lcs('list', '--json')).out)).toHaveLength(2);
     const run = await lcs('run', 'p.yaml', '--experiment', experiment);
-    expect(run).toMatchObject({ code: 0, err: '', out: `p.yaml runs in ${experiment} (job 1).\n` });
+    expect(run).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^p\.yaml runs in exp 1 \(job \d+\)\.\n$/),
+    });
+    const id = /job (\d+)/.exec(run.out)?.[1] ?? '';
     await leader.clock.advance(1_000);
-    expect((await lcs('runs', '--experiment', experiment)).out).toMatch(/steps +p\.yaml +runs +1\n/);
-    expect(await lcs('stop', '1')).toMatchObject({ code: 0, out: 'Stopped 1.\n' });
+    expect((await lcs('runs', '--experiment', experiment)).out).toMatch(new RegExp(`steps +p\\.yaml +runs +${id}\\n`));
+    expect(await lcs('stop', id)).toMatchObject({ code: 0, out: `Stopped ${id}.\n` });
     expect(await lcs('stop', '--experiment', experiment)).toMatchObject({ code: 0, out: 'No run was concerned.\n' });
     expect((await lcs('stop')).code).toBe(1);
     expect(JSON.parse((await lcs('runs', '--experiment', experiment, '--json')).out)).toMatchObject({

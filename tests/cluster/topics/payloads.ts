@@ -80,6 +80,7 @@ const shapes: Readonly<Record<string, TSchema>> = {
     },
     only,
   ),
+  leader_versions: Type.Object({ app: text, node: text, rpi_machine: textOrNull, timestamp }, only),
   some_versions: Type.Partial(Type.Object({ app: text, node: text }), only),
   od_fused: measured('od_fused'),
   computer_statistics: Type.Object(

@@ -48,7 +48,7 @@ export function faultsOf(row: Row, messages: readonly RecordedMessage[]): readon
   });
   const isTakenBack = messages.at(-1)?.payload === '';
   // The monitor goes on.
-  const mustEnd = row.retained === 'set' && !row.topic.startsWith('U/S/monitor/');
+  const mustEnd = row.retained === 'set' && !/^[UL]\/S\/monitor\//.test(row.topic);
   return [
     ...(told.length === 0 && !row.isOptional ? ['nothing came'] : []),
     ...(mustEnd && !isTakenBack ? ['not taken back at the end of its job'] : []),

@@ -162,7 +162,11 @@ describe('GET /api/live', () => {
       const [snapshot] = dataOf(await followUntil('snapshot'), 'snapshot');
       expect(snapshot).toMatchObject({
         units: [{ reactor_unit: 'lead' }, { reactor_unit: 'rx01', liveness: 'online' }],
-        jobs: [{ ...job, reactor_unit: 'rx01', settings: {} }],
+        jobs: [
+          { job_name: 'mqtt_to_db_streaming', reactor_unit: 'lead' },
+          { job_name: 'monitor', reactor_unit: 'lead' },
+          { ...job, reactor_unit: 'rx01', settings: {} },
+        ],
       });
     });
     unit.series = [{ experiment_uid, source: 'od', channel: '2', angle: 90, derivation: null, context: null }];

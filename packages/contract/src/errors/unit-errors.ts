@@ -93,4 +93,9 @@ export const unitErrors = {
     cause: `Version ${version} is in force with other content.`,
     remediation: 'Raise the version, then send it again.',
   })),
+  unit_without_board: define<{ unit: string }>(409, ({ unit }) => ({
+    error: `${unit} has no board.`,
+    cause: 'It is a leader that was started without a board: it has no vial, sensors, pumps or camera.',
+    remediation: 'Send the request to a unit with a board, or start the leader with `--board`.',
+  })),
 } as const;

@@ -59,7 +59,7 @@ export const unitCameraRoutes = routes({
     summary: texts.settings,
     body: ChangeCameraSettings,
     responses: ok(CameraSettings),
-    errors: bodyErrors,
+    errors: [...bodyErrors, 'unit_without_board'],
   },
   listUnitStills: {
     ...read,
@@ -76,7 +76,7 @@ export const unitCameraRoutes = routes({
     summary: texts.take,
     description: texts.takes,
     responses: accepted,
-    errors: ['unit_outside_experiment'],
+    errors: ['unit_outside_experiment', 'unit_without_board'],
   },
   deleteUnitStills: {
     ...write,

@@ -112,7 +112,7 @@ export const leaderApi = {
 };
 export type LeaderApi = typeof leaderApi;
 
-/** `/unit_api`, as every node serves it. */
+/** `/unit_api`, as every node serves it, with or without a board. */
 export const nodeApi = {
   ...nodeRoutes,
   ...nodeSystemRoutes,
@@ -121,17 +121,17 @@ export const nodeApi = {
   ...unitConfigRoutes,
   ...nodeDescriptorRoutes,
   ...pluginRoutes,
-};
-export type NodeApi = typeof nodeApi;
-
-/** `/unit_api` of a unit: what it serves beside that is for its leader and its board. */
-export const unitApi = {
-  ...nodeApi,
-  ...unitFeedRoutes,
   ...hardwareRoutes,
   ...bioreactorRoutes,
   ...blinkRoutes,
   ...unitCalibrationRoutes,
   ...unitCameraRoutes,
+};
+export type NodeApi = typeof nodeApi;
+
+/** `/unit_api` of a node with the unit role: what it serves beside that is for its leader. */
+export const unitApi = {
+  ...nodeApi,
+  ...unitFeedRoutes,
 };
 export type UnitApi = typeof unitApi;

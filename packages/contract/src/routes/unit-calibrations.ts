@@ -65,7 +65,7 @@ export const unitCalibrationRoutes = routes({
       'One of the same name is replaced; where it is active the new content is. A known device takes calibrations of its own kind only.',
     body: CreateCalibration,
     responses: { 201: { description: 'Stored', schema: StoredArtefact } },
-    errors: ['invalid_body', 'unsupported_media_type', ...nameErrors, 'calibration_invalid'],
+    errors: ['invalid_body', 'unsupported_media_type', ...nameErrors, 'calibration_invalid', 'unit_without_board'],
   },
   getUnitCalibration: {
     ...read,
@@ -137,7 +137,7 @@ export const unitCalibrationRoutes = routes({
     summary: 'Store an estimator, for instance one of another unit',
     body: CreateEstimator,
     responses: { 201: { description: 'Stored', schema: StoredArtefact } },
-    errors: ['invalid_body', 'unsupported_media_type', ...nameErrors, 'estimator_invalid'],
+    errors: ['invalid_body', 'unsupported_media_type', ...nameErrors, 'estimator_invalid', 'unit_without_board'],
   },
   getUnitEstimator: {
     ...read,
@@ -199,7 +199,7 @@ export const unitCalibrationRoutes = routes({
     description: 'One session of a device is in progress at a time. Sessions that nobody touches for 7 days are gone.',
     body: StartUnitSession,
     responses: { 201: { description: 'Begun', schema: SessionEnvelope } },
-    errors: ['invalid_body', 'unsupported_media_type', 'session_refused', 'session_exists'],
+    errors: ['invalid_body', 'unsupported_media_type', 'session_refused', 'session_exists', 'unit_without_board'],
   },
   getUnitCalibrationSession: {
     ...read,

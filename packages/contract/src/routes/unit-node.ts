@@ -28,12 +28,12 @@ const check = {
   permission: 'jobs.run',
   body: HardwareCheck,
   responses: accepted,
-  errors: ['model_unknown'],
+  errors: ['model_unknown', 'unit_without_board'],
   cache: 'no-store',
   origin: 'extension',
 } as const;
 
-/** What only a node with a board has. */
+/** Asked of the board. */
 export const hardwareRoutes = routes({
   checkHardware: { ...check, method: 'POST' },
   checkHardwareByPatch: { ...check, method: 'PATCH' },

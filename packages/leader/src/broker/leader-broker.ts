@@ -48,6 +48,7 @@ export function createLeaderBroker({ settings, leader, wire, log }: LeaderBroker
       url: () => url,
       // The node may have a unit's role too, with a connection of its own under the unit's name.
       clientId: `reactor-${leader}-leader`,
+      will: { topic: `reactor/${leader}/$experiment/monitor/$state`, payload: 'lost' },
       ...(username && { username }),
       ...(password && { password }),
       wire,

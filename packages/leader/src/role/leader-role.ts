@@ -2,7 +2,9 @@ import { leaderApi } from '@lcs/contract';
 import {
   type IniView,
   type JobDefinition,
+  keepRunning,
   type Living,
+  madeOnce,
   type NodeDescriptors,
   type NotFoundHook,
   type ServedApi,
@@ -16,6 +18,7 @@ import { republishAssignments } from '../broker/republish-assignments.ts';
 import { type HistoryPort, historyPort } from '../history/past-experiment.ts';
 import { pageFiles } from '../page/page-files.ts';
 import type { Profiles } from '../profiles/create-profiles.ts';
+import { streamingJob, streamingJobName } from '../units/streaming-job.ts';
 import { createLeaderCluster, type LeaderCluster } from './leader-cluster.ts';
 import { createLeaderCore, type LeaderCore } from './leader-core.ts';
 import { createLeaderFeatures, type LeaderFeatures } from './leader-features.ts';
@@ -82,13 +85,17 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     partsAfterHttp: [
       portsInConfig(options, core),
       ...units.partsAfterHttp,
+      jobThatAlwaysRuns(options, streamingJobName),
       ...cameras.parts,
       ...profiles.partsAfterHttp,
       ...alarms.partsAfterHttp,
     ],
     broker,
     history: historyPort(context, series.ingest),
-    ownJobs: { definitions: [profiles.definition, backups.definition], outlet: profiles.outlet },
+    ownJobs: {
+      definitions: [profiles.definition, backups.definition, streamingJob(units.followers)],
+      outlet: profiles.outlet,
+    },
     configHandlers: configuration.nodeHandlers,
     volumeNotes: notes.volumes,
     descriptors: features.descriptors,
@@ -118,6 +125,12 @@ const announcements = ({ tasks }: LeaderRoleOptions, { live, broker }: LeaderCor
   },
   stop: async () => {},
 });
+
+/** The runtime is known only once the node is composed. */
+function jobThatAlwaysRuns({ jobs, log, clock }: LeaderRoleOptions, job: string): Living {
+  const running = madeOnce(() => keepRunning(job, jobs(), log, clock));
+  return { name: job, start: (signal) => running().start(signal), stop: () => running().stop() };
+}
 
 /** Writes the ports that are truly used into the shared configuration. */
 const portsInConfig = ({ ownUrl }: LeaderRoleOptions, { sharedConfig, broker }: LeaderCore): Living => ({

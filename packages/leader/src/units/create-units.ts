@@ -53,6 +53,7 @@ export interface Units {
   readonly desired: DesiredDocuments;
   readonly desk: EnrolmentDesk;
   readonly jobs: UnitJobs;
+  readonly followers: UnitFollowers;
   /** In the order of their start, once the store, the shared configuration and the live stream are up. */
   readonly parts: readonly Living[];
   /** Once the node can be reached. */
@@ -197,6 +198,7 @@ export function createUnits(options: UnitsOptions): Units {
     desired,
     desk,
     jobs,
+    followers,
     parts: [book, readings, news, desired],
     partsAfterHttp: [followers, silence],
   };

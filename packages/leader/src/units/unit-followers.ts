@@ -85,6 +85,14 @@ export class UnitFollowers implements Living {
     this.#ending.add(ended);
   }
 
+  /** Ends the connections to all units, then follows them again from where the store stands. */
+  async reconnect(): Promise<void> {
+    const units = [...this.#wanted];
+    await Promise.all(units.map((unit) => this.#followers.unfollow(unit)));
+    this.#queue.push(...units);
+    this.#begin();
+  }
+
   enrolled(unit: string): void {
     this.#followers.enrolled(unit);
   }

@@ -9,12 +9,12 @@ import {
   type Photodiodes,
   Tmp1075,
 } from '@lcs/hardware';
-import type { Clock, JobEvent, JobOrigin } from '@lcs/platform';
+import { type Clock, type HostStatistics, hostStatistics, type JobEvent, type JobOrigin } from '@lcs/platform';
 import type { ShowControl } from '../mirror/control-message.ts';
 import { BoardInputs } from './board-inputs.ts';
 import type { BoardButton } from './monitor/board-button.ts';
 import { type BoardFacts, readBoardFacts } from './monitor/board-facts.ts';
-import { type HostStatistics, hostStatistics } from './monitor/host-statistics.ts';
+
 import type { UnitPumps } from './pumps/pumping.ts';
 import { noPumps, type PumpingOptions, unitPumps } from './pumps/unit-pumps.ts';
 import type { CalibrationOf, FusionOf } from './shared/calibration.ts';

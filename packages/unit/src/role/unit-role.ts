@@ -6,7 +6,9 @@ import {
   type JobEvent,
   type JobOrigin,
   JobRuntime,
+  keepRunning,
   type Living,
+  monitorDefinition,
   NodeDescriptors,
   noSources,
   setTopicFilters,
@@ -41,7 +43,6 @@ import {
 } from '../status-light/status-light-handlers.ts';
 import { brokerUrl } from './broker-url.ts';
 import { DurableJobMemory } from './durable-job-memory.ts';
-import { monitorAlways } from './monitor-always.ts';
 import { NodeRun } from './node-run.ts';
 import { createUnitLeadership, type UnitLeadership } from './unit-leadership.ts';
 import { createUnitOutputs, type UnitOutputs } from './unit-outputs.ts';
@@ -265,7 +266,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
       ...camera.partsAfterTasks,
       // Before the server stops, so that outputs are off and jobs have ended while it still waits for its requests.
       living('running jobs', () => runtime.stop()),
-      monitorAlways(runtime, log, clock),
+      keepRunning(monitorDefinition.name, runtime, log, clock),
       enrolment,
       resumption,
     ],

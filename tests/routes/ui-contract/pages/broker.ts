@@ -79,6 +79,21 @@ export const broker: UiPage = {
       },
     },
     {
+      rule: 'the same topics of the leader, which need not be a worker: state, version and address of the updates page',
+      level: 'feature',
+      shows: async (scene) => {
+        await using listener = await listening(scene, ['reactor/lead/#']);
+        await told(scene, listener.retained, {
+          'reactor/lead/$experiment/monitor/$state': 'text',
+          'reactor/lead/$experiment/monitor/versions': { app: 'text' },
+          'reactor/lead/$experiment/monitor/ipv4': 'text',
+          'reactor/lead/$experiment/mqtt_to_db_streaming/$state': 'text',
+        });
+        expect(listener.retained.get('reactor/lead/$experiment/monitor/$state')).toBe('ready');
+        expect(listener.retained.get('reactor/lead/$experiment/mqtt_to_db_streaming/$state')).toBe('ready');
+      },
+    },
+    {
       rule: '`reactor/U/E/{job}/{setting}` is retained text of the value',
       level: 'feature',
       shows: async (scene) => {

@@ -1,13 +1,4 @@
-import {
-  BoardController,
-  type BoardLayout,
-  BusError,
-  type Buses,
-  findHat,
-  type KernelFiles,
-  readText,
-} from '@lcs/hardware';
-import { errnoOf } from '@lcs/platform';
+import { BoardController, type BoardLayout, BusError, type Buses, findHat, type KernelFiles } from '@lcs/hardware';
 
 /** What a unit is made of, as inventories want it; null where this machine does not tell. */
 export interface BoardFacts {
@@ -16,8 +7,6 @@ export interface BoardFacts {
   /** Of the board's controller, for instance `0.5`; boards with other chips have none. */
   readonly firmware: string | null;
   readonly hat_serial: string | null;
-  /** For instance `Raspberry Pi 4 Model B Rev 1.4`. */
-  readonly rpi_machine: string | null;
 }
 
 export interface BoardFactsOptions {
@@ -27,16 +16,6 @@ export interface BoardFactsOptions {
   readonly deviceTree: KernelFiles;
   /** A board that is none has no EEPROM: what the computer says is of another one. */
   readonly isSimulated: boolean;
-}
-
-async function machineOf(files: KernelFiles): Promise<string | null> {
-  try {
-    return await readText(files, 'model');
-  } catch (error) {
-    // A computer without a device tree.
-    if (errnoOf(error) === undefined) throw error;
-    return null;
-  }
 }
 
 async function firmwareOf({ buses, layout }: BoardFactsOptions): Promise<string | null> {
@@ -57,6 +36,5 @@ export async function readBoardFacts(options: BoardFactsOptions): Promise<BoardF
     hat: hat?.version ?? null,
     firmware: await firmwareOf(options),
     hat_serial: hat === undefined || hat.serial === '' ? null : hat.serial,
-    rpi_machine: await machineOf(options.deviceTree),
   };
 }

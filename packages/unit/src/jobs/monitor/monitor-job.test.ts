@@ -1,8 +1,8 @@
 import { SeededStream } from '@lcs/domain';
 import { board12, type KernelFiles } from '@lcs/hardware';
+import type { HostNumbers, HostStatistics } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { testUnit } from '../test-unit.ts';
-import type { HostNumbers, HostStatistics } from './host-statistics.ts';
 
 const healthy: HostNumbers = {
   cpuCelsius: 50,
@@ -14,7 +14,7 @@ const healthy: HostNumbers = {
 const host = (numbers: () => Promise<HostNumbers>): HostStatistics => ({
   numbers,
   network: () => ({ ipv4: ['192.0.2.7'], wlanMac: undefined, ethMac: undefined }),
-  versions: () => ({ app: '26.11.0', node: '24.21.0' }),
+  versions: async () => ({ app: '26.11.0', node: '24.21.0', rpi_machine: 'Raspberry Pi 4 Model B Rev 1.4' }),
   isUnderVoltage: async () => undefined,
 });
 
@@ -83,7 +83,7 @@ describe('monitor', () => {
 
   it('tells the versions of board and computer where they can be known', async () => {
     const deviceTree = treeOf({
-      ...{ model: 'Raspberry Pi 4 Model B Rev 1.4', 'hat/vendor': 'Pioreactor Inc.', 'hat/product_id': '0x0001' },
+      ...{ 'hat/vendor': 'Pioreactor Inc.', 'hat/product_id': '0x0001' },
       ...{ 'hat/product_ver': '0x0012', 'hat/uuid': 'a-serial' },
     });
     await using unit = await testUnit({
@@ -112,7 +112,7 @@ describe('monitor', () => {
     await unit.pass(1);
     expect(unit.heard.setting('monitor/versions')).toEqual({
       ...{ app: '26.12.0', node: '24.21.0', timestamp: expect.stringMatching(/Z$/) },
-      ...{ hat: null, hat_serial: null, firmware: '0.5', rpi_machine: null },
+      ...{ hat: null, hat_serial: null, firmware: '0.5', rpi_machine: 'Raspberry Pi 4 Model B Rev 1.4' },
     });
   });
 

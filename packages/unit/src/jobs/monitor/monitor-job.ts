@@ -1,13 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { monitorJob } from '@lcs/domain';
-import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import { type Job, type JobContext, type JobDefinition, monitorDefinition } from '@lcs/platform';
 import { JobConfig } from '../shared/job-config.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { ButtonWatch } from './board-button.ts';
 import { Monitor } from './monitor.ts';
-
-const lookEveryMs = 60_000;
-const hourMs = 3_600_000;
 
 /** Unless somebody has said it, a computer with one core has other things to do. */
 function isButtonWanted({ config }: JobContext): boolean {
@@ -18,9 +14,7 @@ function isButtonWanted({ config }: JobContext): boolean {
 }
 
 function start(context: JobContext, devices: UnitDevices): Job {
-  const hours = new JobConfig(context.config, 'monitor.config').number('self_check_interval_hours', 12, { min: 0 });
-  const sayAgainMs = hours > 0 ? hours * hourMs : Number.POSITIVE_INFINITY;
-  const monitor = new Monitor(context, devices, { lookEveryMs, sayAgainMs });
+  const monitor = new Monitor(context, devices);
   monitor.begin();
   const button =
     isButtonWanted(context) && devices.button !== undefined ? new ButtonWatch(context, devices.button) : undefined;
@@ -36,11 +30,6 @@ function start(context: JobContext, devices: UnitDevices): Job {
 
 /** The job `monitor`, which runs always. */
 export const monitor = (devices: UnitDevices): JobDefinition => ({
-  name: monitorJob.name,
-  settings: monitorJob.settings,
-  options: monitorJob.options,
-  isLongRunning: true,
-  isActuating: false,
-  stopGroup: 'rest',
+  ...monitorDefinition,
   start: (context) => start(context, devices),
 });

@@ -1,7 +1,7 @@
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import { freemem, loadavg, networkInterfaces, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { errnoOf } from '@lcs/platform';
+import { errnoOf } from '../node/file-errors.ts';
 
 export interface HostNumbers {
   /** Undefined where the computer does not tell. */
@@ -23,7 +23,8 @@ interface HostNetwork {
 export interface HostStatistics {
   numbers(): Promise<HostNumbers>;
   network(): HostNetwork;
-  versions(): Readonly<Record<string, string>>;
+  /** Of the program, and the model of the computer; null where the computer does not state it. */
+  versions(): Promise<Readonly<Record<string, string | null>>>;
   /** Whether the computer itself says that its supply is too low; undefined where it does not tell. */
   isUnderVoltage(): Promise<boolean | undefined>;
 }
@@ -64,6 +65,16 @@ async function isUnderVoltage(): Promise<boolean | undefined> {
   }
 }
 
+/** For instance `Raspberry Pi 4 Model B Rev 1.4`; null on computers without a device tree. */
+async function computerModel(): Promise<string | null> {
+  try {
+    return (await readFile('/proc/device-tree/model', 'utf8')).replace(/\0+$/, '');
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return null;
+  }
+}
+
 const percent = (part: number, whole: number): number => (whole > 0 ? Math.round((1000 * part) / whole) / 10 : 0);
 
 function network(): HostNetwork {
@@ -96,6 +107,6 @@ export function hostStatistics(dataFolder: string, appVersion: string): HostStat
     },
     network,
     isUnderVoltage,
-    versions: () => ({ app: appVersion, node: process.versions.node }),
+    versions: async () => ({ app: appVersion, node: process.versions.node, rpi_machine: await computerModel() }),
   };
 }
