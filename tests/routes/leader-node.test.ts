@@ -77,6 +77,10 @@ describe('a leader without a board has', () => {
     (await api.call('zipUnitStills', ofExperiment)).expect(200);
   });
 
+  it('no signals of biomass', async () => {
+    expect((await leader.api.call('getBiomassSignals', {})).expect(200)).toMatchObject({ signals: [] });
+  });
+
   it('the values of a vial that the configuration states', async () => {
     const values = (await leader.api.call('getBioreactor', { params: { experiment: 'exp' } })).expect(200);
     expect(values).toMatchObject({ values: { current_volume_ml: expect.any(Number), alt_media_fraction: 0 } });

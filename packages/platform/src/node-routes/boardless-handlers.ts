@@ -56,6 +56,7 @@ function boardHandlers({ unit, config }: BoardlessOptions) {
   return {
     checkHardware: refused,
     checkHardwareByPatch: refused,
+    getBiomassSignals: () => ({ status: 200, body: { configured: 'auto', automatic: 'auto', signals: [] } }),
     getBioreactor: () => ({ status: 200, body: { values: { ...initialBioreactorValues(config().bioreactor) } } }),
     setBioreactor: refused,
     blink: refused,
