@@ -54,6 +54,7 @@ await buildIfStale({
         'plugin-process': path.join(packages, 'platform/src/plugins/plugin-process.ts'),
         'plugin-api': path.join(packages, 'plugin-api/src/index.ts'),
         'guard-process': path.join(packages, 'hardware/src/guard/guard-process.ts'),
+        'switch-off-process': path.join(packages, 'hardware/src/guard/switch-off-process.ts'),
         'board-process': path.join(packages, 'hardware/src/board-process/board-process.ts'),
         'vial-plant-module': path.join(packages, 'hardware/src/vial-plant/vial-plant-module.ts'),
       },

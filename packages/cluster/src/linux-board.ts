@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   type BoardVersion,
   boardVersions,
@@ -15,6 +16,7 @@ import {
 } from '@lcs/hardware';
 import { type Clock, type Log, realClock, StartupError } from '@lcs/platform';
 import { readBoardFiles } from './board-files.ts';
+import { createFolder } from './create-folder.ts';
 
 /** The board on the header of this computer. */
 export interface LinuxBoardChoice {
@@ -53,9 +55,12 @@ export async function openLinuxBoard(
 ): Promise<UnitBoard> {
   const version = await versionOf(choice, log);
   const changes = await readBoardFiles(dataFolder);
+  const run = join(dataFolder, 'run');
+  await createFolder(run);
   return openUnitBoard({
     kind: 'linux',
     places: choice.places ?? {},
+    watchdogPath: join(run, 'watchdog.pid'),
     wire,
     layoutFor: (model) => layoutOf(version, model, changes),
   });

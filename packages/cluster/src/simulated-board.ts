@@ -71,13 +71,17 @@ export async function openSimulatedBoard(
       return { board, vialFile: new VialFile(board, dataFolder, { clock, wire, log }) };
     }
     const socketPath = await socketPathIn(dataFolder);
+    const watchdogPath = join(dataFolder, 'run', 'watchdog.pid');
     const own = {
       witnessPath: choice.witnessPath ?? '/dev/null',
       statePath: vialPathIn(dataFolder),
       seed,
       vial,
     };
-    return { board: openUnitBoard({ kind: 'simulated_process', socketPath, wire, own }), vialFile: undefined };
+    return {
+      board: openUnitBoard({ kind: 'simulated_process', socketPath, watchdogPath, wire, own }),
+      vialFile: undefined,
+    };
   } catch (error) {
     throw error instanceof UnknownSimulation ? new StartupError(error.message, { cause: error }) : error;
   }

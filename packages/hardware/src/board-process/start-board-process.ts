@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { compileCacheForChild, StartupError } from '@lcs/platform';
+import { compileCacheForChild, reasonOf, StartupError } from '@lcs/platform';
 import { programFile } from '../program-file.ts';
 import type { BoardProcessOptions } from './board-process-options.ts';
 
@@ -21,7 +21,12 @@ export async function startBoardProcess(options: BoardProcessOptions): Promise<B
     detached: true,
     env: compileCacheForChild(),
   });
-  const ended = once(child, 'exit').then(() => undefined);
+  const ended = once(child, 'exit').then(
+    () => undefined,
+    (error: unknown) => {
+      throw new StartupError(`The simulated board did not start: ${reasonOf(error)}.`, { cause: error });
+    },
+  );
   await untilReady(child, ended);
   return {
     pid: child.pid ?? 0,

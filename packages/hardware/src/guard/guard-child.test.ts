@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { realClock } from '@lcs/platform';
-import { expect, it, onTestFinished } from 'vitest';
+import { realClock, StartupError } from '@lcs/platform';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { board12 } from '../board-layout.ts';
 import { startBoardProcess } from '../board-process/start-board-process.ts';
 import { GuardChild } from './guard-child.ts';
+import { GuardLost, type GuardNews } from './guard-link.ts';
 import { usualWiring } from './guard-types.ts';
 
 const isRunning = (pid: number): boolean => {
@@ -16,7 +17,8 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-it.each(['runs', 'stands still'])('ends with its node when it %s', async (how) => {
+/** A board of its own for a guard, both gone after the test. */
+async function boardForGuard() {
   const folder = await mkdtemp(join(tmpdir(), 'lcs-guard-child-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const socketPath = join(folder, 'board.sock');
@@ -29,7 +31,11 @@ it.each(['runs', 'stands still'])('ends with its node when it %s', async (how) =
     plantOptions: {},
   });
   onTestFinished(() => board.stop());
-  const options = { board: { kind: 'simulated', socketPath }, layout: board12, wiring: usualWiring } as const;
+  return { options: { board: { kind: 'simulated', socketPath }, layout: board12, wiring: usualWiring } as const };
+}
+
+it.each(['runs', 'stands still'])('ends with its node when it %s', async (how) => {
+  const { options } = await boardForGuard();
   const guard = new GuardChild({ process: options, wire: realClock(), onNews: () => {} });
   await guard.start();
   const pid = guard.pid ?? 0;
@@ -37,4 +43,45 @@ it.each(['runs', 'stands still'])('ends with its node when it %s', async (how) =
   if (how === 'stands still') process.kill(pid, 'SIGSTOP');
   await guard.stop();
   expect(isRunning(pid)).toBe(false);
+  expect(guard.endedSafely).toBe(how === 'runs');
+});
+
+it('is started again and again when it could not be, and takes part again', async () => {
+  const { options } = await boardForGuard();
+  const news: GuardNews['what'][] = [];
+  const guard = new GuardChild({ process: options, wire: realClock(), onNews: ({ what }) => news.push(what) });
+  await guard.start();
+  onTestFinished(() => guard.stop());
+  // As when an update has replaced the program.
+  const { execPath } = process;
+  const haveProgram = () => Object.defineProperty(process, 'execPath', { value: execPath, writable: true });
+  onTestFinished(() => void haveProgram());
+  let starts = 0;
+  Object.defineProperty(process, 'execPath', {
+    configurable: true,
+    get: () => {
+      starts += 1;
+      return '/nothing/node';
+    },
+  });
+  process.kill(guard.pid ?? 0, 'SIGKILL');
+  await vi.waitFor(() => expect(starts).toBeGreaterThan(1), 5_000);
+  expect(news).toEqual(['guard_ready', 'guard_lost']);
+  await expect(guard.request({ kind: 'renew', leases: [] })).rejects.toThrow(GuardLost);
+  haveProgram();
+  await vi.waitFor(() => expect(news).toEqual(['guard_ready', 'guard_lost', 'guard_ready']), 10_000);
+  expect(await guard.request({ kind: 'renew', leases: [] })).toEqual({ ok: true });
+});
+
+it('that cannot be started at all keeps its node from starting, with the reason', async () => {
+  const { options } = await boardForGuard();
+  const { execPath } = process;
+  onTestFinished(() => {
+    process.execPath = execPath;
+  });
+  process.execPath = '/nothing/node';
+  const guard = new GuardChild({ process: options, wire: realClock(), onNews: () => {} });
+  await expect(guard.start()).rejects.toThrow(StartupError);
+  await guard.stop();
+  expect(guard.endedSafely).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type Cancel, type Clock, compileCacheForChild, type Living } from '@lcs/platform';
+import { type Cancel, type Clock, compileCacheForChild, type Living, reasonOf, StartupError } from '@lcs/platform';
 import { programFile } from '../program-file.ts';
 import { type GuardLink, GuardLost, type GuardNews } from './guard-link.ts';
 import { type GuardCall, type GuardProcessOptions, type GuardReply, isGuardReply } from './guard-message.ts';
@@ -19,8 +19,13 @@ interface Waiting {
   readonly cancelLimit: Cancel;
 }
 
-/** A guard that takes longer to answer stands still: it is killed, and the next one begins by switching everything off. */
+/**
+ * A guard that takes longer to answer a sign of life stands still: it is killed, and the next one begins by switching
+ * everything off. Other answers come when the outputs are at what was decided, and chips that are silent keep them waiting
+ * for a second each: the next guard would find the same chips.
+ */
 const answerWithinMs = 2000;
+const outputsWithinMs = 15_000;
 const restartAfterMs = 250;
 /** One that cannot make its outputs safe in this time will not do it later, and must not be there beside its successor. */
 const endsWithinMs = 2000;
@@ -36,6 +41,7 @@ export class GuardChild implements Living, GuardLink {
   readonly #options: GuardChildOptions;
   readonly #waiting = new Map<number, Waiting>();
   #child: ChildProcess | undefined;
+  #endedSafely = false;
   #lastId = 0;
   #stopping = false;
   #cancelRestart: Cancel = () => {};
@@ -48,10 +54,21 @@ export class GuardChild implements Living, GuardLink {
     return this.#child?.pid;
   }
 
-  /** Resolves when the guard has switched everything off. @throws GuardLost */
+  /** Whether it was stopped, and has ended with everything off. */
+  get endedSafely(): boolean {
+    return this.#endedSafely;
+  }
+
+  /** Resolves when the guard has switched everything off. @throws StartupError */
   async start(): Promise<void> {
     this.#stopping = false;
-    await this.#spawn();
+    this.#endedSafely = false;
+    try {
+      await this.#spawn();
+    } catch (error) {
+      if (!(error instanceof GuardLost)) throw error;
+      throw new StartupError(`The actuator guard did not start: ${error.reason}.`, { cause: error });
+    }
   }
 
   /** Resolves when the guard has ended, with everything off unless it had to be killed. */
@@ -64,7 +81,8 @@ export class GuardChild implements Living, GuardLink {
     // The guard switches everything off and ends; it heeds no signal that can be heeded.
     if (child.connected) child.disconnect();
     const cancelLimit = this.#options.wire.after(endsWithinMs, () => child.kill('SIGKILL'));
-    await ended;
+    const [code] = await ended;
+    this.#endedSafely = code === 0;
     cancelLimit();
   }
 
@@ -74,25 +92,25 @@ export class GuardChild implements Living, GuardLink {
     this.#lastId += 1;
     const call: GuardCall = { id: this.#lastId, request };
     return new Promise((resolve, reject) => {
-      const cancelLimit = this.#options.wire.after(answerWithinMs, () => child.kill('SIGKILL'));
+      const limitMs = request.kind === 'renew' ? answerWithinMs : outputsWithinMs;
+      const cancelLimit = this.#options.wire.after(limitMs, () => child.kill('SIGKILL'));
       this.#waiting.set(call.id, { resolve, reject, cancelLimit });
       // A failed delivery is followed by the end of the child, which rejects.
       child.send(call, undefined, undefined, () => {});
     });
   }
 
+  /** @throws GuardLost */
   async #spawn(): Promise<void> {
-    const program = fileURLToPath(programFile('guard-process', import.meta.url));
-    const child = fork(program, [JSON.stringify(this.#options.process)], {
-      env: { ...littleMemory.env, ...compileCacheForChild() },
-      execArgv: [...littleMemory.execArgv],
-    });
+    const child = this.#fork();
     const ready = Promise.withResolvers<void>();
     child.on('message', (message: unknown) => {
       if (!isGuardReply(message)) return;
       if ('ready' in message) ready.resolve();
       else this.#take(message);
     });
+    // It could not be started, or a message or signal did not reach it: then its end follows.
+    child.on('error', (error) => ready.reject(new GuardLost(error.message)));
     child.on('exit', (code, signal) => {
       ready.reject(new GuardLost(`it ended with ${signal ?? code}`));
       if (this.#child === child) this.#lost(`it ended with ${signal ?? code}`);
@@ -102,6 +120,19 @@ export class GuardChild implements Living, GuardLink {
     if (this.#stopping) return child.disconnect();
     this.#child = child;
     this.#options.onNews({ what: 'guard_ready' });
+  }
+
+  /** @throws GuardLost: some failures of the system are thrown, others are told as an event */
+  #fork(): ChildProcess {
+    const program = fileURLToPath(programFile('guard-process', import.meta.url));
+    try {
+      return fork(program, [JSON.stringify(this.#options.process)], {
+        env: { ...littleMemory.env, ...compileCacheForChild() },
+        execArgv: [...littleMemory.execArgv],
+      });
+    } catch (error) {
+      throw new GuardLost(reasonOf(error));
+    }
   }
 
   #take(reply: Exclude<GuardReply, { ready: true }>): void {

@@ -7,12 +7,20 @@ export interface GuardLink {
 }
 
 /** What reaches the node without having been asked for. */
-export type GuardNews = GuardNotice | { readonly what: 'guard_lost' } | { readonly what: 'guard_ready' };
+export type GuardNews =
+  | GuardNotice
+  | { readonly what: 'guard_lost' }
+  | { readonly what: 'guard_ready' }
+  /** The process that switches off when node and guard are both gone; another one is started. */
+  | { readonly what: 'watchdog_lost'; readonly reason: string };
 
 /** The guard did not answer or has ended. Its leases are void; a new guard has switched everything off. */
 export class GuardLost extends Error {
+  readonly reason: string;
+
   constructor(reason: string) {
     super(`The actuator guard is lost: ${reason}.`);
     this.name = 'GuardLost';
+    this.reason = reason;
   }
 }

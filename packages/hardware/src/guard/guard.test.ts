@@ -6,6 +6,7 @@ import { SteadyPlant } from '../simulated/steady-plant.ts';
 import { Actuators, GuardRefused } from './actuators.ts';
 import { Guard } from './guard.ts';
 import { type GuardLimits, type GuardNotice, type GuardRequest, usualWiring } from './guard-types.ts';
+import { makeSafe } from './make-safe.ts';
 
 const pump = { maxRunMs: 60_000, maxRunMl: 10, maxHourMs: 60_000, maxHourMl: 10, mlPerSecondAtFull: 0.1 };
 const limits: GuardLimits = {
@@ -70,6 +71,36 @@ describe('a guard beside its node', () => {
     board.i2c.restore(board12.ledDriver.address);
     await lease.set('ledA', 20);
     expect(board.levels.led.A).toBeCloseTo(20, 0);
+  });
+
+  it('goes on switching, off above all, after a driver has failed in a way that nobody expected', async () => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['pwm1', 'pwm2', 'ledA']);
+    await lease.set('pwm1', 40);
+    const setDuty = board.pwm.setDuty.bind(board.pwm);
+    board.pwm.setDuty = (channel, dutyNs) =>
+      channel === 2 ? Promise.reject(new TypeError('no such thing')) : setDuty(channel, dutyNs);
+    await expect(lease.set('pwm2', 50, 1000)).rejects.toMatchObject({ code: 'output_failed' });
+    const reason = 'TypeError: no such thing';
+    expect(notices).toContainEqual({ what: 'output_failed', output: 'pwm2', reason });
+    await lease.set('ledA', 20);
+    expect(board.levels.led.A).toBeCloseTo(20, 0);
+    await actuators.stopUpTo(1);
+    expect([board.levels.pwm[1], board.levels.led.A]).toEqual([0, 0]);
+    board.pwm.setDuty = setDuty;
+    await clock.advance(200);
+    expect(guard.isSafe).toBe(true);
+  });
+
+  it('starts, and switches the others off, when one output fails in a way that nobody expected', async () => {
+    await board.i2c.writeRegister(board12.ledDriver.address, 2, Uint8Array.of(255));
+    const exportChannel = board.pwm.exportChannel.bind(board.pwm);
+    board.pwm.exportChannel = (channel) =>
+      channel === 1 ? Promise.reject(new TypeError('no such thing')) : exportChannel(channel);
+    await guard.start();
+    expect(board.levels).toEqual(allOff);
+    expect(notices).toEqual([{ what: 'output_failed', output: 'pwm1', reason: 'TypeError: no such thing' }]);
+    expect(await makeSafe(board, board12)).toEqual([{ output: 'pwm1', reason: 'TypeError: no such thing' }]);
   });
 
   it('looks for a missing output every five seconds, and then has it off', async () => {

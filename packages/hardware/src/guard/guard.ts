@@ -74,7 +74,6 @@ export class Guard implements Living {
         await driver.open();
         this.#written.set(output, 0);
       } catch (error) {
-        if (!(error instanceof BusError)) throw error;
         this.#unopened.add(output);
         this.#absent.set(output, this.#now() + retryMs);
         this.#sayFailed(output, error);
@@ -177,12 +176,15 @@ export class Guard implements Living {
     // Begins after the caller has kept the promise: a round that finds nothing to write must not end before that.
     await Promise.resolve();
     this.#failed = new Set();
-    for (;;) {
-      const output = this.#mostUrgent();
-      if (output === undefined) break;
-      await this.#writeOne(output, this.#core.level(output));
+    try {
+      for (;;) {
+        const output = this.#mostUrgent();
+        if (output === undefined) break;
+        await this.#writeOne(output, this.#core.level(output));
+      }
+    } finally {
+      this.#writing = undefined;
     }
-    this.#writing = undefined;
   }
 
   #mostUrgent(): OutputId | undefined {
@@ -209,7 +211,7 @@ export class Guard implements Living {
       this.#absent.delete(output);
       this.#reported.delete(output);
     } catch (error) {
-      if (!(error instanceof BusError)) throw error;
+      // Whatever it is: the others are still to be switched, "off" above all.
       this.#written.delete(output);
       this.#failed.add(output);
       if (this.#absent.has(output)) this.#absent.set(output, this.#now() + this.#absentWaitMs());
@@ -222,9 +224,11 @@ export class Guard implements Living {
     return this.#now() - this.#startedMs < absentFromMs ? retryMs : absentRetryMs;
   }
 
-  #sayFailed(output: OutputId, error: BusError): void {
+  #sayFailed(output: OutputId, error: unknown): void {
     if (!this.#reported.has(output)) {
-      this.#options.notify({ what: 'output_failed', output, reason: error.message });
+      // A programming mistake names itself: its kind is not in its message.
+      const reason = error instanceof BusError ? error.message : String(error);
+      this.#options.notify({ what: 'output_failed', output, reason });
     }
     this.#reported.add(output);
   }

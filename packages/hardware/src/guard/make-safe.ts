@@ -23,8 +23,7 @@ export async function makeSafe(
     try {
       await driver.open();
     } catch (error) {
-      if (!(error instanceof BusError)) throw error;
-      left.push({ output, reason: error.message });
+      left.push({ output, reason: error instanceof BusError ? error.message : String(error) });
     }
   }
   return left;

@@ -1,15 +1,19 @@
 /**
  * A node for tests, as a process of its own: it starts a guard, switches heater, stirrer, a pump and an LED on, says so,
- * and goes on renewing until it is killed. Argument: options of its guard process, as JSON.
+ * and goes on renewing until it is killed. Arguments: options of its guard process, as JSON; where its watchdog keeps its
+ * process id, without which it has none.
  */
 import { realClock } from '@lcs/platform';
 import { Actuators } from './actuators.ts';
 import { GuardChild } from './guard-child.ts';
 import type { GuardLimits } from './guard-types.ts';
+import { Watchdog } from './watchdog.ts';
 
 const clock = realClock();
+const options = JSON.parse(process.argv[2] ?? '{}');
+const pidPath = process.argv[3];
 const guard = new GuardChild({
-  process: JSON.parse(process.argv[2] ?? '{}'),
+  process: options,
   wire: clock,
   onNews: (news) => void actuators.take(news),
 });
@@ -20,6 +24,11 @@ const limits: GuardLimits = {
   pumps: { 2: pump },
 };
 
+if (pidPath !== undefined) {
+  const onLost = (reason: string) => void process.stderr.write(`The watchdog is lost: ${reason}\n`);
+  const watchdog = new Watchdog({ process: options, pidPath, wire: clock, isSafe: () => guard.endedSafely, onLost });
+  await watchdog.start();
+}
 await guard.start();
 await actuators.start();
 await actuators.setLimits(limits);

@@ -100,10 +100,11 @@ describe('outputs of a real board, on files that stand for /sys and /dev/i2c-1',
     await rm(root, { recursive: true });
   });
 
-  const startNode = async (): Promise<number> => {
+  const startNode = async (...more: readonly string[]): Promise<number> => {
     const options: GuardProcessOptions = { board: { kind: 'linux', places }, layout: board12, wiring: usualWiring };
     const program = fileURLToPath(new URL('../guard/test-node.ts', import.meta.url));
-    const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const words = [program, JSON.stringify(options), ...more];
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
     node = child;
     const [line] = await once(child.stdout, 'data');
     expect((await duties()).map((share) => Math.round(100 * share))).toEqual([40, 60, 0, 0, 30]);
@@ -128,6 +129,13 @@ describe('outputs of a real board, on files that stand for /sys and /dev/i2c-1',
     process.kill(guard, 'SIGKILL');
     await untilAllOff();
     expect(node?.exitCode).toBeNull();
+  });
+
+  it('are off when node and guard were killed at one moment: the watchdog is left', async () => {
+    const guard = await startNode(join(root, 'watchdog.pid'));
+    process.kill(guard, 'SIGKILL');
+    node?.kill('SIGKILL');
+    await untilAllOff();
   });
 
   it('are off by a command when nobody else is left', async () => {

@@ -42,7 +42,8 @@ it('sees the same vial on a board that is here and on one that is a process', as
   const here = await started(openUnitBoard({ kind: 'simulated_here', seed: 1, vial, clock }));
   const own = { witnessPath: '/dev/null', seed: 1, vial };
   const socketPath = join(folder, 'board.sock');
-  const apart = await started(openUnitBoard({ kind: 'simulated_process', socketPath, wire: clock, own }));
+  const watchdogPath = join(folder, 'watchdog.pid');
+  const apart = await started(openUnitBoard({ kind: 'simulated_process', socketPath, watchdogPath, wire: clock, own }));
   const atMs = Date.UTC(2026, 0, 2, 3, 4, 5);
   const seen = async (board: UnitBoard) => {
     const still = await board.still?.(atMs);

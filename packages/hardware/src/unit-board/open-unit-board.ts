@@ -7,6 +7,7 @@ import { GuardChild } from '../guard/guard-child.ts';
 import type { GuardNews } from '../guard/guard-link.ts';
 import type { GuardProcessOptions } from '../guard/guard-message.ts';
 import { usualWiring } from '../guard/guard-types.ts';
+import { Watchdog } from '../guard/watchdog.ts';
 import { LinuxBuses } from '../linux/linux-buses.ts';
 import { SimulatedBoard } from '../simulated/simulated-board.ts';
 import { stillOf } from '../simulated-camera/still.ts';
@@ -63,9 +64,10 @@ function boardHere(options: BoardHere): UnitBoard {
 }
 
 function boardApart(options: BoardApart): UnitBoard {
-  const { socketPath, wire, own, layout = board12, wiring = usualWiring } = options;
+  const { socketPath, watchdogPath, wire, own, layout = board12, wiring = usualWiring } = options;
   const link = new BoardLink({ socketPath, wire });
-  const { news, guard, actuators } = guardApart({ board: { kind: 'simulated', socketPath }, layout, wiring }, wire);
+  const process: GuardProcessOptions = { board: { kind: 'simulated', socketPath }, layout, wiring };
+  const { news, watchdog, guard, actuators } = guardApart({ process, watchdogPath, wire });
   const board = own === undefined ? [] : [new OwnBoardProcess({ socketPath, layout, wire, ...own })];
   return {
     buses: link,
@@ -73,7 +75,7 @@ function boardApart(options: BoardApart): UnitBoard {
     layout,
     layoutFor: () => layout,
     wiring,
-    parts: [...board, link, guard, actuators],
+    parts: [...board, link, watchdog, guard, actuators],
     isSimulated: true,
     still: (atMs) => link.still(atMs),
     onNews: (listener) => news.listen(listener),
@@ -81,27 +83,39 @@ function boardApart(options: BoardApart): UnitBoard {
 }
 
 /** The node reads its sensors, the guard drives the outputs: each has the buses open, and the kernel keeps them apart. */
-function boardOnLinux({ places, wire, layoutFor, wiring = usualWiring }: BoardOnLinux): UnitBoard {
+function boardOnLinux({ places, watchdogPath, wire, layoutFor, wiring = usualWiring }: BoardOnLinux): UnitBoard {
   const layout = layoutFor(undefined);
   const buses = new LinuxBuses({ places, lines: layout.pwmLines, wire });
-  const { news, guard, actuators } = guardApart({ board: { kind: 'linux', places }, layout, wiring }, wire);
+  const process: GuardProcessOptions = { board: { kind: 'linux', places }, layout, wiring };
+  const { news, watchdog, guard, actuators } = guardApart({ process, watchdogPath, wire });
   return {
     buses,
     actuators,
     layout,
     layoutFor,
     wiring,
-    parts: [buses, guard, actuators],
+    parts: [buses, watchdog, guard, actuators],
     isSimulated: false,
     onNews: (listener) => news.listen(listener),
   };
 }
 
-/** A guard in a process of its own, and the node's side of it. */
-function guardApart(process: GuardProcessOptions, wire: Clock) {
+interface GuardApart {
+  readonly process: GuardProcessOptions;
+  readonly watchdogPath: string;
+  readonly wire: Clock;
+}
+
+/** A guard in a process of its own, the process that stands in for node and guard, and the node's side of the guard. */
+function guardApart({ process, watchdogPath: pidPath, wire }: GuardApart) {
   const news = new NewsExchange();
   const guard = new GuardChild({ process, wire, onNews: (told: GuardNews) => news.tell(told) });
+  const watchdog = new Watchdog({
+    ...{ process, pidPath, wire },
+    isSafe: () => guard.endedSafely,
+    onLost: (reason) => news.tell({ what: 'watchdog_lost', reason }),
+  });
   const actuators = new Actuators({ guard, wire });
   news.connect(actuators);
-  return { news, guard, actuators };
+  return { news, watchdog, guard, actuators };
 }

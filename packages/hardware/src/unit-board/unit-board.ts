@@ -37,6 +37,8 @@ export interface BoardHere extends CommonOptions {
 export interface BoardApart extends CommonOptions {
   readonly kind: 'simulated_process';
   readonly socketPath: string;
+  /** Where the process id of the watchdog is kept. */
+  readonly watchdogPath: string;
   readonly wire: Clock;
   /** With it the board belongs to the node, which starts it where nobody answers, and ends it when it stops. */
   readonly own?: {
@@ -53,6 +55,8 @@ export interface BoardApart extends CommonOptions {
 export interface BoardOnLinux {
   readonly kind: 'linux';
   readonly places: LinuxPlaces;
+  /** Where the process id of the watchdog is kept. */
+  readonly watchdogPath: string;
   readonly wire: Clock;
   readonly layoutFor: (model: ReactorModel | undefined) => BoardLayout;
   /** Default: the usual wiring. */

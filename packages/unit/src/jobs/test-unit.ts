@@ -242,8 +242,8 @@ export async function testUnit(options: TestUnitOptions = {}) {
       const { jobName, generation } = runtime.accept(job, body);
       return runtime.run(jobName, generation);
     },
-    /** From now on the guard does not answer. */
-    loseGuard: (error: GuardLost) => {
+    /** From now on the guard does not answer; without an error it answers again. */
+    loseGuard: (error?: GuardLost) => {
       lost = error;
     },
     /** From now on nothing that is asked of the guard reaches it; it does what it has been told. */

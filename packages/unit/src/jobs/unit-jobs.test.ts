@@ -47,15 +47,21 @@ describe('the jobs of a unit', () => {
   });
 
   it.each(['stirring', 'od_reading', 'temperature_automation'])(
-    '%s ends with an error when the guard is lost',
+    '%s says that the guard is lost, and goes on when one is there again',
     async (name) => {
       await using unit = await testUnit();
       await unit.run(name, { options: options[name] ?? {} });
       await unit.pass(30);
       unit.loseGuard(new GuardLost('it was killed'));
-      await unit.pass(600);
-      expect(unit.heard.states.at(-1)).toBe(`${name} disconnected`);
-      expect(unit.heard.logs.some((line) => line.startsWith('ERROR') && line.includes('guard is lost'))).toBe(true);
+      await unit.pass(300);
+      const errors = () => unit.heard.logs.filter((line) => line.startsWith('ERROR'));
+      expect(errors()).toEqual([expect.stringContaining('guard is lost')]);
+      unit.loseGuard();
+      const logs = unit.heard.logs.length;
+      await unit.pass(300);
+      expect(unit.heard.states.at(-1)).toBe(`${name} ready`);
+      expect(unit.heard.logs.slice(logs).some((line) => line.startsWith('NOTICE It works again'))).toBe(true);
+      expect(errors()).toHaveLength(1);
     },
   );
 

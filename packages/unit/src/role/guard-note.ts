@@ -20,6 +20,8 @@ function dataOf(news: GuardNews): Record<string, Json> | undefined {
       return { what: news.what, output: news.output, ran_ms: news.ranMs };
     case 'output_failed':
       return { what: news.what, output: news.output, reason: news.reason };
+    case 'watchdog_lost':
+      return { what: news.what, reason: news.reason };
     case 'parent_lost':
     case 'all_off':
     case 'guard_lost':

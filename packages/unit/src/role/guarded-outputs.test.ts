@@ -15,16 +15,20 @@ const origin = (jobId: number): JobOrigin => ({
 class ToyGuard implements Pick<Actuators, 'acquire' | 'stopUpTo'> {
   readonly levels = new Map<OutputId, number>();
   readonly stopped = new Map<OutputId, number>();
+  readonly #held = new Set<OutputId>();
   #life = 1;
   isAway = false;
   /** What it refuses every level of the heater for, but 0. */
   refuses: 'too_hot' | 'sensor_detached' | undefined;
+  /** The output whose chip does not answer. */
+  silent: OutputId | undefined;
   /** What a command waits for on its way. */
   beforeSet: (() => Promise<void>) | undefined;
 
   /** It ends, and another one comes up with everything off. */
   replace(): void {
     this.#life += 1;
+    this.#held.clear();
     this.levels.clear();
   }
 
@@ -32,17 +36,23 @@ class ToyGuard implements Pick<Actuators, 'acquire' | 'stopUpTo'> {
     this.#mustBeHere();
     if (outputs.some((output) => (this.stopped.get(output) ?? 0) >= generation))
       throw new GuardRefused('stopped', 'acquire');
+    if (outputs.some((output) => this.#held.has(output))) throw new GuardRefused('output_taken', 'acquire');
+    for (const output of outputs) this.#held.add(output);
     const life = this.#life;
     return {
       set: async (output, percent) => {
         await this.beforeSet?.();
         this.#mustBeHere();
         if (life !== this.#life) throw new GuardRefused('no_lease', 'set');
+        if (output === this.silent) throw new GuardRefused('output_failed', 'set');
         if (this.refuses !== undefined && output === 'pwm5' && percent > 0) throw new GuardRefused(this.refuses, 'set');
         this.levels.set(output, percent);
       },
       release: async () => {
-        for (const output of outputs) this.levels.delete(output);
+        for (const output of outputs) {
+          this.levels.delete(output);
+          this.#held.delete(output);
+        }
       },
     };
   }
@@ -52,6 +62,7 @@ class ToyGuard implements Pick<Actuators, 'acquire' | 'stopUpTo'> {
     for (const output of outputs) {
       this.stopped.set(output, generation);
       this.levels.delete(output);
+      this.#held.delete(output);
     }
   }
 
@@ -231,18 +242,81 @@ describe('outputs of jobs', () => {
     expect(guard.stopped.get('pwm1')).toBe(1);
   });
 
-  it('end their job when the guard does not come back, or is lost again and again', async () => {
-    await outputs.acquire(origin(1), ['pwm1']);
-    guard.isAway = true;
+  it('whose timed run was over are taken again: nothing of it was cut', async () => {
+    const lease = await outputs.acquire(origin(1), ['pwm2']);
+    await lease.set('pwm2', 100, 5_000);
+    outputs.take({ what: 'ended', output: 'pwm2', ranMs: 5_000 });
+    guard.replace();
     outputs.take({ what: 'guard_lost' });
-    await wire.advance(6_000);
+    await wire.advance(1_000);
+    expect(lost).toEqual([]);
+    await lease.set('pwm2', 100, 5_000);
+    expect(guard.levels.get('pwm2')).toBe(100);
+  });
+
+  it('whose timed run was refused are taken again', async () => {
+    const lease = await outputs.acquire(origin(1), ['pwm5']);
+    guard.refuses = 'too_hot';
+    await expect(lease.set('pwm5', 100, 5_000)).rejects.toMatchObject({ code: 'too_hot' });
+    guard.refuses = undefined;
+    guard.replace();
+    outputs.take({ what: 'guard_lost' });
+    await wire.advance(1_000);
+    expect(lost).toEqual([]);
+  });
+
+  it('have been cut when the end of the run before was told while the next one was asked for', async () => {
+    const lease = await outputs.acquire(origin(1), ['pwm2']);
+    await lease.set('pwm2', 100, 500);
+    guard.beforeSet = async () => outputs.take({ what: 'ended', output: 'pwm2', ranMs: 500 });
+    await lease.set('pwm2', 100, 500);
+    guard.replace();
+    outputs.take({ what: 'guard_lost' });
+    await wire.advance(1_000);
     expect(lost).toEqual([1]);
+  });
+
+  it('are taken again however long guard and board are away, and commands fail meanwhile', async () => {
+    const lease = await outputs.acquire(origin(1), ['pwm1', 'ledA']);
+    await lease.set('pwm1', 30);
+    await lease.set('ledA', 50);
+    guard.isAway = true;
+    guard.replace();
+    outputs.take({ what: 'guard_lost' });
+    const early = lease.set('pwm1', 40);
+    early.catch(() => {});
+    await wire.advance(20_000);
+    await expect(early).rejects.toThrow(GuardLost);
+    // A guard is there, the chip of the LEDs is not: the stirrer has its level, and the job is told about the LED.
     guard.isAway = false;
+    guard.silent = 'ledA';
+    await wire.advance(60_000);
+    expect([...guard.levels]).toEqual([['pwm1', 30]]);
+    const refused = lease.set('ledA', 60);
+    refused.catch(() => {});
+    await wire.advance(6_000);
+    await expect(refused).rejects.toMatchObject({ code: 'output_failed' });
+    const stirrer = lease.set('pwm1', 35);
+    await wire.advance(6_000);
+    await stirrer;
+    guard.silent = undefined;
+    await wire.advance(2_000);
+    expect(guard.levels).toEqual(
+      new Map([
+        ['pwm1', 35],
+        ['ledA', 50],
+      ]),
+    );
+    expect([interrupted, lost]).toEqual([[1], []]);
+  });
+
+  it('end their job when the guard is lost again and again', async () => {
     await outputs.acquire(origin(2), ['pwm2']);
     for (let count = 0; count < 4; count += 1) {
+      guard.replace();
       outputs.take({ what: 'parent_lost' });
       await wire.advance(100);
+      expect(lost).toEqual(count < 3 ? [] : [2]);
     }
-    expect(lost).toContain(2);
   });
 });

@@ -17,7 +17,7 @@ export interface GuardedOutputsOptions {
 /** How long a stop waits for a new guard to take the place of a lost one, and how often it looks. */
 const newGuardWithinMs = 5_000;
 const lookEveryMs = 100;
-/** A guard that is lost more often than this is no guard: the job ends. */
+/** A guard that is lost more often than this is no guard: the job ends. One that stays away is waited for. */
 const mostLosses = 3;
 const lossesWithinMs = 600_000;
 
@@ -42,6 +42,7 @@ function outputsOff(news: GuardNews): readonly OutputId[] {
     case 'limit':
       return news.limit === 'reduce' ? [] : [news.output];
     case 'guard_ready':
+    case 'watchdog_lost':
     case 'output_failed':
       return [];
   }
@@ -125,6 +126,7 @@ export class GuardedOutputs implements ActuatorPort {
     if (off.length > 0) this.#options.display.off(off);
     if (news.what === 'lease_lost') this.#lost(news.outputs);
     if (news.what === 'cut') this.#cut(news.output);
+    if (news.what === 'ended') for (const lease of this.#leasesOf(news.output)) lease.ended(news.output);
     if (news.what === 'guard_lost' || news.what === 'parent_lost') this.#lost(outputIds);
   }
 
@@ -133,6 +135,10 @@ export class GuardedOutputs implements ActuatorPort {
     const error = new Error(`${output} was switched off before its time: its limits have changed.`);
     for (const own of this.#jobs.values())
       if ([...own.held].some((lease) => lease.outputs.includes(output))) this.#options.onLost(own.job.jobId, error);
+  }
+
+  #leasesOf(output: OutputId): readonly HeldLease[] {
+    return [...this.#jobs.values()].flatMap(({ held }) => [...held].filter(({ outputs }) => outputs.includes(output)));
   }
 
   #lost(outputs: readonly OutputId[]): void {

@@ -1,9 +1,14 @@
-import { BusError, GuardRefused } from '@lcs/hardware';
+import { BusError, GuardLost, GuardRefused } from '@lcs/hardware';
 import { type JobContext, LastingFault } from '@lcs/platform';
 
-/** Whether a chip or a wire is at fault: it may come back, so a job waits for it. Everything else ends the job. */
+/**
+ * Whether a chip or a wire is at fault, or the guard is away: they may come back, so a job waits for them. Everything else
+ * ends the job.
+ */
 export const isHardwareTrouble = (error: unknown): error is Error =>
-  error instanceof BusError || (error instanceof GuardRefused && error.code === 'output_failed');
+  error instanceof BusError ||
+  error instanceof GuardLost ||
+  (error instanceof GuardRefused && error.code === 'output_failed');
 
 /** A chip that is gone fails in many ways; which chip fails is what counts. */
 const culpritOf = (error: Error): string => (error instanceof BusError ? error.device : error.message);

@@ -64,6 +64,7 @@ export class Heater {
     try {
       await this.#output.set(duty);
       this.#duty = duty;
+      this.#trouble.over();
       if (duty > 0) this.#refused = undefined;
     } catch (error) {
       this.#context.signal.throwIfAborted();

@@ -59,7 +59,13 @@ async function start(context: JobContext, devices: UnitDevices): Promise<Job> {
   const check = 'Check the heater board and its cable. It goes on by itself when it answers again.';
   const trouble = new Trouble(context, 'The temperature cannot be measured, so nothing is heated.', check);
   const output = isHeating ? await HeldOutput.take(context, pwmOutput(context.config, 'heating')) : undefined;
-  const heater = new Heater(context, output, devices.memory, trouble);
+  // Not the same: a temperature that is read says nothing about the output.
+  const heater = new Heater(
+    context,
+    output,
+    devices.memory,
+    new Trouble(context, 'The heater cannot be driven.', check),
+  );
   const thermometer = new Thermometer(context, devices.boardTemperature, setup.plan, trim);
   const automation = new TemperatureAutomation(context, setup, {
     ...{

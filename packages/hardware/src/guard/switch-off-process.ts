@@ -1,0 +1,29 @@
+/**
+ * What the watchdog runs when its node has ended without a word: switches every output off, whether the guard lives or not.
+ * Argument: `GuardProcessOptions` as JSON.
+ */
+import { realClock } from '@lcs/platform/clock';
+import { guardBuses } from './guard-buses.ts';
+import type { GuardProcessOptions } from './guard-message.ts';
+import { makeSafe } from './make-safe.ts';
+
+/** Outputs that do not obey are tried this often, for this long. A simulated board whose process is gone drives nothing. */
+const retryMs = 200;
+const tryForMs = { linux: 60_000, simulated: 2_000 } as const;
+
+// Whoever reads this may have been killed with the node.
+process.stderr.on('error', () => {});
+
+const options: GuardProcessOptions = JSON.parse(process.argv[2] ?? '{}');
+const clock = realClock();
+const giveUpMs = clock.monotonic() + tryForMs[options.board.kind];
+const buses = await guardBuses(options, clock);
+let left = await makeSafe(buses, options.layout);
+while (left.length > 0 && clock.monotonic() < giveUpMs) {
+  await clock.sleep(retryMs);
+  left = await makeSafe(buses, options.layout);
+}
+const failures = left.map(({ output, reason }) => `${output} (${reason})`).join(', ');
+const outcome = left.length === 0 ? 'All outputs are switched off.' : `These outputs did not obey: ${failures}.`;
+process.stderr.write(`The node of this unit ended without stopping. ${outcome}\n`);
+process.exit(left.length === 0 ? 0 : 1);

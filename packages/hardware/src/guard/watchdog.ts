@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type Cancel, type Clock, compileCacheForChild, errnoOf, type Living } from '@lcs/platform';
+import { programFile } from '../program-file.ts';
+import type { GuardProcessOptions } from './guard-message.ts';
+
+export interface WatchdogOptions {
+  readonly process: GuardProcessOptions;
+  /** Where its process id is kept: the next node waits until this one has done its work. */
+  readonly pidPath: string;
+  readonly wire: Clock;
+  /** Whether the guard has ended with everything off. */
+  readonly isSafe: () => boolean;
+  /** It is not there, and why; it is started again. */
+  readonly onLost: (reason: string) => void;
+}
+
+/**
+ * Waits in a shell, which takes under 1 MB, until the node writes a line (all outputs are off) or its end of the pipe is
+ * closed, by whatever ended it; then the same process becomes the program that switches off. No signal that can be ignored
+ * ends it.
+ */
+const waitingScript = `trap '' HUP INT TERM; read -r line && exit 0; exec "$0" "$@"`;
+const safeLine = 'safe\n';
+
+const restartAfterMs = 1000;
+/** A watchdog that cannot be kept running is reported this often. */
+const reportEveryMs = 600_000;
+/** One that a killed node has left may take this long. A restarted node that waits for it keeps its outputs off meanwhile. */
+const previousEndsWithinMs = 5000;
+const endsWithinMs = 2000;
+const lookEveryMs = 20;
+
+/**
+ * The third process of a unit. While the node lives it starts another guard for one that is lost, and the guard switches
+ * off when the node is lost; the watchdog is for both of them being gone. It switches off at the end of every node that did
+ * not stop by itself: writing 0 a second time beside a guard that does the same changes nothing.
+ */
+export class Watchdog implements Living {
+  readonly name = 'watchdog of the outputs';
+  readonly #options: WatchdogOptions;
+  #child: ChildProcess | undefined;
+  #isStopping = false;
+  #cancelRestart: Cancel = () => {};
+  #reportedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: WatchdogOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when no other watchdog writes to the outputs any more, and this one waits. */
+  async start(): Promise<void> {
+    this.#isStopping = false;
+    await this.#previousEnds();
+    await this.#spawn();
+  }
+
+  /** After the guard: with everything off it just ends. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#cancelRestart();
+    const child = this.#child;
+    if (child === undefined) return;
+    const over = new AbortController();
+    const ended = once(child, 'exit').finally(() => over.abort());
+    child.stdin?.end(this.#options.isSafe() ? safeLine : '');
+    // One that has work to do finishes it, also after its node.
+    await Promise.race([ended, this.#options.wire.sleep(endsWithinMs, over.signal).catch(() => {})]);
+    if (child.exitCode !== null) await rm(this.#options.pidPath, { force: true });
+  }
+
+  async #spawn(): Promise<void> {
+    const program = fileURLToPath(programFile('switch-off-process', import.meta.url));
+    const words = ['-c', waitingScript, process.execPath, program, JSON.stringify(this.#options.process)];
+    const child = spawn('/bin/sh', words, {
+      stdio: ['pipe', 'ignore', 'inherit'],
+      // A signal to the node's process group spares it.
+      detached: true,
+      env: compileCacheForChild(),
+    });
+    this.#child = child;
+    // What it was told too late is met as its end.
+    child.stdin?.on('error', () => {});
+    child.on('error', (error) => this.#lost(child, error.message));
+    child.on('exit', (code, signal) => this.#lost(child, `it ended with ${signal ?? code}`));
+    if (child.pid !== undefined) await this.#keepPid(child.pid);
+  }
+
+  async #keepPid(pid: number): Promise<void> {
+    try {
+      await writeFile(this.#options.pidPath, `${pid}\n`);
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+      // On a full disk it watches all the same.
+      this.#report(`its process id cannot be kept (${errnoOf(error)})`);
+    }
+  }
+
+  #lost(child: ChildProcess, reason: string): void {
+    if (this.#child !== child) return;
+    this.#child = undefined;
+    if (this.#isStopping) return;
+    this.#report(reason);
+    this.#cancelRestart = this.#options.wire.after(restartAfterMs, () => void this.#spawn());
+  }
+
+  #report(reason: string): void {
+    const nowMs = this.#options.wire.monotonic();
+    if (nowMs - this.#reportedMs < reportEveryMs) return;
+    this.#reportedMs = nowMs;
+    this.#options.onLost(reason);
+  }
+
+  /** One that a killed node has left must not switch off what the guard of this node drives. */
+  async #previousEnds(): Promise<void> {
+    const { pidPath, wire } = this.#options;
+    const pid = Number(await textOf(pidPath));
+    if (!Number.isSafeInteger(pid) || pid <= 1) return;
+    const giveUpMs = wire.monotonic() + previousEndsWithinMs;
+    while (await isWatchdog(pid)) {
+      if (wire.monotonic() < giveUpMs) await wire.sleep(lookEveryMs);
+      else process.kill(pid, 'SIGKILL');
+    }
+  }
+}
+
+/** Its number may be that of another program by now. */
+const isWatchdog = async (pid: number): Promise<boolean> =>
+  (await textOf(`/proc/${pid}/cmdline`)).includes('switch-off-process');
+
+/** Empty where there is no such file, or no such process. */
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return '';
+  }
+}

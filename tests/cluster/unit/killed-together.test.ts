@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { createClient, unitApi, waitForTask } from '@lcs/contract';
+import { realClock } from '@lcs/platform';
+import {
+  endBoard,
+  outputsOn,
+  startStandInLeader,
+  startUnitProcess,
+  temporaryFolder,
+  type UnitProcess,
+} from '@lcs/testkit';
+import { expect, it, onTestFinished, vi } from 'vitest';
+
+const wire = realClock();
+
+/** The child of a node that runs this program. */
+function childOf(node: UnitProcess, program: string): number {
+  const pids = readFileSync(`/proc/${node.pid}/task/${node.pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+  const found = pids.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(program));
+  if (found === undefined) throw new Error(`The unit has no child that runs ${program}.`);
+  return Number(found);
+}
+const guardOf = (node: UnitProcess) => childOf(node, 'guard-process');
+const watchdogOf = (node: UnitProcess) => childOf(node, 'switch-off-process');
+
+async function world() {
+  const folder = await temporaryFolder('killed-together');
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const leader = await startStandInLeader();
+  onTestFinished(() => leader[Symbol.asyncDispose]());
+  const dataFolder = `${folder.path}/unit`;
+  const witnessPath = `${folder.path}/witness`;
+  onTestFinished(() => endBoard(`${dataFolder}/run/board.sock`));
+  return {
+    on: () => outputsOn(witnessPath).sort(),
+    start: async () => {
+      const unit = await startUnitProcess({ name: 'unit1', leaderUrl: leader.url, dataFolder, witnessPath });
+      onTestFinished(() => unit.kill('SIGKILL'));
+      await leader.put(unit.url);
+      return unit;
+    },
+    run: async (unit: UnitProcess) => {
+      const client = createClient(unitApi, { baseUrl: unit.url });
+      for (const [job, options] of [
+        ['stirring', {}],
+        ['temperature_automation', { automation_name: 'thermostat', target_temperature: 38 }],
+        ['led_intensity', { B: 20 }],
+        ['add_media', { duration: 60 }],
+      ] as const) {
+        const accepted = await client.runJob({ params: { job }, body: { options } });
+        const task = await waitForTask(unit.url, accepted, { sleep: (delayMs) => wire.sleep(delayMs) });
+        expect(task).toMatchObject({ status: 'succeeded' });
+      }
+    },
+  };
+}
+
+/** Stirrer, media pump, heater and an LED. */
+const driven = ['ledB', 'pwm1', 'pwm2', 'pwm5'];
+const soon = { timeout: 15_000, interval: 50 };
+const within2s = { timeout: 2_000, interval: 20 };
+
+it('leaves no output on when node and guard are killed at one moment, and the next node has its outputs for itself', async () => {
+  const { start, run, on } = await world();
+  const first = await start();
+  await run(first);
+  await vi.waitFor(() => expect(on()).toEqual(driven), soon);
+  const watchdog = watchdogOf(first);
+  process.kill(guardOf(first), 'SIGKILL');
+  first.child.kill('SIGKILL');
+  await vi.waitFor(() => expect(on()).toEqual([]), within2s);
+  await vi.waitFor(() => expect(() => process.kill(watchdog, 0)).toThrow(), soon);
+
+  const second = await start();
+  const again = createClient(unitApi, { baseUrl: second.url });
+  await vi.waitFor(
+    async () =>
+      expect((await again.getDesired()).resume).toMatchObject({ resumed: expect.arrayContaining(['stirring']) }),
+    soon,
+  );
+  await vi.waitFor(() => expect(on()).toContain('pwm1'), soon);
+  await second.kill('SIGTERM');
+  expect(on()).toEqual([]);
+}, 90_000);
+
+it('has another watchdog when one is lost, and goes on meanwhile', async () => {
+  const { start, run, on } = await world();
+  const unit = await start();
+  await run(unit);
+  await vi.waitFor(() => expect(on()).toEqual(driven), soon);
+  const lost = watchdogOf(unit);
+  process.kill(lost, 'SIGKILL');
+  await vi.waitFor(() => expect(watchdogOf(unit)).not.toBe(lost), soon);
+  expect(on()).toEqual(expect.arrayContaining(['pwm1', 'pwm2']));
+  process.kill(guardOf(unit), 'SIGKILL');
+  unit.child.kill('SIGKILL');
+  await vi.waitFor(() => expect(on()).toEqual([]), within2s);
+}, 90_000);
+
+it('ends its watchdog at a clean stop, without another process', async () => {
+  const { start } = await world();
+  const unit = await start();
+  const watchdog = watchdogOf(unit);
+  await unit.kill('SIGTERM');
+  expect(await unit.ended).toMatchObject({ code: 0 });
+  expect(() => process.kill(watchdog, 0)).toThrow();
+}, 60_000);
