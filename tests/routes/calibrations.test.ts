@@ -196,7 +196,8 @@ describe('calibrations through the leader', () => {
       metadata_version: 1,
       downloaded_at_utc: expect.stringMatching(/Z$/),
       included: ['unit1'],
-      omitted_units: [{ unit: 'dead', cause: expect.any(String) }],
+      omitted_units: ['dead'],
+      omitted_causes: { dead: expect.any(String) },
     });
     (await leader.api.call('zipCalibrations', { params: { reactor_unit: 'dead' } })).expect(502, 'unit_gave_no_answer');
   });

@@ -77,13 +77,13 @@ interface Record {
 
 /** Takes a still through the leader, and follows its task through the leader. */
 async function taken(name = experiment): Promise<Record> {
-  // The unit hears of its experiment a moment after the leader has answered.
+  // A unit that was restarted says where it is now a moment later.
   const accepted = await vi.waitFor(async () => (await call('takeStill', { experiment: name })).expect(202), 10_000);
   const { task_id: id } = accepted as { readonly task_id: string };
   expect(accepted).toEqual({
-    unit: 'unit1',
+    unit: 'lead',
     task_id: id,
-    result_url_path: `/api/workers/unit1/task_results/${id}`,
+    result_url_path: `/unit_api/task_results/${id}`,
     status: 'accepted',
   });
   const task = await whileTimePasses(unit, leader.finished(accepted));

@@ -335,12 +335,31 @@ describe.each(['callMcp', 'callMcpWithoutSlash'] as const)('%s', (operation) => 
     (await post({ jsonrpc: '2.0', method: 'notifications/nonsense' })).expect(202);
     (await post({ hello: 'world' })).expect(400);
     (await post([initialize])).expect(400);
-    (await leader.api.call(operation, { rawBody: '{', headers: { accept } })).expect(400, 'invalid_body');
+    (await leader.api.call(operation, { rawBody: '{', headers: { accept } })).expect(400);
     (await post(initialize, { accept: 'application/json' })).expect(406);
     // Refused before any route is looked at.
     const foreign = await post(initialize, { accept, origin: 'http://elsewhere.example' });
     expect([foreign.status, foreign.json]).toEqual([403, expect.objectContaining({ code: 'foreign_origin' })]);
     const old = { accept, 'mcp-protocol-version': '1999-01-01' };
     (await post({ jsonrpc: '2.0', id: 4, method: 'ping' }, old)).expect(400);
+  });
+});
+
+describe('a body that is no message', () => {
+  it.each(['/mcp/', '/mcp'])('is answered by %s as JSON-RPC does', async (path) => {
+    const send = async (body: string) => {
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      const response = await fetch(leader.url + path, { method: 'POST', headers, body });
+      const answer: unknown = await response.json();
+      return { status: response.status, answer };
+    };
+    const fault = (code: number) => ({
+      status: 400,
+      answer: { jsonrpc: '2.0', id: null, error: { code, message: expect.any(String) } },
+    });
+    expect(await send('{"jsonrpc": "2.0",')).toEqual(fault(-32_700));
+    expect(await send('hello')).toEqual(fault(-32_700));
+    expect(await send('[]')).toEqual(fault(-32_600));
+    expect(await send('7')).toEqual(fault(-32_600));
   });
 });

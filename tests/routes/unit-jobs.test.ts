@@ -44,6 +44,18 @@ describe.each(both)('a start by %s', (method) => {
     (await unit.api.call(run, { params: stirring, body: {} })).expect(429, 'job_requested_recently');
   });
 
+  it('says when it may be asked for again, also after a body that cannot be read', async () => {
+    for (const rawBody of ['{', '[]', '{"options":7}']) {
+      const job = { job: rawBody === '{' ? 'stirring' : rawBody === '[]' ? 'od_reading' : 'growth_rate_calculating' };
+      (await unit.api.call(run, { params: job, rawBody })).expect(400, 'invalid_body');
+      const refused = await unit.api.call(run, { params: job, body: {} });
+      refused.expect(429, 'job_requested_recently');
+      expect(refused.headers.get('retry-after')).toBe('1');
+    }
+    (await unit.api.call(run, { params: { job: 'levitating' }, rawBody: '{' })).expect(400, 'invalid_body');
+    (await unit.api.call(run, { params: { job: 'levitating' }, body: {} })).expect(404, 'job_unknown');
+  });
+
   it('is refused where pumps may dilute at once and a confirmation is asked for, which may follow at once', async () => {
     const params = { job: 'dosing_automation' };
     const options = { automation_name: 'turbidostat', target_biomass: 0.5, biomass_signal: 'od' };

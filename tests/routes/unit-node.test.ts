@@ -1,5 +1,5 @@
 import { type StandInLeader, startStandInLeader, startUnit, testExperiment, type UnitUnderTest } from '@lcs/testkit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
 
 let leader: StandInLeader;
@@ -82,5 +82,38 @@ describe('the desired document', () => {
     (await unit.api.call('putDesired', { body: { ...body, version: 1 } })).expect(409, 'desired_stale');
     (await unit.api.call('putDesired', { body: { ...body, leader_id: foreign } })).expect(409, 'foreign_leader');
     (await unit.api.call('putDesired', { body: { ...body, version: 0 } })).expect(400, 'invalid_body');
+  });
+});
+
+describe('what a unit does not serve', () => {
+  const answer = async (path: string, url = unit.url) => {
+    const response = await fetch(url + path);
+    const body: unknown = await response.json();
+    return { status: response.status, body };
+  };
+
+  it('is refused with the way to the leader, once it has one', async () => {
+    await using alone = await startUnit({ name: 'alone' });
+    for (const path of ['/api/experiments', '/api', '/mcp/', '/static/index.html']) {
+      const { status, body } = await answer(path, alone.url);
+      expect({ path, status, body }).toMatchObject({ path, status: 404, body: { code: 'not_the_leader' } });
+      expect(JSON.stringify(body)).not.toContain('/api/docs');
+      expect(JSON.stringify(body)).not.toContain('http:');
+    }
+    await leader.enrolled();
+    await vi.waitFor(async () => {
+      const { body } = await answer('/api/experiments');
+      expect(JSON.stringify(body)).toContain(leader.url);
+    });
+  });
+
+  it('is no address of the unit itself either, whose list is named', async () => {
+    const { status, body } = await answer('/unit_api/nothing');
+    expect(status).toBe(404);
+    expect(body).toMatchObject({
+      code: 'route_not_found',
+      remediation: expect.stringContaining('/unit_api/openapi.json'),
+    });
+    expect((await fetch(`${unit.url}/unit_api/openapi.json`)).status).toBe(200);
   });
 });

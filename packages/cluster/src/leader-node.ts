@@ -260,6 +260,7 @@ class OneLeaderNode implements LeaderNode {
       pid: process.pid,
       leader: () => this.name,
     });
+    const countUnread = ({ job = '' }: Readonly<Record<string, string>>) => runtime.countUnread(job);
     const http: HttpShell = new HttpShell({
       host,
       port,
@@ -268,15 +269,19 @@ class OneLeaderNode implements LeaderNode {
       holds: clock,
       apis: [
         role.api,
-        serve(nodeApi, {
-          ...node,
-          ...jobs,
-          ...system.handlers,
-          ...role.configHandlers,
-          ...plugins.handlers,
-          ...descriptorHandlers(role.descriptors),
-          ...boardlessHandlers({ unit: this.name, clock, config: role.config }),
-        }),
+        serve(
+          nodeApi,
+          {
+            ...node,
+            ...jobs,
+            ...system.handlers,
+            ...role.configHandlers,
+            ...plugins.handlers,
+            ...descriptorHandlers(role.descriptors),
+            ...boardlessHandlers({ unit: this.name, clock, config: role.config }),
+          },
+          { runJob: countUnread, runJobByPatch: countUnread },
+        ),
       ],
       notFound: role.notFound,
       upgrades: role.broker.upgrades,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { unitApi } from '@lcs/contract';
+import { ApiError, unitApi } from '@lcs/contract';
 import type { UnitBoard, VialPlantState } from '@lcs/hardware';
 import {
   adoptImport,
@@ -106,6 +106,9 @@ interface Running {
   readonly board: UnitBoard;
   readonly vialFile: VialFile | undefined;
 }
+
+/** What only a leader serves. */
+const isForLeader = (path: string): boolean => /^\/(api|mcp|static|exports)(\/|$)/.test(path);
 
 class OneUnitNode implements UnitNode {
   readonly name: string;
@@ -274,6 +277,7 @@ class OneUnitNode implements UnitNode {
     const unit = this.name;
     const { afterDesired, clock, runtime, leader, mayStart, unavailable, handlers } = role;
     const jobs = () => runtime.definitions();
+    const countUnread = ({ job = '' }: Readonly<Record<string, string>>) => runtime.countUnread(job);
     return new HttpShell({
       host,
       port,
@@ -282,15 +286,34 @@ class OneUnitNode implements UnitNode {
       holds: this.#clock,
       apis: [
         afterDesired(
-          serve(unitApi, {
-            ...nodeHandlers({ unit, version: programVersion, instance, clock, tasks, api: unitApi, jobs, unavailable }),
-            ...jobHandlers({ runtime, tasks, database, clock, unit, pid: process.pid, leader, mayStart }),
-            ...handlers,
-            ...system.handlers,
-          }),
+          serve(
+            unitApi,
+            {
+              ...nodeHandlers({
+                unit,
+                version: programVersion,
+                instance,
+                clock,
+                tasks,
+                api: unitApi,
+                jobs,
+                unavailable,
+              }),
+              ...jobHandlers({ runtime, tasks, database, clock, unit, pid: process.pid, leader, mayStart }),
+              ...handlers,
+              ...system.handlers,
+            },
+            { runJob: countUnread, runJobByPatch: countUnread },
+          ),
         ),
       ],
       uploads,
+      notFound: ({ path }) => {
+        if (!isForLeader(path)) throw new ApiError('route_not_found', { path, list: '/unit_api/openapi.json' });
+        const name = leader();
+        const known = name === '' ? {} : { leader: { name, url: this.#options.leaderUrl() } };
+        throw new ApiError('not_the_leader', { path, unit, ...known });
+      },
       ...(checkAnswers ? { checkAnswers } : {}),
       ...(this.#options.onAnswer ? { onAnswer: this.#options.onAnswer } : {}),
     });

@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { ApiError, ErrorBody, isErrorBody } from './errors.ts';
+import { ApiError, ErrorBody, type ErrorCode, errorTable, isErrorBody } from './errors.ts';
+import { PassedOnError } from './passed-on-error.ts';
 
 const { body } = new ApiError('experiment_not_found', { experiment: 'x' }, [{ line: 3 }]);
 
@@ -24,5 +25,27 @@ describe('isErrorBody', () => {
   ])('is not taken in by %s', (_, value) => {
     expect(isErrorBody(value)).toBe(false);
     expect(Value.Check(ErrorBody, value)).toBe(false);
+  });
+});
+
+describe('an error that says "not now"', () => {
+  const isCode = (name: string): name is ErrorCode => Object.hasOwn(errorTable, name);
+  const later = Object.keys(errorTable)
+    .filter(isCode)
+    .filter((code) => [429, 503].includes(errorTable[code].status));
+
+  it.each(later)('%s says when to try again', (code) => {
+    // Whatever its sentences need.
+    const params = new Proxy({}, { get: () => undefined });
+    expect(new ApiError(code, Object(params)).retryAfterS).toBeGreaterThan(0);
+    expect(new ApiError(code, Object({ retryAfterS: 7 })).retryAfterS).toBe(7);
+  });
+
+  it('of another node says what that node said, or how long to wait at least', () => {
+    const busy = { ...body, status: 503 };
+    expect(new PassedOnError(busy, 9).retryAfterS).toBe(9);
+    expect(new PassedOnError(busy).retryAfterS).toBeGreaterThan(0);
+    expect(new PassedOnError(body).retryAfterS).toBeUndefined();
+    expect(new ApiError('deadline_passed', {}).retryAfterS).toBeUndefined();
   });
 });

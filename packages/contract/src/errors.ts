@@ -87,9 +87,13 @@ export const commonErrors = [
 const contentRangeOf = (code: ErrorCode, params: object): string | undefined =>
   code === 'range_not_satisfiable' ? `bytes */${String(Reflect.get(params, 'size'))}` : undefined;
 
-const retryAfterOf = (params: object): number | undefined => {
-  const seconds: unknown = Reflect.get(params, 'retryAfterS');
-  return typeof seconds === 'number' ? seconds : undefined;
+/** A node that says "not now" also says when to ask again; this long, where an error does not know better. */
+const usualRetryAfterS = 5;
+
+/** After how many seconds to try again; `known` is what the error or the header of another node says. */
+export const retryAfterOf = (status: number, known: unknown): number | undefined => {
+  if (typeof known === 'number') return known;
+  return status === 429 || status === 503 ? usualRetryAfterS : undefined;
 };
 
 /** An expected failure: a code of the table and what its sentences need. The border turns it into the error body. */
@@ -97,7 +101,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   readonly status: number;
   readonly body: ErrorBody;
-  /** After how many seconds to try again, for errors that know it; becomes the header `Retry-After`. */
+  /** After how many seconds to try again: every 429 and 503 says it; becomes the header `Retry-After`. */
   readonly retryAfterS: number | undefined;
   /** The header `Content-Range`, for a range of bytes that is not there. */
   readonly contentRange: string | undefined;
@@ -109,7 +113,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
     this.name = 'ApiError';
     this.code = code;
     this.status = definition.status;
-    this.retryAfterS = retryAfterOf(params);
+    this.retryAfterS = retryAfterOf(definition.status, Reflect.get(params, 'retryAfterS'));
     this.contentRange = contentRangeOf(code, params);
     this.body = {
       error: text.error,

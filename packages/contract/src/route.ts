@@ -42,6 +42,8 @@ export interface RouteDeclaration {
   readonly query?: TObject;
   /** JSON body; routes without one ignore whatever is sent. */
   readonly body?: TObject;
+  /** `json-rpc`: a body that cannot be read is answered as JSON-RPC 2.0 does, with status 400. */
+  readonly bodyFaults?: 'json-rpc';
   /** Instead of a JSON body: a file. The handler decides when it is read, and so what is checked before. */
   readonly upload?: UploadDeclaration;
   /** Other spellings of body fields that are understood, for clients of similar systems: `{ theirs: ours }`. */

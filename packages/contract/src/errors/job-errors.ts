@@ -7,11 +7,14 @@ export const jobErrors = {
     cause: `This unit can run no job called ${job}.`,
     remediation: 'List /unit_api/capabilities and pick one of them.',
   })),
-  job_requested_recently: define<{ job: string; retryAfterMs: number }>(429, ({ job, retryAfterMs }) => ({
-    error: `${job} was requested a moment ago.`,
-    cause: 'A job of one name may be requested once a second.',
-    remediation: `Wait ${Math.ceil(retryAfterMs)} ms and check the running jobs before you ask again.`,
-  })),
+  job_requested_recently: define<{ job: string; retryAfterMs: number; retryAfterS: number }>(
+    429,
+    ({ job, retryAfterMs }) => ({
+      error: `${job} was requested a moment ago.`,
+      cause: 'A job of one name may be requested once a second.',
+      remediation: `Wait ${Math.ceil(retryAfterMs)} ms and check the running jobs before you ask again.`,
+    }),
+  ),
   job_options_invalid: define<{ job: string; cause: string }>(400, ({ job, cause }) => ({
     error: `${job} cannot be started like this.`,
     cause,

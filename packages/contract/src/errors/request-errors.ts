@@ -2,16 +2,21 @@ import { define } from './error-definition.ts';
 
 /** What may go wrong on every route. */
 export const requestErrors = {
-  route_not_found: define<{ path: string }>(404, ({ path }) => ({
+  route_not_found: define<{ path: string; list?: string }>(404, ({ path, list = '/api/docs' }) => ({
     error: 'There is nothing at this address.',
     cause: `No route matches ${path}.`,
-    remediation: 'Check the path (a trailing slash makes another path). /api/docs lists all routes.',
+    remediation: `Check the path (a trailing slash makes another path). ${list} lists all routes.`,
   })),
-  not_the_leader: define<{ path: string }>(404, ({ path }) => ({
-    error: 'This node is not the leader.',
-    cause: `${path} is served by the leader only.`,
-    remediation: "Send the request to the leader, or use this node's /unit_api.",
-  })),
+  not_the_leader: define<{ path: string; unit?: string; leader?: { name: string; url: string } }>(
+    404,
+    ({ path, unit, leader }) => ({
+      error: unit === undefined ? 'This node is not the leader.' : `This node is the unit ${unit}, not the leader.`,
+      cause: `${path} is served by the leader only.`,
+      remediation: leader
+        ? `Send the request to the leader ${leader.name} at ${leader.url}, or use this node's /unit_api.`
+        : "Send the request to the leader, or use this node's /unit_api.",
+    }),
+  ),
   method_not_allowed: define<{ method: string; allow: string }>(405, ({ method, allow }) => ({
     error: 'Method not allowed.',
     cause: `${method} is not defined here.`,

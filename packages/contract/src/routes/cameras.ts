@@ -169,8 +169,10 @@ export const cameraRoutes = routes({
     method: 'POST',
     path: `${ofWorker}/stills`,
     summary: texts.take,
-    description: `${texts.takes} It is a task of the worker; \`result_url_path\` leads to it through the leader.`,
-    responses: { 202: { description: 'Accepted by the worker', schema: AcceptedTask } },
+    description: `${texts.takes} The task of the leader follows that of the worker, and has its result.`,
+    responses: {
+      202: { description: 'Accepted by the worker; poll result_url_path on the leader', schema: AcceptedTask },
+    },
     errors: [...proxyErrors, 'unit_outside_experiment'],
   },
   getStill: {

@@ -11,6 +11,7 @@ const post = {
   tag: 'MCP',
   permission: 'mcp.use',
   body: message,
+  bodyFaults: 'json-rpc',
   responses: {
     200: { description: 'The answer to a request', schema: message },
     202: { description: 'A notification was taken', schema: Type.String(), contentType: 'text/plain; charset=utf-8' },

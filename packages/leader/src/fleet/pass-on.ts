@@ -5,10 +5,10 @@ import type { UnitAnswer } from './unit-http.ts';
 const isJson = (contentType: string): boolean => /^application\/json\b/i.test(contentType);
 
 /** What a unit has answered, as the leader passes it on. @throws PassedOnError, ApiError unit_gave_no_answer */
-export function passedOn(unit: string, { status, text, contentType = '' }: UnitAnswer): PassedOnAnswer {
+export function passedOn(unit: string, { status, text, contentType = '', retryAfterS }: UnitAnswer): PassedOnAnswer {
   const body = isJson(contentType) ? parsed(unit, text) : text;
   if (status >= 200 && status < 300) return { status, body };
-  if (isErrorBody(body) && body.status === status) throw new PassedOnError(body);
+  if (isErrorBody(body) && body.status === status) throw new PassedOnError(body, retryAfterS);
   throw new ApiError('unit_gave_no_answer', { unit, cause: `It answered with HTTP ${status}.` });
 }
 

@@ -77,7 +77,9 @@ async function refusal(unit: string, response: IncomingMessage): Promise<never> 
   }
   const status = response.statusCode ?? 0;
   const text = Buffer.concat(pieces).toString();
-  passedOn(unit, { status, text, contentType: response.headers['content-type'] ?? '' });
+  const seconds = Number(response.headers['retry-after'] ?? Number.NaN);
+  const retry = Number.isFinite(seconds) ? { retryAfterS: seconds } : {};
+  passedOn(unit, { status, text, contentType: response.headers['content-type'] ?? '', ...retry });
   throw noAnswer(unit, `It answered with HTTP ${status}.`);
 }
 

@@ -7,6 +7,8 @@ export interface UnitAnswer {
   readonly status: number;
   readonly text: string;
   readonly contentType?: string;
+  /** Seconds of its header `Retry-After`. */
+  readonly retryAfterS?: number;
 }
 
 export interface UnitCall {
@@ -79,7 +81,9 @@ export class UnitHttp {
       outgoing.on('response', (response) => {
         text(limited(response)).then((read) => {
           const contentType = response.headers['content-type'] ?? '';
-          resolve({ status: response.statusCode ?? 0, text: read, contentType });
+          const seconds = Number(response.headers['retry-after'] ?? Number.NaN);
+          const retry = Number.isFinite(seconds) ? { retryAfterS: seconds } : {};
+          resolve({ status: response.statusCode ?? 0, text: read, contentType, ...retry });
         }, reject);
       });
       outgoing.end(content);

@@ -71,7 +71,7 @@ const isForPrograms = (path: string): boolean => /^\/(api|unit_api|mcp|mqtt|stat
 
 const notBuilt: FileAnswer = {
   status: 503,
-  headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'retry-after': '60' },
   body: 'The page has not been built. Run "npm run build" in the folder of the program, then start the leader again.\n',
 };
 

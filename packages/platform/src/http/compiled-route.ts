@@ -2,7 +2,7 @@ import type { CachePolicy, ResponseDeclaration, RouteDeclaration } from '@lcs/co
 import { type BodyReader, bodyReader } from './json-body.ts';
 import { PathTable } from './path-table.ts';
 import { type QueryReader, queryReader } from './query-reader.ts';
-import type { AnyHandler, ServedApi } from './served-api.ts';
+import type { AnyHandler, BodyRefused, ServedApi } from './served-api.ts';
 
 /** The headers of one declared answer, made once. */
 export interface AnswerHead {
@@ -19,6 +19,8 @@ export interface CompiledRoute {
   readonly parameters: readonly string[];
   readonly declaration: RouteDeclaration;
   readonly handler: AnyHandler;
+  /** Called when the body of a request was refused. */
+  readonly bodyRefused: BodyRefused | undefined;
   readonly query: QueryReader | undefined;
   readonly body: BodyReader | undefined;
   readonly heads: ReadonlyMap<number, AnswerHead>;
@@ -45,7 +47,12 @@ function headOf(declaration: RouteDeclaration, response: ResponseDeclaration): A
   };
 }
 
-function compileRoute(operation: string, declaration: RouteDeclaration, handler: AnyHandler): CompiledRoute {
+function compileRoute(
+  operation: string,
+  declaration: RouteDeclaration,
+  handler: AnyHandler,
+  bodyRefused: BodyRefused | undefined,
+): CompiledRoute {
   const heads = Object.entries(declaration.responses).map(
     ([status, response]) => [Number(status), headOf(declaration, response)] as const,
   );
@@ -54,6 +61,7 @@ function compileRoute(operation: string, declaration: RouteDeclaration, handler:
     parameters: [...declaration.path.matchAll(parameter)].map(([braced]) => braced.slice(1, -1)),
     declaration,
     handler,
+    bodyRefused,
     query: declaration.query && queryReader(declaration.query),
     body: declaration.body && bodyReader(declaration.body, declaration.bodyAliases),
     heads: new Map(heads),
@@ -90,11 +98,11 @@ function compilePath(routes: readonly CompiledRoute[]): CompiledPath {
 
 /** Compiles all declared routes; throws when a route has no handler or is declared twice. */
 export function compilePaths(apis: readonly ServedApi[]): CompiledPaths {
-  const routes = apis.flatMap(({ declaration, handlers }) =>
+  const routes = apis.flatMap(({ declaration, handlers, bodyRefused }) =>
     Object.entries(declaration).map(([operation, route]) => {
       const handler = handlers[operation];
       if (handler === undefined) throw new Error(`The operation ${operation} has no handler.`);
-      return compileRoute(operation, route, handler);
+      return compileRoute(operation, route, handler, bodyRefused?.[operation]);
     }),
   );
   const table = new PathTable<CompiledPath>();

@@ -11,6 +11,13 @@ const byteOrderMark = '\ufeff';
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The body is no JSON at all. */
+class UnreadableBody extends ApiError<'invalid_body'> {
+  constructor(params: { readonly cause: string; readonly remediation: string }) {
+    super('invalid_body', params);
+  }
+}
+
 /** What a route's body may be, made ready at the start. */
 export interface BodyReader {
   /** Throws `unsupported_media_type` for the encodings that a foreign page's form can send without asking. */
@@ -22,7 +29,7 @@ export interface BodyReader {
 function parseJson(bytes: Buffer, remediation: string): unknown {
   const invalidByte = utf8FaultOffset(bytes);
   if (invalidByte !== undefined) {
-    throw new ApiError('invalid_body', { cause: `not UTF-8 at byte ${invalidByte}`, remediation });
+    throw new UnreadableBody({ cause: `not UTF-8 at byte ${invalidByte}`, remediation });
   }
   const decoded = bytes.toString('utf8');
   const text = decoded.startsWith(byteOrderMark) ? decoded.slice(1) : decoded;
@@ -31,13 +38,20 @@ function parseJson(bytes: Buffer, remediation: string): unknown {
   } catch (error) {
     const offset = jsonFaultOffset(text);
     if (offset === undefined) throw error;
-    throw new ApiError('invalid_body', { cause: describeSyntax(text, offset), remediation });
+    throw new UnreadableBody({ cause: describeSyntax(text, offset), remediation });
   }
 }
 
 function describeSyntax(text: string, offset: number): string {
   const what = offset >= text.length ? 'the text ends too early' : 'unexpected character';
   return `not JSON: ${what} at ${lineAndColumn(text, offset)} (position ${offset})`;
+}
+
+/** How JSON-RPC 2.0 (section 5.1) answers a body that is no message. */
+export function jsonRpcFault(error: ApiError) {
+  const isUnreadable = error instanceof UnreadableBody;
+  const message = `${isUnreadable ? 'Parse error' : 'Invalid Request'}: ${error.body.cause}`;
+  return { jsonrpc: '2.0', id: null, error: { code: isUnreadable ? -32_700 : -32_600, message } };
 }
 
 /** Puts our names in the place of other spellings; a field sent under both names keeps both, and is refused as unknown. */

@@ -9,6 +9,7 @@ import { remainingMs } from './deadline.ts';
 import { toApiError } from './error-answer.ts';
 import { Exchange, type OpenExchanges } from './exchange.ts';
 import { expectCaller } from './hang-up.ts';
+import { jsonRpcFault } from './json-body.ts';
 import { CallerGone, readBody } from './read-body.ts';
 import { refuseUnread } from './refuse-unread.ts';
 import type { CheckedRequest, HandlerAnswer } from './served-api.ts';
@@ -88,7 +89,10 @@ export class RequestServer {
     const release = route.declaration.waits ? noHold : (this.#options.holds?.hold('an HTTP request') ?? noHold);
     try {
       const admitted = this.#admit(route, exchange, request);
-      const answer = admitted === undefined ? route.handler(exchange) : admitted.then(() => route.handler(exchange));
+      const answer =
+        admitted === undefined
+          ? route.handler(exchange)
+          : admitted.then((refusal) => refusal ?? route.handler(exchange));
       const sent =
         answer instanceof Promise
           ? answer.finally(release).then((ready) => this.#send(route, exchange, reply, ready))
@@ -116,8 +120,7 @@ export class RequestServer {
       return;
     }
     reply.code(failure.status).headers(errorHeaders);
-    if (failure instanceof ApiError && failure.retryAfterS !== undefined)
-      reply.header('retry-after', failure.retryAfterS);
+    if (failure.retryAfterS !== undefined) reply.header('retry-after', failure.retryAfterS);
     if (failure instanceof ApiError && failure.contentRange !== undefined)
       reply.header('content-range', failure.contentRange);
     if (this.#stopping) reply.header('connection', 'close');
@@ -141,8 +144,12 @@ export class RequestServer {
     await this.#idleWithin(graceMs);
   }
 
-  /** Checks that come before the handler; a promise only when one of them has to wait. */
-  #admit(route: CompiledRoute, exchange: Exchange, request: RoutedRequest): Promise<void> | undefined {
+  /** Checks that come before the handler; a promise only when one of them has to wait: for an answer instead of the handler's. */
+  #admit(
+    route: CompiledRoute,
+    exchange: Exchange,
+    request: RoutedRequest,
+  ): Promise<HandlerAnswer | undefined> | undefined {
     const deadline = exchange.headers['x-deadline-ms'];
     if (deadline !== undefined) exchange.setDeadline(this.#options.clock, remainingMs(deadline));
     const permitted = this.#options.authorize?.(route.declaration.permission, exchange);
@@ -161,18 +168,26 @@ export class RequestServer {
     exchange: Exchange,
     request: RoutedRequest,
     { permitted, isUntilDeadline }: { readonly permitted: ReturnType<Authorize>; readonly isUntilDeadline: boolean },
-  ): Promise<void> {
+  ): Promise<HandlerAnswer | undefined> {
     await permitted;
     if (route.query) exchange.query = route.query(request.query);
     if (route.body) {
       route.body.refuseForms(exchange.headers['content-type']);
-      exchange.body = route.body.parse(await readBody(request.raw, this.#options.bodyLimitBytes));
+      const bytes = await readBody(request.raw, this.#options.bodyLimitBytes);
+      try {
+        exchange.body = route.body.parse(bytes);
+      } catch (error) {
+        route.bodyRefused?.(exchange.params);
+        if (route.declaration.bodyFaults === undefined || !(error instanceof ApiError)) throw error;
+        return { status: 400, body: jsonRpcFault(error) };
+      }
     }
     if (route.declaration.upload) {
       exchange.upload = incomingUpload(route.declaration.upload, exchange, request.raw, this.#options.uploads);
     }
     if (isUntilDeadline) await expectCaller(request.raw);
     if (exchange.abortedBy !== undefined) throw exchange.abortedBy;
+    return undefined;
   }
 
   /** A promise only for a stream, settled when its last chunk is out. */

@@ -27,13 +27,22 @@ type AnyHandler = { handle(request: CheckedRequest): HandlerAnswer | Promise<Han
 
 export type { AnyHandler };
 
+/** Hears of a request whose body was refused; the answer does not wait for it. */
+export type BodyRefused = (params: CheckedRequest['params']) => void;
+
 /** Declared routes with a handler for each. */
 export interface ServedApi {
   readonly declaration: Api;
   readonly handlers: Readonly<Record<string, AnyHandler>>;
+  /** By operation id. */
+  readonly bodyRefused?: Readonly<Record<string, BodyRefused | undefined>>;
 }
 
 /** Joins a declaration and its handlers; does not compile when one is missing, too many or answers a wrong shape. */
-export function serve<const Routes extends Api>(declaration: Routes, handlers: Handlers<Routes>): ServedApi {
-  return { declaration, handlers };
+export function serve<const Routes extends Api>(
+  declaration: Routes,
+  handlers: Handlers<Routes>,
+  bodyRefused: { readonly [Operation in keyof Routes & string]?: BodyRefused } = {},
+): ServedApi {
+  return { declaration, handlers, bodyRefused };
 }

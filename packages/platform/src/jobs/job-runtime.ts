@@ -153,6 +153,12 @@ export class JobRuntime implements Living {
     return definition;
   }
 
+  /** A start was asked for with a body that cannot be read: it counts for the rate of its job. Unknown names count for none. */
+  countUnread(job: string): void {
+    const { name } = splitJobWords(job);
+    if (this.#catalog.get(name) !== undefined) this.#tickets.countUnread(name);
+  }
+
   /**
    * Accepts a start; `run` does it. A stop that comes between the two wins.
    * @param job its name, or its name and further words, which become arguments.

@@ -44,11 +44,19 @@ export class StartTickets {
     const lastMs = this.#lastByName.get(name);
     const retryAfterMs = lastMs === undefined ? 0 : startWindowMs - (nowMs - lastMs);
     if (retryAfterMs > 0) {
-      throw new ApiError('job_requested_recently', { job: name, retryAfterMs }, [
+      const retryAfterS = Math.ceil(retryAfterMs / 1_000);
+      throw new ApiError('job_requested_recently', { job: name, retryAfterMs, retryAfterS }, [
         { retry_after_ms: Math.ceil(retryAfterMs) },
       ]);
     }
     this.#lastByName.set(name, nowMs);
+  }
+
+  /** Counts a request that was refused before it could be read: it begins a window as any other. */
+  countUnread(name: string): void {
+    const lastMs = this.#lastByName.get(name);
+    const nowMs = this.#wire.monotonic();
+    if (lastMs === undefined || nowMs - lastMs >= startWindowMs) this.#lastByName.set(name, nowMs);
   }
 
   open(request: JobRequest): StartTicket {

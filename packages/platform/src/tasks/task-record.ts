@@ -1,4 +1,4 @@
-import type { ApiError, Json } from '@lcs/contract';
+import type { ApiError, Json, PassedOnError } from '@lcs/contract';
 
 export type TaskStatus = 'pending' | 'running' | 'succeeded' | 'failed';
 
@@ -63,7 +63,7 @@ export const endedTask = (record: TaskRecord, end: TaskEnd, nowMs: number): Fini
   return { ...facts, ...end, finishedAt: nowMs };
 };
 
-export const failureOf = (failure: ApiError): TaskEnd => {
+export const failureOf = (failure: ApiError | PassedOnError): TaskEnd => {
   const { code, error, cause, remediation } = failure.body;
   return { status: 'failed', error: { code, error, cause, remediation } };
 };

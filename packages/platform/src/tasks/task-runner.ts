@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ApiError, type Json } from '@lcs/contract';
+import { ApiError, type Json, PassedOnError } from '@lcs/contract';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Living } from '../lifecycle/lifecycle.ts';
 import { TaskEnds } from './task-ends.ts';
@@ -299,14 +299,15 @@ export class TaskRunner implements Living {
   #failure({ record, kind, controller }: LiveTask, error: unknown): TaskEnd | 'cut' {
     const { taskId } = record;
     const isObedience = controller.signal.aborted && error === controller.signal.reason;
-    if (!isObedience && !(error instanceof ApiError)) {
+    const isExpected = error instanceof ApiError || error instanceof PassedOnError;
+    if (!isObedience && !isExpected) {
       const stack = error instanceof Error ? error.stack : String(error);
       this.#options.log.error('A task failed unexpectedly', { taskId, kind: kind.kind, error: stack });
     }
     if (record.cancelRequested) return failureOf(new ApiError('task_cancelled', { taskId }));
     if (controller.signal.aborted)
       return kind.resumable ? 'cut' : failureOf(new ApiError('task_interrupted', { taskId }));
-    return failureOf(error instanceof ApiError ? error : new ApiError('task_crashed', { taskId }));
+    return failureOf(isExpected ? error : new ApiError('task_crashed', { taskId }));
   }
 
   async #endWaiting(task: LiveTask, end: TaskEnd): Promise<TaskRecord> {

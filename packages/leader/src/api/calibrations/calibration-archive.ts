@@ -64,7 +64,8 @@ async function* archived(collected: readonly Collected[], nowMs: number): AsyncG
     metadata_version: 1,
     downloaded_at_utc: toTimestamp(nowMs),
     included: collected.flatMap((one) => ('files' in one ? [one.unit] : [])),
-    omitted_units: collected.flatMap((one) => ('cause' in one ? [{ unit: one.unit, cause: one.cause }] : [])),
+    omitted_units: collected.flatMap((one) => ('cause' in one ? [one.unit] : [])),
+    omitted_causes: Object.fromEntries(collected.flatMap((one) => ('cause' in one ? [[one.unit, one.cause]] : []))),
   };
   yield { name: 'metadata.json', text: `${JSON.stringify(metadata, null, 2)}\n` };
 }

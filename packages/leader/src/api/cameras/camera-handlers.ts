@@ -14,13 +14,15 @@ import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { streamFrom } from '../../fleet/stream-from.ts';
 import { type LeaderContext, type PassedOnRequest, systemExperiment } from '../../leader-context.ts';
+import { acceptedTask } from '../accepted-task.ts';
 import { historyOfExperiment } from '../experiments/assignment-history.ts';
 import { experimentKey } from '../experiments/experiment-store.ts';
 import { expectOneWorker } from '../proxy/one-worker.ts';
 import { workerNames } from '../workers/worker-store.ts';
+import { followStill } from './still-task.ts';
 
 type Routes = typeof cameraRoutes;
-type Needs = Pick<LeaderContext, 'database' | 'fleet' | 'units' | 'wire'>;
+type Needs = Pick<LeaderContext, 'leader' | 'database' | 'fleet' | 'tasks' | 'units' | 'wire'>;
 
 const statusLimits = { readMs: 5_000, readAllMs: 10_000 } as const;
 const proxyLimitMs = 10_000;
@@ -29,7 +31,7 @@ const below = (experiment: string, ...rest: readonly string[]): string =>
   ['/unit_api/camera/experiments', ...[experiment, ...rest].map(encodeURIComponent)].join('/');
 
 /** Workers that are or were in the living experiment of this name; of the cluster itself all of them. */
-async function unitsOf({ database }: Needs, name: string): Promise<readonly string[]> {
+async function unitsOf({ database }: Pick<Needs, 'database'>, name: string): Promise<readonly string[]> {
   const workers = await workerNames(database.read);
   if (name === systemExperiment) return workers;
   const experiment = await experimentKey(database.read, name).executeTakeFirst();
@@ -39,9 +41,11 @@ async function unitsOf({ database }: Needs, name: string): Promise<readonly stri
   return workers.filter((unit) => members.has(unit));
 }
 
-/** Cameras of units, by way of the leader. */
+/** Cameras of units, by way of the leader. Call it before the tasks are started. */
 export function cameraHandlers(context: Needs): Handlers<Routes> {
-  const { fleet } = context;
+  const { fleet, leader, tasks } = context;
+  const following = followStill(context);
+  tasks.register(following);
 
   const ask = async <Schema extends TSchema>(
     unit: string,
@@ -86,10 +90,10 @@ export function cameraHandlers(context: Needs): Handlers<Routes> {
       body: await ask(unit, { method: 'GET', path: below(experiment, 'stills') }, Stills),
     }),
     takeStill: async ({ params: { reactor_unit: unit, experiment } }) => {
-      const task = await ask(unit, { method: 'POST', path: below(experiment, 'stills'), body: {} }, AcceptedTask);
-      // The unit's own path means nothing on this node.
-      const place = `/api/workers/${encodeURIComponent(unit)}/task_results/${encodeURIComponent(task.task_id)}`;
-      return { status: 202, body: { ...task, result_url_path: place } };
+      const request = { method: 'POST', path: below(experiment, 'stills'), body: {}, seesChanges: true } as const;
+      const task = await ask(unit, request, AcceptedTask);
+      const { taskId } = await tasks.submit(following, { unit, taskId: task.task_id });
+      return { status: 202, body: acceptedTask(leader, taskId) };
     },
     getStill: file(({ experiment, image }) => below(experiment, 'stills', image)),
     renameStill: async ({ params: { reactor_unit: unit, experiment, image }, body: { new_image_id } }) => {

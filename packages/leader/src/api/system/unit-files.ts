@@ -114,11 +114,16 @@ async function smallText(unit: string, response: IncomingMessage): Promise<strin
   return Buffer.concat(chunks).toString('utf8');
 }
 
+function retryAfterIn({ headers }: IncomingMessage): number | undefined {
+  const seconds = Number(headers['retry-after'] ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds : undefined;
+}
+
 async function refusalOf(unit: string, response: IncomingMessage): Promise<Error> {
   const status = response.statusCode ?? 0;
   const body = parsed(await smallText(unit, response));
   return isErrorBody(body) && body.status === status
-    ? new PassedOnError(body)
+    ? new PassedOnError(body, retryAfterIn(response))
     : noAnswer(unit, `It answered with HTTP ${status}.`);
 }
 
