@@ -335,7 +335,7 @@ describe('a node', () => {
 
   it('without a leader keeps its own file; the leader it joins keeps it from then on, and what was there stays beside', async () => {
     await using unit = await startUnit({ name: 'rx01', leaderUrl: leader.url, observe });
-    (await unit.api.call('getOwnMergedConfig')).expect(500, 'config_missing');
+    (await unit.api.call('getOwnMergedConfig')).expect(409, 'config_missing');
     for (const operation of ['saveOwnSpecificConfig', 'saveOwnSpecificConfigByPost'] as const) {
       (await unit.api.call(operation, { body: { code: '[a]\n[a]\n' } })).expect(400, 'config_invalid');
       const stale = { body: { code: own, based_on: sha256('x') } };

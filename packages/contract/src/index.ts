@@ -3,6 +3,7 @@ export * from './errors.ts';
 export * from './feed/index.ts';
 export * from './json.ts';
 export * from './openapi.ts';
+export * from './own-value.ts';
 export * from './passed-on-error.ts';
 export * from './permissions.ts';
 export * from './resources/index.ts';

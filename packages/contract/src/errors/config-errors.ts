@@ -24,7 +24,7 @@ export const configErrors = {
     cause: 'Names of configuration files end with .ini.',
     remediation: 'List /api/configs and pick one of them.',
   })),
-  config_missing: define(500, () => ({
+  config_missing: define(409, () => ({
     error: 'This unit has no shared configuration.',
     cause: 'It has not joined a leader yet, or was released by it.',
     remediation: 'Make the unit a worker of its leader: it is given the file then.',

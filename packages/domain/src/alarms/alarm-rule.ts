@@ -1,4 +1,4 @@
-import { type AlarmScope, type AlarmSeverity, alarmSeverities, type Model } from '@lcs/contract';
+import { type AlarmScope, type AlarmSeverity, alarmSeverities, type Model, ownValue } from '@lcs/contract';
 
 /** Whether `severity` is at least as bad as `least`. */
 export const isAtLeast = (severity: AlarmSeverity, least: AlarmSeverity): boolean =>
@@ -103,7 +103,7 @@ export function settingsOf(
 
 /** A parameter that is a number, or null where it is no limit. */
 export function numberOf({ parameters }: RuleSettings, name: string): number | null {
-  const value = parameters[name];
+  const value = ownValue(parameters, name);
   return typeof value === 'number' ? value : null;
 }
 

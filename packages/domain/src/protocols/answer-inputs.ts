@@ -1,4 +1,4 @@
-import type { Json, SessionStep } from '@lcs/contract';
+import { isNestedTooDeep, type Json, type SessionStep } from '@lcs/contract';
 import { InputInvalid } from './input-invalid.ts';
 
 /** Goes on with what the step suggests. */
@@ -13,6 +13,7 @@ const isObject = (value: Json | undefined): value is Inputs =>
 
 function objectIn(text: string): Inputs | undefined {
   if (!text.startsWith('{')) return undefined;
+  if (isNestedTooDeep(text)) throw new InputInvalid('The answer is nested too deeply.');
   try {
     const value: Json = JSON.parse(text);
     return isObject(value) ? value : undefined;

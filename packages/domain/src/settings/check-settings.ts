@@ -1,3 +1,4 @@
+import { ownValue } from '@lcs/contract';
 import { sectionsOfDistinctValues, singleValues } from './job-settings.ts';
 import type { SettingValue } from './setting-declaration.ts';
 import { declaredSetting, isDeclaredSection } from './settings.ts';
@@ -86,7 +87,7 @@ function* valueFaults(section: string, values: ReadonlyMap<string, string>): Gen
 
 /** Values that only one key of a section may have, and that several have: what is wrong with all but the first of them. */
 export function* repeatedValues(section: string, values: ReadonlyMap<string, string>): Generator<SettingFault> {
-  const single = singleValues[section];
+  const single = ownValue(singleValues, section);
   if (single === undefined && !sectionsOfDistinctValues.includes(section)) return;
   const first = new Map<string, string>();
   for (const [key, written] of values) {

@@ -1,4 +1,4 @@
-import type { LiveJob, UnitStatus } from '@lcs/contract';
+import { type LiveJob, ownValue, type UnitStatus } from '@lcs/contract';
 import {
   type AlarmRuleDefinition,
   type AlarmWatch,
@@ -69,7 +69,7 @@ const seriesSilence: Judge<'series_silence'> = (rule, _watch, scene) => {
   const away = new Set(units.filter(({ liveness: is }) => is !== 'online').map(({ reactor_unit }) => reactor_unit));
   const findings = jobs.flatMap((job): Finding[] => {
     const { job_name, reactor_unit, experiment, state, since } = job;
-    const measuring = measuringJobs[job_name];
+    const measuring = ownValue(measuringJobs, job_name);
     if (measuring === undefined || !watched.has(reactor_unit)) return [];
     const subject = { unit: reactor_unit, experiment: experimentOr(experiment), detail: job_name };
     const heardMs = facts.heardOf(reactor_unit, measuring.sources);

@@ -117,8 +117,8 @@ export function schemaOf(descriptor: ExportableDataset, columns: readonly Source
     columns: columns.map(({ name }) => ({
       name,
       generated: generated.has(name),
-      ...(descriptions[name] === undefined ? {} : { description: descriptions[name] }),
-      ...(units[name] === undefined ? {} : { unit: units[name] }),
+      ...(Object.hasOwn(descriptions, name) && { description: descriptions[name] }),
+      ...(Object.hasOwn(units, name) && { unit: units[name] }),
     })),
   };
 }

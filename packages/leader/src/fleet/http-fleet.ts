@@ -1,4 +1,4 @@
-import { ApiError, headersOfNeeded, type UnitOutcome } from '@lcs/contract';
+import { ApiError, headersOfNeeded, ownValue, type UnitOutcome } from '@lcs/contract';
 import type { Clock, Living, Log } from '@lcs/platform';
 import type {
   CommandOptions,
@@ -102,7 +102,7 @@ export class HttpFleet implements Fleet, Living {
     const body = { model_name: model.model_name, model_version: model.model_version };
     const command = { unit, method: 'POST', path: '/unit_api/hardware/check', body } as const;
     const outcomes = await this.command([command], { lane: 'command' });
-    return outcomes[unit] ?? unexpected(unit);
+    return ownValue(outcomes, unit) ?? unexpected(unit);
   }
 
   /** Commands units, all at once as far as the lane allows; the outcomes stand in the order of the commands. */

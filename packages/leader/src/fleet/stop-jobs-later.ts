@@ -1,3 +1,4 @@
+import { ownValue } from '@lcs/contract';
 import type { JobsOfExperiment, LeaderContext, StopRequest } from '../leader-context.ts';
 import { orderMissedStops } from './missed-stops.ts';
 import type { FailedOutcome } from './outcome.ts';
@@ -21,7 +22,7 @@ export function stopJobsLater(context: Needs, jobs: JobsToStop): void {
     .stopJobs([unit], request)
     .then((outcomes) => orderMissedStops(context, outcomes, jobsOf(request)))
     .then(async (outcomes) => {
-      const outcome = outcomes[unit];
+      const outcome = ownValue(outcomes, unit);
       if (outcome && !outcome.ok) await tell(context, jobs, outcome.error);
     })
     .catch((error: unknown) => context.log.error('jobs of a unit may still run', { unit, request, error }));

@@ -2,6 +2,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { ApiError } from '@lcs/contract';
 import type { LeaderContext } from '../leader-context.ts';
 import { passedOn } from './pass-on.ts';
+import { unitUrl } from './unit-url.ts';
 
 export interface StreamRequest {
   /** Of the caller; of these only conditions are passed on. */
@@ -39,7 +40,7 @@ function begin({ units, wire }: Needs, unit: string, path: string, wanted: Strea
   if (base === undefined || !URL.canParse(path, base)) throw noAnswer(unit, 'The leader does not know its address.');
   const { headers, limitMs, signal } = wanted;
   return new Promise((resolve, reject) => {
-    const outgoing = request(new URL(path, base), { headers: picked(headers, conditions), signal, agent: false });
+    const outgoing = request(unitUrl(path, base), { headers: picked(headers, conditions), signal, agent: false });
     const cancel = wire.after(limitMs, () => outgoing.destroy(new Error(`Nothing came within ${limitMs / 1000} s.`)));
     outgoing.on('error', (error) => {
       cancel();

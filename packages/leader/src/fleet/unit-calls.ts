@@ -5,6 +5,7 @@ import { Lane } from './lane.ts';
 import { type FailedOutcome, failed, readAnswer, readTask } from './outcome.ts';
 import { passedOn } from './pass-on.ts';
 import { type UnitAnswer, type UnitCall, UnitHttp } from './unit-http.ts';
+import { expectPlainPath, unitUrl } from './unit-url.ts';
 
 /** How long one call may take, in milliseconds. */
 export interface CallLimits {
@@ -88,6 +89,7 @@ export class UnitCalls {
   /** The same in two steps: whoever lets only some calls be made at once need not wait for the tasks that they begin. */
   async begin(unit: string, call: Call, limits: CallLimits, outer?: AbortSignal): Promise<BegunCall> {
     const base = this.#options.addressOf(unit);
+    expectPlainPath(call.path);
     if (base === undefined || !URL.canParse(call.path, base)) return unreachable(unit, base);
     const stopping = this.#stopping.signal;
     const signal = outer ? AbortSignal.any([outer, stopping]) : stopping;
@@ -108,6 +110,7 @@ export class UnitCalls {
    */
   async passOn(unit: string, call: Call, limitMs: number, outer?: AbortSignal): Promise<PassedOnAnswer> {
     const base = this.#options.addressOf(unit);
+    expectPlainPath(call.path);
     if (base === undefined || !URL.canParse(call.path, base)) {
       throw noAnswerOf(unit, causeOfNoAddress(base));
     }
@@ -129,7 +132,7 @@ export class UnitCalls {
   #send(base: string, { method, path, headers, body }: Call, limitMs: number, signal: AbortSignal) {
     return this.#http.call({
       method,
-      url: new URL(path, base),
+      url: unitUrl(path, base),
       headers: { ...headers, 'x-deadline-ms': String(Math.max(1, Math.floor(limitMs - onTheWayMs))) },
       ...(method === 'GET' || method === 'DELETE' ? {} : { body: body ?? {} }),
       signal,

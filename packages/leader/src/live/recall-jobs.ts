@@ -31,12 +31,12 @@ export async function recallSettings(database: LeaderReader, jobs: UnitJobs, uni
     .where('setting', '!=', '$state')
     .select(['job_id', 'setting', 'value'])
     .execute();
-  const settings = new Map<number, Record<string, Json>>();
+  const settings = new Map<number, [string, Json][]>();
   for (const { job_id, setting, value } of rows) {
-    const of = settings.get(job_id) ?? {};
+    const of = settings.get(job_id) ?? [];
     const read: Json = JSON.parse(value);
-    if (read !== null) of[setting] = read;
+    if (read !== null) of.push([setting, read]);
     settings.set(job_id, of);
   }
-  for (const [id, known] of settings) jobs.recall(unit, id, known);
+  for (const [id, known] of settings) jobs.recall(unit, id, Object.fromEntries(known));
 }

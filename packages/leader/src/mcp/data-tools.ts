@@ -1,4 +1,4 @@
-import { ApiError, type ExportableDataset, type Json, leaderApi } from '@lcs/contract';
+import { ApiError, type ExportableDataset, type Json, leaderApi, ownValue } from '@lcs/contract';
 import { CallRefused, type LeaderCalls } from './leader-calls.ts';
 import { type Arguments, type McpTool, routeTool } from './mcp-tool.ts';
 
@@ -80,7 +80,7 @@ export function dataTools(calls: LeaderCalls, query: AskedQuery): readonly McpTo
         return Object.entries(dataset.column_descriptions).map(([column, description]) => ({
           column,
           description,
-          unit: dataset.column_units[column] ?? null,
+          unit: ownValue(dataset.column_units, column) ?? null,
         }));
       },
     },

@@ -1,4 +1,4 @@
-import type { Json, RouteDeclaration } from '@lcs/contract';
+import { type Json, ownValue, type RouteDeclaration } from '@lcs/contract';
 import type { CallParts, LeaderCalls } from './leader-calls.ts';
 
 /** A JSON Schema of an object, as tools declare their arguments. */
@@ -86,15 +86,17 @@ export function routeTool(calls: LeaderCalls, tool: RouteTool): McpTool {
   const wanted = [...params, ...query.required, ...body.required];
   const inputSchema: ArgumentsSchema = {
     type: 'object',
-    properties: Object.fromEntries(shown(Object.keys(all)).map((name) => [argumentOf(name), all[name] ?? {}])),
+    properties: Object.fromEntries(
+      shown(Object.keys(all)).map((name) => [argumentOf(name), ownValue(all, name) ?? {}]),
+    ),
     required: shown(wanted)
       .map(argumentOf)
-      .filter((name) => !(name in defaults)),
+      .filter((name) => !Object.hasOwn(defaults, name)),
     additionalProperties: false,
   };
   const partsOf = (args: Arguments): CallParts => {
     const given = new Map(
-      Object.entries({ ...defaults, ...args }).map(([name, value]) => [renamed[name] ?? name, value]),
+      Object.entries({ ...defaults, ...args }).map(([name, value]) => [ownValue(renamed, name) ?? name, value]),
     );
     const of = (names: readonly string[]): Record<string, Json> =>
       Object.fromEntries(names.flatMap((name) => (given.has(name) ? [[name, given.get(name) ?? null]] : [])));
@@ -119,6 +121,6 @@ export function routeTool(calls: LeaderCalls, tool: RouteTool): McpTool {
 }
 
 const paramSchema = (name: string): Readonly<Record<string, unknown>> => {
-  const description = paramTexts[name];
+  const description = ownValue(paramTexts, name);
   return { type: 'string', minLength: 1, ...(description === undefined ? {} : { description }) };
 };

@@ -1,4 +1,4 @@
-import type { LogLevel, UnitOutcome } from '@lcs/contract';
+import { type LogLevel, ownValue, type UnitOutcome } from '@lcs/contract';
 import { isStillDone, type Profile, type ProfileStep, planProfile } from '@lcs/domain';
 import { type JobContext, toTimestamp } from '@lcs/platform';
 import type { StartTarget } from '../api/jobs/job-targets.ts';
@@ -193,7 +193,7 @@ export class ProfileRun {
         ...(starts !== undefined && { seesChanges: true }),
       });
       const outcomes = isStop ? await orderMissedStops(this.#options.context, answers, stops) : answers;
-      const outcome = outcomes[command.unit];
+      const outcome = ownValue(outcomes, command.unit);
       if (isStop || outcome === undefined || !mayTryAgain(outcome) || attempt === attempts) return outcome;
       await wire.sleep(attemptPauseMs, job.signal).catch(() => undefined);
       if (job.signal.aborted) return outcome;

@@ -1,4 +1,4 @@
-import { ApiError, type LogLevel } from '@lcs/contract';
+import { ApiError, type LogLevel, ownValue } from '@lcs/contract';
 import { pluginConstraint, satisfies } from '@lcs/domain';
 import {
   type CutJob,
@@ -271,7 +271,7 @@ export class ProfileRunner implements Living {
     units: readonly string[],
   ): Promise<void> {
     for (const unit of units) {
-      const label = blocks[unit]?.label;
+      const label = ownValue(blocks, unit)?.label;
       if (!label) continue;
       try {
         await setUnitLabel(this.#options.context, about.experiment.name, { unit, label });

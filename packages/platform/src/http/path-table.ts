@@ -1,7 +1,7 @@
 /** What is declared below one segment. */
 interface Branch<Leaf> {
   readonly named: Map<string, Branch<Leaf>>;
-  /** Takes any one segment that has at least one character. */
+  /** Takes any one segment that has at least one character, and is not `.` or `..`. */
   any: Branch<Leaf> | undefined;
   /** Takes all that is left, at least one character. */
   rest: Leaf | undefined;
@@ -15,6 +15,9 @@ export interface FoundPath<Leaf> {
 }
 
 const branch = <Leaf>(): Branch<Leaf> => ({ named: new Map(), any: undefined, rest: undefined, leaf: undefined });
+
+/** In an address these mean other folders: whoever builds another address from the value would get another route. */
+const isDots = (segment: string): boolean => segment === '.' || segment === '..';
 
 const isParameter = (segment: string): boolean => /^\{\w+\}$/.test(segment);
 
@@ -66,7 +69,7 @@ export class PathTable<Leaf> {
     const named = place.named.get(segment);
     const found = named && this.#below(named, segments, at + 1, values);
     if (found !== undefined) return found;
-    if (place.any !== undefined && segment !== '') {
+    if (place.any !== undefined && segment !== '' && !isDots(segment)) {
       values.push(segment);
       const below = this.#below(place.any, segments, at + 1, values);
       if (below !== undefined) return below;

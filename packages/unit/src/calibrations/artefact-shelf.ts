@@ -83,12 +83,12 @@ export class ArtefactShelf<Content extends object> implements Living {
   /** Of each device that has some that can be used. */
   async all(): Promise<Record<string, Shown<Content>[]>> {
     const { files } = this.#options;
-    const all: Record<string, Shown<Content>[]> = {};
+    const all: [string, Shown<Content>[]][] = [];
     for (const device of await files.devices()) {
       const found = (await files.ofDevice(device)) ?? [];
-      if (found.length > 0) all[device] = found.map((content) => this.#shown(device, content));
+      if (found.length > 0) all.push([device, found.map((content) => this.#shown(device, content))]);
     }
-    return all;
+    return Object.fromEntries(all);
   }
 
   /** Undefined when the device has no folder. @throws ApiError artefact_name_invalid */
@@ -125,18 +125,18 @@ export class ArtefactShelf<Content extends object> implements Living {
   /** What is active, by device; pointers to files that cannot be used are left out and said in the log. */
   async allActive(): Promise<Record<string, Shown<Content>>> {
     const { files, log } = this.#options;
-    const all: Record<string, Shown<Content>> = {};
+    const all: [string, Shown<Content>][] = [];
     for (const [device, name] of [...this.#pointers].sort(([a], [b]) => (a < b ? -1 : 1))) {
       try {
         const content = await files.read(device, name);
         if (content === undefined) log.error('The active file of a device is gone', { device, name });
-        else all[device] = { ...this.#shown(device, content), is_active: true };
+        else all.push([device, { ...this.#shown(device, content), is_active: true }]);
       } catch (error) {
         if (!(error instanceof UnusableFile)) throw error;
         log.error('The active file of a device cannot be used', { path: error.path, cause: error.message });
       }
     }
-    return all;
+    return Object.fromEntries(all);
   }
 
   /** Stores a file, replacing one of the same name. @throws ApiError artefact_name_invalid */

@@ -130,16 +130,22 @@ async function candidatesOf(transaction: Kysely<OutboxTables>, rank: number, aft
 }
 
 function gapOf(candidates: readonly Candidate[], first: Candidate, last: Candidate): Thinned['gap'] {
-  const dropped: Record<string, number> = {};
+  const dropped = new Map<string, number>();
   let fromAt = first.at;
   let toAt = first.at;
   for (const { name, at } of candidates) {
-    dropped[name] = (dropped[name] ?? 0) + 1;
+    dropped.set(name, (dropped.get(name) ?? 0) + 1);
     fromAt = Math.min(fromAt, at);
     toAt = Math.max(toAt, at);
   }
   const range = { from_seq: first.seq, to_seq: last.seq, from_at: fromAt, to_at: toAt };
-  return { kind: 'gap', experiment_uid: clusterExperiment, ...range, dropped, reason: 'thinned' };
+  return {
+    kind: 'gap',
+    experiment_uid: clusterExperiment,
+    ...range,
+    dropped: Object.fromEntries(dropped),
+    reason: 'thinned',
+  };
 }
 
 async function insertGap(transaction: Kysely<OutboxTables>, gap: Thinned['gap'], head: number, stamp: Stamp) {

@@ -1,4 +1,4 @@
-import type { SessionStep } from '@lcs/contract';
+import { ownValue, type SessionStep } from '@lcs/contract';
 import { Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
@@ -65,7 +65,7 @@ function ResultFacts({ unit, result }: ResultFactsProps) {
   const made = madeBy(result);
   const stored = useCalibrations(unit, made.length > 0).data ?? {};
   const charts = made.flatMap(({ device, name }) =>
-    (stored[device] ?? [])
+    (ownValue(stored, device) ?? [])
       .filter((one) => one.calibration_name === name)
       .map((calibration) => ({ device, calibration })),
   );

@@ -3,6 +3,7 @@ import {
   type Calibration,
   type CalibrationProtocol,
   type FinishedTask,
+  ownValue,
   ProblemError,
   type SessionEnvelope,
   waitForTask,
@@ -30,7 +31,7 @@ function answerOf(task: FinishedTask, unit: string): unknown {
     const { error, cause, remediation, code } = task;
     throw new ProblemError('answer', { error, cause, remediation, code, status: 500 });
   }
-  const envelope = isRecord(task.result) ? task.result[unit] : undefined;
+  const envelope = isRecord(task.result) ? ownValue(task.result, unit) : undefined;
   if (isRecord(envelope) && envelope.ok === true) return envelope.value;
   const said = isRecord(envelope) && isRecord(envelope.error) ? envelope.error : {};
   throw new ProblemError('answer', {

@@ -1,3 +1,4 @@
+import { ownValue } from '@lcs/contract';
 import { useCallback, useMemo } from 'react';
 import { useAssignments, useHistory, useLabels } from '../api/queries.ts';
 
@@ -13,6 +14,6 @@ export function useExperimentUnits(experiment: string) {
     const all = [...now, ...(history ?? [])].map(({ reactor_unit }) => reactor_unit);
     return [...new Set(all)].sort(naturally.compare);
   }, [assignments, history, experiment]);
-  const nameOf = useCallback((unit: string): string => labels?.[unit] ?? unit, [labels]);
+  const nameOf = useCallback((unit: string): string => ownValue(labels ?? {}, unit) ?? unit, [labels]);
   return { units, nameOf };
 }

@@ -1,4 +1,4 @@
-import type { Assignment, Model, UnitLabels, Worker } from '@lcs/contract';
+import { type Assignment, type Model, ownValue, type UnitLabels, type Worker } from '@lcs/contract';
 
 /** A worker as the page of its experiment shows it. */
 export interface AssignedWorker {
@@ -30,7 +30,7 @@ export function assignedWorkers(experiment: string, sources: WorkerSources): rea
     .filter((assignment) => assignment.experiment === experiment)
     .map(({ reactor_unit, is_active }) => ({
       unit: reactor_unit,
-      label: sources.labels[reactor_unit] ?? null,
+      label: ownValue(sources.labels, reactor_unit) ?? null,
       model: modelText(
         sources.workers.find((worker) => worker.reactor_unit === reactor_unit),
         sources.models,

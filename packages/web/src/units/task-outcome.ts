@@ -1,4 +1,4 @@
-import type { FinishedTask, Json } from '@lcs/contract';
+import { type FinishedTask, type Json, ownValue } from '@lcs/contract';
 import { type Refusal, unconfirmedCode } from './job-control.ts';
 
 /** How a command ended at one unit. */
@@ -60,5 +60,5 @@ export function outcomesOf(task: FinishedTask, units: readonly string[]): Readon
     return new Map(units.map((unit) => [unit, { ok: false, refusal: { error, cause, remediation, code } }]));
   }
   const result = isRecord(task.result) ? task.result : {};
-  return new Map(units.map((unit) => [unit, outcomeOf(result[unit])]));
+  return new Map(units.map((unit) => [unit, outcomeOf(ownValue(result, unit))]));
 }

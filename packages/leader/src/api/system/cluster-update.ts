@@ -1,6 +1,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError, isErrorBody, type Json, PassedOnError, type StagedUpload, type UnitOutcome } from '@lcs/contract';
+import {
+  ApiError,
+  isErrorBody,
+  type Json,
+  ownValue,
+  PassedOnError,
+  type StagedUpload,
+  type UnitOutcome,
+} from '@lcs/contract';
 import { compareVersions, errnoOf, type TaskContext, type UploadStore, writeFileDurably } from '@lcs/platform';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -69,7 +77,9 @@ export function clusterUpdate({ context, version, uploads, files }: ClusterUpdat
       const body = { options: { source } };
       const command = { unit, method: 'POST', path: '/unit_api/system/update/app', body } as const;
       const outcomes = await untilAborted(signal, fleet.command([command], { lane: 'command', taskMs: updateLimitMs }));
-      return outcomes[unit] ?? failed(unit, 'task_exception', { message: `${unit} was not asked.` }, null, true);
+      return (
+        ownValue(outcomes, unit) ?? failed(unit, 'task_exception', { message: `${unit} was not asked.` }, null, true)
+      );
     } catch (error) {
       signal.throwIfAborted();
       return refused(unit, error);
@@ -88,16 +98,18 @@ export function clusterUpdate({ context, version, uploads, files }: ClusterUpdat
       state = { from: await versionsOf(units), outcomes: {}, has_asked_leader: false };
       await saveProgress(note, state);
     }
-    const workers = units.filter((unit) => unit !== leader && state?.outcomes[unit] === undefined);
+    const workers = units.filter(
+      (unit) => unit !== leader && (state === undefined || !Object.hasOwn(state.outcomes, unit)),
+    );
     const { from } = state;
     if (workers.length > 0) {
       progress(0.1, `Updating workers to ${to}`);
       const now = await versionsOf(workers);
       const ended = await Promise.all(
         workers.map(async (unit) => {
-          const before = from[unit];
+          const before = ownValue(from, unit);
           if (before === undefined) return unreachable(unit);
-          if (now[unit] === to) return { ok: true, unit, value: { from: before, to } } as const;
+          if (ownValue(now, unit) === to) return { ok: true, unit, value: { from: before, to } } as const;
           return updateUnit(unit, before, { archive, to, signal });
         }),
       );
@@ -120,7 +132,7 @@ export function clusterUpdate({ context, version, uploads, files }: ClusterUpdat
     note: string,
     to: { readonly archive: StagedUpload; readonly to: string; readonly signal: AbortSignal },
   ): Promise<UnitOutcome> => {
-    const from = state.from[leader] ?? version;
+    const from = ownValue(state.from, leader) ?? version;
     if (version === to.to) return { ok: true, unit: leader, value: { from, to: to.to } };
     if (state.has_asked_leader) {
       const message = `Version ${to.to} is not running: the leader runs ${version}.`;

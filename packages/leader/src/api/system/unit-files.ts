@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ApiError, isErrorBody, PassedOnError } from '@lcs/contract';
+import { unitUrl } from '../../fleet/unit-url.ts';
 import type { LeaderContext } from '../../leader-context.ts';
 
 type Needs = Pick<LeaderContext, 'units' | 'newId'>;
@@ -83,7 +84,7 @@ export class UnitFiles {
     const base = this.#context.units.addressOf(unit);
     if (base === undefined || !URL.canParse(path, base)) throw noAnswer(unit, 'The leader does not know its address.');
     return new Promise((resolve, reject) => {
-      const outgoing = request(new URL(path, base), { method, headers, signal, agent: false });
+      const outgoing = request(unitUrl(path, base), { method, headers, signal, agent: false });
       // The connection's own limit: a large file may take as long as it takes, while something of it goes or comes.
       outgoing.setTimeout(this.#silenceLimitMs, () =>
         outgoing.destroy(new Error(`Nothing came from it for ${this.#silenceLimitMs / 1000} s.`)),

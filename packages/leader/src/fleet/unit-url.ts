@@ -1,0 +1,20 @@
+import { ApiError } from '@lcs/contract';
+
+/** One or two dots, even percent-encoded: in an address they mean another folder, and with it another route. */
+const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?=\/|$)/i;
+
+/**
+ * The address of a route of a unit. A name that somebody gave may be in the path.
+ * @throws ApiError malformed_request for a path that would lead to another route
+ */
+export function unitUrl(path: string, base: string | URL): URL {
+  expectPlainPath(path);
+  return new URL(path, base);
+}
+
+/** @throws ApiError malformed_request */
+export function expectPlainPath(path: string): void {
+  const [beforeQuery = ''] = path.split('?', 1);
+  if (dotSegment.test(beforeQuery))
+    throw new ApiError('malformed_request', { cause: `The path '${beforeQuery}' has a segment '.' or '..'.` });
+}
