@@ -2,7 +2,7 @@ import { VirtualClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { accessibilityFindings, desktop, hasBrowser, openBrowser, watch } from './browser.ts';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, watch } from './browser.ts';
 
 describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
   let browser: Browser;
@@ -62,6 +62,73 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
     expect(seen.foreign).toEqual([]);
     // The browser tells of the one answer that was a refusal.
     expect(seen.errors).toEqual([expect.stringContaining('400')]);
+  });
+
+  it('of 300 lines is read and edited to its last line, by mouse and by keyboard, with its numbers beside it', async () => {
+    const long = `# ${'x'.repeat(200)}`;
+    const lines = ['[stirring.config]', long, ...Array.from({ length: 297 }, (_, index) => `# line ${index + 3}`)];
+    const code = `${lines.join('\n')}\ninitial_target_rpm=450`;
+    await leader.client.saveSpecificConfig({ params: { reactor_unit: 'lead' }, body: { code } });
+    await page.goto(`${leader.url}/config?unit=lead`);
+    const own = field('Configuration of lead');
+    await own.waitFor();
+    await expect.poll(() => own.inputValue()).toBe(code);
+    const picture = async (name: string) => {
+      if (process.env.LCS_SCREENSHOTS)
+        await page.screenshot({ path: `${process.env.LCS_SCREENSHOTS}/config-${name}.png` });
+    };
+    /** Where the last line of the text and its number are, and what of them can be seen. */
+    const lastLine = () =>
+      page.evaluate<{ text: number; number: number; isSeen: boolean; isOwnScroll: boolean }>(`(() => {
+        const text = document.querySelector('textarea');
+        const numbers = text.previousElementSibling;
+        const frame = text.parentElement.getBoundingClientRect();
+        const bottomOf = (element) => element.getBoundingClientRect().bottom - parseFloat(getComputedStyle(element).paddingBottom);
+        const [x, y] = [text.getBoundingClientRect().left + 40, bottomOf(text) - 10];
+        return {
+          text: Math.round(bottomOf(text)),
+          number: Math.round(bottomOf(numbers)),
+          isSeen: y > frame.top && y < frame.bottom && document.elementFromPoint(Math.max(x, frame.left + 60), y) === text,
+          isOwnScroll: text.scrollTop !== 0 || text.scrollHeight > text.clientHeight || text.scrollWidth > text.clientWidth,
+        };
+      })()`);
+    const atEnd = async () => {
+      const { text, number, ...seen } = await lastLine();
+      return { ...seen, apart: Math.abs(text - number) <= 1 };
+    };
+    const wanted = { isSeen: true, isOwnScroll: false, apart: true };
+    expect((await lastLine()).isSeen).toBe(false);
+
+    await own.hover({ position: { x: 100, y: 100 } });
+    for (let turn = 0; turn < 40 && !(await lastLine()).isSeen; turn += 1) await page.mouse.wheel(0, 500);
+    await expect.poll(atEnd).toEqual(wanted);
+    await picture('wheel');
+    // A click on the last line, then typing, goes to the last line.
+    const box = await own.boundingBox();
+    if (box === null) throw new Error('The text has no place.');
+    await page.mouse.click(box.x + 200, box.y + box.height - 18);
+    await page.keyboard.press('End');
+    await page.keyboard.type('0');
+    expect(await own.inputValue()).toBe(`${code}0`);
+
+    await page.keyboard.press('Control+Home');
+    await expect.poll(async () => (await lastLine()).isSeen).toBe(false);
+    await page.keyboard.press('Control+End');
+    await expect.poll(atEnd).toEqual(wanted);
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('\n# end');
+    await expect.poll(atEnd).toEqual(wanted);
+    await picture('keyboard');
+    await save();
+    await page.getByText('Saved. Running jobs keep').waitFor();
+    expect(await leader.client.getSpecificConfig({ params: { reactor_unit: 'lead' } })).toBe(`${code}\n# end`);
+    // On the phone too.
+    await page.setViewportSize(phone);
+    await own.focus();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('Control+End');
+    await expect.poll(atEnd).toEqual({ ...wanted });
+    await picture('phone');
   });
 
   it('of one unit is not saved over what somebody else has saved meanwhile, unless that is wanted', async () => {

@@ -21,7 +21,6 @@ import { createLiveNews } from './live/live-news.ts';
 import { createPageClock } from './time/page-clock.ts';
 
 const clock = createPageClock();
-const node = createNodeClient();
 const unsavedWork = createUnsavedWork();
 const news = createLiveNews(clock);
 
@@ -40,6 +39,12 @@ const cache = new QueryClient({
 
 const probeTimeoutMs = 5000;
 
+/** Only what came over the wire is a sign of life: a query may succeed without an answer. */
+const noteAnswer = ({ ok }: Response): void => {
+  if (ok) live.noteAnswer();
+};
+const node = createNodeClient(noteAnswer);
+
 const live = createLiveConnection({
   clock,
   eventNames: liveEventNames,
@@ -53,11 +58,6 @@ const live = createLiveConnection({
     await node.getHealth({ signal: AbortSignal.timeout(probeTimeoutMs) });
   },
   random: Math.random,
-});
-
-cache.getQueryCache().subscribe((event) => {
-  const isAnswer = event.type === 'updated' && event.action.type === 'success' && !event.action.manual;
-  if (isAnswer) live.noteAnswer();
 });
 
 window.addEventListener('beforeunload', (event) => {
@@ -77,7 +77,7 @@ createRoot(container).render(
       defaultColorScheme="auto"
     >
       <QueryClientProvider client={cache}>
-        <ServicesProvider services={{ leader: createLeaderClient(), node, live, news, clock, unsavedWork }}>
+        <ServicesProvider services={{ leader: createLeaderClient(noteAnswer), node, live, news, clock, unsavedWork }}>
           <RouterProvider router={createPageRouter()} />
           <Notifications position="bottom-right" limit={4} />
         </ServicesProvider>

@@ -2,9 +2,9 @@ import { roughSpanText } from '@lcs/domain';
 import { Tooltip, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLeaderIdentity } from '../api/queries.ts';
-import { type ConnectionPhase, type ConnectionState, dataAgeMs } from '../live/connection-state.ts';
+import { type ConnectionPhase, type ConnectionState, dataAgeMs, lastKnownAt } from '../live/connection-state.ts';
 import { useConnection } from '../live/use-connection.ts';
-import { localTimeText } from '../time/moments.tsx';
+import { clockText, localTimeText } from '../time/moments.tsx';
 import { useTicking } from '../time/use-ticking.ts';
 import { LiveIcon, PauseIcon, UnpluggedIcon } from '../ui/icons.tsx';
 import styles from './connection-badge.module.css';
@@ -16,13 +16,12 @@ const words: { readonly [Phase in ConnectionPhase]: { readonly word: string; rea
   resting: { word: 'Paused', icon: <PauseIcon /> },
 };
 
-/** A live stream is asked for a sign of life often enough that its data are never older than this. */
-const currentMs = 15_000;
-
 function ageText(state: ConnectionState, nowMs: number): string {
   const age = dataAgeMs(state, nowMs);
   if (age === null) return 'no data yet';
-  if (state.phase === 'live' && age < currentMs) return 'up to date';
+  const knownAt = lastKnownAt(state, nowMs);
+  if (knownAt !== null) return `last known ${clockText(knownAt)}`;
+  if (state.phase === 'live') return 'up to date';
   return `data ${roughSpanText(age)} old`;
 }
 

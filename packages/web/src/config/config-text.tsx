@@ -11,9 +11,14 @@ interface ConfigTextProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
 }
 
+function sizeOf(text: string): { readonly lines: number; readonly longest: number } {
+  const lines = text.split('\n');
+  return { lines: lines.length, longest: lines.reduce((most, { length }) => Math.max(most, length), 0) };
+}
+
 /** A text with its line numbers. */
 export function ConfigText({ label, text, onChange, field }: ConfigTextProps) {
-  const lines = useMemo(() => text.split('\n').length, [text]);
+  const { lines, longest } = useMemo(() => sizeOf(text), [text]);
   const numbers = useMemo(() => Array.from({ length: lines }, (_, index) => index + 1).join('\n'), [lines]);
   return (
     <div className={styles.frame}>
@@ -24,7 +29,9 @@ export function ConfigText({ label, text, onChange, field }: ConfigTextProps) {
         ref={field}
         className={styles.text}
         aria-label={label}
+        // As large as its text: only the frame scrolls, with the numbers, by mouse and by keyboard.
         rows={Math.max(lines, 8)}
+        cols={longest + 1}
         wrap="off"
         spellCheck={false}
         autoCapitalize="off"

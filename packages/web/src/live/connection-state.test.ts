@@ -4,6 +4,7 @@ import {
   type ConnectionEvent,
   type ConnectionState,
   dataAgeMs,
+  lastKnownAt,
   nextConnectionState,
   retryDelayMs,
 } from './connection-state.ts';
@@ -37,6 +38,21 @@ describe('the state of the connection', () => {
   it('has no age before anything was heard', () => {
     expect(dataAgeMs(connecting, 1000)).toBeNull();
     expect(dataAgeMs(after('broke'), 2000)).toBeNull();
+  });
+
+  it('is only the last known within 5 s of the last response, whatever has become of the stream', () => {
+    const live = after('opened');
+    expect(lastKnownAt(live, 4_900)).toBeNull();
+    expect(lastKnownAt(live, 5_000)).toBe(1000);
+    const broken = after('opened', 'broke');
+    expect(lastKnownAt(broken, 4_900)).toBeNull();
+    expect(lastKnownAt(broken, 5_000)).toBe(1000);
+    // Answers to questions do not mend the stream, which alone tells which jobs run.
+    expect(lastKnownAt(after('opened', 'broke', 'answered', 'answered', 'answered'), 5_100)).toBe(5000);
+    // A page that was out of sight for long has nothing of now to show.
+    const woken = nextConnectionState({ phase: 'resting', since: 0, heardAt: 0 }, 'broke', 600_000);
+    expect(lastKnownAt(woken, 600_001)).toBe(0);
+    expect(lastKnownAt(connecting, 60_000)).toBeNull();
   });
 
   it('never shows a negative age, even when the clock of the device is set back', () => {

@@ -46,6 +46,19 @@ export function dataAgeMs(state: ConnectionState, now: number): number | null {
   return heardAt === null ? null : Math.max(0, now - heardAt);
 }
 
+/** So long after the last response what a page shows passes for the present. */
+const currentMs = 4_000;
+/** So long a stream may be broken: the browser mends most at once. */
+const brokenMs = 3_000;
+
+/** When the leader answered last, if what a page shows is only the last that is known; `null`: it is of now. */
+export function lastKnownAt(state: ConnectionState, now: number): number | null {
+  const heardAt = heardAtOf(state);
+  if (heardAt === null) return null;
+  const isBroken = state.phase !== 'live' && now - state.since >= brokenMs;
+  return isBroken || now - heardAt >= currentMs ? heardAt : null;
+}
+
 const firstRetryMs = 1000;
 const longestRetryMs = 15_000;
 

@@ -31,7 +31,7 @@ export interface LiveConnection {
   rest(): void;
   /** Opens the stream now instead of at the next try; does nothing while it is live. */
   wake(): void;
-  /** Says that data which were asked for have come: they are as new as if the stream had told them. */
+  /** An answer of the leader has come over the wire. */
   noteAnswer(): void;
   getState(): ConnectionState;
   /** Calls `listener` at each change of the state, until the returned function is called. */
@@ -41,8 +41,11 @@ export interface LiveConnection {
 /** `EventSource.CLOSED`: the browser has given up and will not try again by itself. */
 const closed = 2;
 
-/** A stream that says nothing for so long is asked whether it still stands: a cut cable closes no connection. */
-const silenceMs = 10_000;
+/**
+ * A stream that says nothing for so long is asked whether it still stands: a cut cable closes no connection. Less than half of
+ * the time after which what a page shows does not pass for the present any more.
+ */
+const silenceMs = 2_000;
 
 const heardPauseMs = 1000;
 

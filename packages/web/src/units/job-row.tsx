@@ -2,6 +2,7 @@ import type { Json, LiveJob } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useId, useMemo, useState } from 'react';
+import { useLastKnown } from '../live/use-last-known.ts';
 import { PauseIcon, PlayIcon, StopIcon } from '../ui/icons.tsx';
 import { AdjustSetting } from './adjust-setting.tsx';
 import { unitOfTarget } from './biomass-choices.ts';
@@ -125,6 +126,7 @@ function JobActions({ phase, control, mayStart, reasonId, named, onStart, onWish
 /** One job of a unit: its state, its settings, and what can be done with it. */
 export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHeard }: JobRowProps) {
   const { control, start, wish, putAway } = useJobControl({ unit, experiment, jobName: shown.name, job });
+  const lastKnown = useLastKnown();
   const [isAsking, setAsking] = useState(false);
   const reasonId = useId();
   const alone = useMemo(() => [unit], [unit]);
@@ -148,8 +150,8 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHea
         <span>{shown.title}</span>
         {subtext && <span className={styles.subtext}>{subtext}</span>}
       </div>
-      <span className={styles.state} data-phase={phase}>
-        {jobPhaseText[phase]}
+      <span className={styles.state} data-phase={lastKnown === null ? phase : 'unknown'}>
+        {lastKnown === null || phase === 'unknown' ? jobPhaseText[phase] : `${jobPhaseText[phase]} at ${lastKnown}`}
       </span>
       <div className={styles.settings}>
         {isRunning &&

@@ -3,6 +3,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { memo, useCallback, useMemo, useState } from 'react';
 import { useServices } from '../app/services.tsx';
 import type { AssignedWorker } from '../experiment/worker-facts.ts';
+import { useLastKnown } from '../live/use-last-known.ts';
 import { useLeaderNow } from '../time/use-leader-now.ts';
 import { useTicking } from '../time/use-ticking.ts';
 import { DotsIcon, WarningIcon } from '../ui/icons.tsx';
@@ -40,9 +41,10 @@ const targetsOf = (
 function Liveness({ status }: { readonly status: UnitStatus | undefined }) {
   const nowMs = useLeaderNow();
   const text = useTicking(() => livenessText(status, nowMs()));
+  const lastKnown = useLastKnown();
   return (
-    <span className={styles.liveness} data-liveness={status?.liveness ?? 'unknown'}>
-      {text}
+    <span className={styles.liveness} data-liveness={lastKnown === null ? (status?.liveness ?? 'unknown') : 'unknown'}>
+      {lastKnown === null ? text : `Last known ${lastKnown}`}
     </span>
   );
 }

@@ -1,6 +1,9 @@
 import type { Json } from '@lcs/contract';
 import { flagWords, roughSpanText } from '@lcs/domain';
 import { numeral } from '../charts/numeral.ts';
+import { dataAgeMs } from '../live/connection-state.ts';
+import { useConnection } from '../live/use-connection.ts';
+import { useLastKnown } from '../live/use-last-known.ts';
 import { useLeaderNow } from '../time/use-leader-now.ts';
 import { useTicking } from '../time/use-ticking.ts';
 import type { LatestReading } from './latest-book.ts';
@@ -36,16 +39,18 @@ function Value({
     const ageMs = reading === undefined ? 0 : nowMs() - reading.xMs;
     return ageMs > oldAfterMs(kind.source) ? `${roughSpanText(ageMs)} ago` : '';
   });
+  const lastKnown = useLastKnown();
+  const note = age || (lastKnown === null ? '' : `at ${lastKnown}`);
   const flags = (reading?.flags ?? []).map((flag) => flagWords[flag]);
   return (
-    <div className={styles.value} data-old={age !== ''}>
+    <div className={styles.value} data-old={note !== ''}>
       <dt>
         {kind.title} {kind.unit}
       </dt>
       <dd>
         <span className={styles.number}>{reading === undefined ? '–' : numeral(reading.y, kind.decimals)}</span>
         <span className={styles.note}>
-          {reading === undefined ? 'no reading' : age || (typeof target === 'number' ? `target ${target}` : '')}
+          {reading === undefined ? 'no reading' : note || (typeof target === 'number' ? `target ${target}` : '')}
         </span>
         {flags.length > 0 && (
           <span className={styles.flags} title={flags.map(({ meaning }) => meaning).join(' ')}>
@@ -80,6 +85,12 @@ export function DataAge({ unit }: { readonly unit: string }) {
   const latest = useLatestOf(unit);
   const nowMs = useLeaderNow();
   const newestMs = Math.max(...[...latest.values()].map(({ xMs }) => xMs));
-  const age = useTicking(() => (latest.size === 0 ? 'no data yet' : `data ${roughSpanText(nowMs() - newestMs)} old`));
+  const connection = useConnection();
+  const age = useTicking((deviceMs) => {
+    if (latest.size === 0) return 'no data yet';
+    // Nothing is younger than the last answer of the leader, whatever the clocks say.
+    const ageMs = Math.max(nowMs() - newestMs, dataAgeMs(connection, deviceMs) ?? 0);
+    return `data ${roughSpanText(ageMs)} old`;
+  });
   return <span className={styles.age}>{age}</span>;
 }

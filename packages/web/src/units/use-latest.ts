@@ -31,6 +31,9 @@ export function useLatestBook(experiment: string): LatestBook {
         Promise.allSettled(sources.map((source) => fetchSeries(leader, source, experiment, newest, signal))),
         Promise.allSettled([leader.listSampleFlags(flags)]),
       ]);
+      // A kind that could not be read shows as such; that nobody answers at all is no answer.
+      const [first] = series;
+      if (first?.status === 'rejected' && series.every(({ status }) => status === 'rejected')) throw first.reason;
       // Flags that could not be read now come with the next reading of the stream.
       return { series, spans: spans.status === 'fulfilled' ? spans.value : [] };
     },

@@ -1,0 +1,14 @@
+import { clockText } from '../time/moments.tsx';
+import { useTicking } from '../time/use-ticking.ts';
+import { lastKnownAt } from './connection-state.ts';
+import { useConnection } from './use-connection.ts';
+
+/** The time of day of what is shown, if the leader does not answer any more; `null`: what is shown is of now. */
+export function useLastKnown(): string | null {
+  const state = useConnection();
+  const text = useTicking((nowMs) => {
+    const ms = lastKnownAt(state, nowMs);
+    return ms === null ? '' : clockText(ms);
+  });
+  return text === '' ? null : text;
+}
