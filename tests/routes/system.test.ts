@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { addSlowUnit, type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -28,9 +29,16 @@ describe('what every node says of itself', () => {
   });
 
   it('has a reference to read, which loads nothing from elsewhere', async () => {
-    const page = String((await leader.api.call('browseReference')).expect(200));
+    const answer = await leader.api.call('browseReference');
+    const page = String(answer.expect(200));
     expect(page).toContain('/api/experiments/{experiment}');
     expect(page).not.toMatch(/(src|href)\s*=\s*["']?(https?:)?\/\//);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    for (const [, element = '', content = ''] of page.matchAll(/<(style|script)>([\s\S]*?)<\/\1>/g)) {
+      const hash = createHash('sha256').update(content).digest('base64');
+      expect(policy).toContain(`${element}-src 'sha256-${hash}'`);
+    }
   });
 });
 

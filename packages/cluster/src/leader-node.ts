@@ -160,9 +160,9 @@ class OneLeaderNode implements LeaderNode {
   /** @throws StartupError with one sentence for the operator */
   async start(signal: AbortSignal): Promise<void> {
     checkLeaderName(this.name);
-    const { dataFolder } = this.#options;
+    const { dataFolder, log } = this.#options;
     const compose = (folder: DataFolder, identity: Identity) => this.#compose(folder, identity);
-    this.#running = await startComposed({ name: this.name, dataFolder, clock: this.#clock, compose }, signal);
+    this.#running = await startComposed({ name: this.name, dataFolder, clock: this.#clock, log, compose }, signal);
   }
 
   async stop(): Promise<void> {

@@ -5,6 +5,7 @@ import {
   finishImport,
   type Identity,
   type LifecycleTree,
+  type Log,
   loadIdentity,
   openDataFolder,
   StartupError,
@@ -21,6 +22,7 @@ interface NodeStart<Running extends Composed> {
   readonly name: string;
   readonly dataFolder: string;
   readonly clock: Clock;
+  readonly log: Log;
   readonly compose: (folder: DataFolder, identity: Identity) => Promise<Running>;
 }
 
@@ -29,10 +31,19 @@ interface NodeStart<Running extends Composed> {
  * @throws StartupError with one sentence for the operator; the folder is closed again
  */
 export async function startComposed<Running extends Composed>(
-  { name, dataFolder, clock, compose }: NodeStart<Running>,
+  { name, dataFolder, clock, log, compose }: NodeStart<Running>,
   signal: AbortSignal,
 ): Promise<Running> {
   const folder = await openDataFolder(dataFolder);
+  const { path, openMode } = folder;
+  if (openMode !== undefined)
+    log.warn(
+      'Other users of this machine can enter the data folder, which holds passwords and keys: run chmod 700 on it',
+      {
+        path,
+        mode: openMode,
+      },
+    );
   try {
     await finishImport(folder.path);
     await clearWorkFiles(folder.path);

@@ -148,9 +148,9 @@ class OneUnitNode implements UnitNode {
   /** @throws StartupError with one sentence for the operator */
   async start(signal: AbortSignal): Promise<void> {
     checkUnitName(this.name);
-    const { dataFolder } = this.#options;
+    const { dataFolder, log } = this.#options;
     const compose = (folder: DataFolder, identity: Identity) => this.#compose(folder, identity);
-    this.#running = await startComposed({ name: this.name, dataFolder, clock: this.#clock, compose }, signal);
+    this.#running = await startComposed({ name: this.name, dataFolder, clock: this.#clock, log, compose }, signal);
   }
 
   async replaceVial(state: VialPlantState, passS: number): Promise<void> {

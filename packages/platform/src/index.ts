@@ -37,7 +37,7 @@ export type { UsbDrives } from './host/usb-drives.ts';
 export { type UsbPlace, type UsbTarget, usbLock } from './host/usb-target.ts';
 export { HttpShell, type HttpShellOptions, type OnAnswer } from './http/http-shell.ts';
 export { refuseOpenAddress } from './http/listen-address.ts';
-export { referencePage } from './http/reference-page.ts';
+export { referencePage, referencePolicy } from './http/reference-page.ts';
 export { type ServedApi, serve } from './http/served-api.ts';
 export type { FileAnswer, NotFoundHook, UnknownRequest } from './http/unknown-route.ts';
 export type { UpgradeHandler } from './http/upgrades.ts';

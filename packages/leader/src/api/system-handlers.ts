@@ -6,7 +6,7 @@ import {
   PreparedJson,
   unitApi,
 } from '@lcs/contract';
-import { madeOnce, referencePage } from '@lcs/platform';
+import { madeOnce, referencePage, referencePolicy } from '@lcs/platform';
 import type { LiveHub } from '../live/live-hub.ts';
 import { liveHandlers } from '../live/live-routes.ts';
 
@@ -21,6 +21,10 @@ export function leaderSystemHandlers(version: string, live: LiveHub): Handlers<t
   return {
     ...liveHandlers(live),
     getLeaderOpenApi: () => ({ status: 200, body: document() }),
-    browseReference: () => ({ status: 200, body: page() }),
+    browseReference: () => ({
+      status: 200,
+      body: page(),
+      headers: { 'content-security-policy': referencePolicy(), 'referrer-policy': 'no-referrer' },
+    }),
   };
 }

@@ -41,6 +41,9 @@ describe('reals', () => {
   });
 });
 
+/** What a reader does that wants the text as it was. */
+const withoutApostrophe = (text: string): string => (/^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text);
+
 describe('a CSV file', () => {
   const columns = [
     { name: 'experiment', kind: 'text' },
@@ -93,7 +96,27 @@ describe('a CSV file', () => {
       index / 7,
       null,
     ]);
-    const read: unknown = parse(textOf(rows), { columns: false, from: 2, recordDelimiter: '\r\n' });
+    const fields: string[][] = parse(textOf(rows), { columns: false, from: 2, recordDelimiter: '\r\n' });
+    const read = fields.map(([text, ...others]) => [withoutApostrophe(text ?? ''), ...others]);
     expect(read).toEqual(rows.map(([text, integer, real]) => [text, String(integer), realText(real), '']));
+  });
+
+  it.each([
+    ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
+    ['+cmd|calc', `'+cmd|calc`],
+    ['-70 °C', `'-70 °C`],
+    ['@SUM(A1)', `'@SUM(A1)`],
+    ['\t=1', `'\t=1`],
+    ['\r=1', `"'\r=1"`],
+    ["'=1", `''=1`],
+    ["'quoted'", "'quoted'"],
+    ['-1.5', '-1.5'],
+    ['+2e-3', '+2e-3'],
+    ['a=b', 'a=b'],
+  ])('has no text that a spreadsheet takes for a formula: %j', (written, field) => {
+    const text = textOf([[written, 1n, -0.5, written]]);
+    expect(text.split('\r\n').slice(1).join('\r\n')).toBe(`${field},1,-0.5,${field}\r\n`);
+    const [[first, , real] = []]: string[][] = parse(text, { columns: false, from: 2, recordDelimiter: '\r\n' });
+    expect([withoutApostrophe(first ?? ''), real]).toEqual([written, '-0.5']);
   });
 });

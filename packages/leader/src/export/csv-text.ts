@@ -30,7 +30,18 @@ export function realText(value: number): string {
 /** A field with a separator, a quote or an end of line in it stands in quotes. */
 const needsQuotes = /[",\r\n]/;
 
-const textField = (text: string): string => (needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+/**
+ * Spreadsheets take a text that begins so for a formula and run it. An apostrophe before it makes it text; one that is there
+ * already gets another one, so that a reader that takes one away has what was written.
+ */
+const asksForFormula = /^'*[=+\-@\t\r]/;
+/** Spreadsheets and programs take these for the number that they are. */
+const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+function textField(text: string): string {
+  const safe = asksForFormula.test(text) && !isNumber.test(text) ? `'${text}` : text;
+  return needsQuotes.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
 
 /** One field of a row; empty for null. */
 export type CellText = (cell: Cell) => string;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { OpenApiDocument, OpenApiOperation, OpenApiParameter, OpenApiResponse } from '@lcs/contract';
 import { type Html, html, rawHtml } from './html.ts';
 import { referenceScript, referenceStyle } from './reference-assets.ts';
@@ -110,6 +111,13 @@ function schemaSections(document: OpenApiDocument): Html {
   );
   return html`<section aria-labelledby="shapes"><h2 id="shapes">Shapes</h2>${articles}</section>`;
 }
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** The page has its own style and script, and loads nothing. */
+export const referencePolicy = (): string =>
+  `default-src 'none'; style-src ${hashOf(referenceStyle)}; script-src ${hashOf(referenceScript)}; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The reference of an API as one HTML page that loads nothing from anywhere; needs to be made once per document. */
 export function referencePage(document: OpenApiDocument): string {

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { removeTemporaryFiles } from './durable-file.ts';
 import { errnoOf, reasonOf } from './file-errors.ts';
@@ -11,6 +12,8 @@ import { StartupError } from './startup-error.ts';
 export interface DataFolder {
   /** Absolute. */
   readonly path: string;
+  /** Permissions as `ls` counts them (`755`) where other users of the machine can enter the folder or read it. */
+  readonly openMode: string | undefined;
   /** The real path of a file below the folder; see `inside`. */
   inside(relative: string): Promise<string>;
   /** Lets another process have the folder. Calling it twice does nothing. */
@@ -30,12 +33,19 @@ export async function openDataFolder(path: string, processes: Processes = hostPr
   let closed: Promise<void> | undefined;
   return {
     path: folder,
+    openMode: await openModeOf(folder),
     inside: (relative) => inside(folder, relative),
     close: () => {
       closed ??= lock.release();
       return closed;
     },
   };
+}
+
+/** On Windows the mode says nothing about other users. */
+async function openModeOf(folder: string): Promise<string | undefined> {
+  const mode = (await stat(folder)).mode & 0o777;
+  return process.platform === 'win32' || (mode & 0o077) === 0 ? undefined : mode.toString(8);
 }
 
 async function lockFolder(folder: string, processes: Processes) {
