@@ -41,6 +41,7 @@ describe('creating an experiment', () => {
     ['null tags', { experiment: 'a', tags: null }, '$.tags'],
     ['a tag that is a number', { experiment: 'a', tags: ['x', 5] }, '$.tags[1]'],
     ['an unknown field', { experiment: 'a', colour: 'red' }, 'colour'],
+    ['a description of 10,001 characters', { experiment: 'a', description: 'x'.repeat(10_001) }, '10000'],
   ])('refuses %s, saying where', async (_, body, cause) => {
     const answer = await leader.api.call('createExperiment', { body });
     expect(answer.expect(400, 'invalid_body')).toMatchObject({ cause: expect.stringContaining(cause) });

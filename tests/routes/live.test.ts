@@ -1,8 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type LiveEventName, leaderApi, liveEvents } from '@lcs/contract';
-import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import { type LeaderUnderTest, startLeader, temporaryFolder } from '@lcs/testkit';
 import mqtt from 'mqtt';
 import { Value } from 'typebox/value';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
 
 let leader: LeaderUnderTest;
@@ -168,5 +170,35 @@ describe('the broker', () => {
       timestamp: new Date(leader.clock.now()).toISOString(),
     });
     await client.endAsync();
+  });
+});
+
+describe('limits', () => {
+  it('of connections are those of leader.ini: one more is refused with 503 until one ends', async () => {
+    await using folder = await temporaryFolder('limited');
+    await writeFile(join(folder.path, 'leader.ini'), '[http]\nlive_connections=2\n');
+    await using limited = await startLeader({ observe, dataFolder: folder.path });
+    const open = async () => {
+      const ending = new AbortController();
+      const response = await fetch(`${limited.url}/api/live`, { signal: ending.signal });
+      return { response, end: () => ending.abort() };
+    };
+    const [first, second] = [await open(), await open()];
+    expect([first.response.status, second.response.status]).toEqual([200, 200]);
+    const { response: refused } = await open();
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(await refused.json()).toMatchObject({ code: 'too_many_live_connections' });
+    observe(leaderApi.followLive, 503, 'asserted');
+    first.end();
+    await vi.waitFor(
+      async () => {
+        const again = await open();
+        expect(again.response.status).toBe(200);
+        again.end();
+      },
+      { timeout: 10_000 },
+    );
+    second.end();
   });
 });

@@ -11,6 +11,7 @@ import {
   leaderMigrations,
   loadBackupPlace,
   loadBrokerSettings,
+  loadLiveConnections,
 } from '@lcs/leader';
 import {
   adoptImport,
@@ -213,6 +214,7 @@ class OneLeaderNode implements LeaderNode {
         ...(brokerUrl !== undefined && { url: brokerUrl }),
       }),
       backupPlace: await loadBackupPlace(folder.path),
+      liveConnections: await loadLiveConnections(folder.path),
       ownUrl: () => http.url,
       dataFolder: folder.path,
       pageFolder,

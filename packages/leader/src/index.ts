@@ -11,6 +11,7 @@ export type { HistoryPort } from './history/past-experiment.ts';
 export { BatchTooEarly, FeedIngest, type FeedIngestOptions } from './ingest/feed-ingest.ts';
 export type { LeaderSchema } from './leader-context.ts';
 export { checkLeaderName } from './leader-name.ts';
+export { loadLiveConnections } from './live/live-settings.ts';
 export { createLeaderRole, type LeaderRole } from './role/leader-role.ts';
 export type { LeaderRoleOptions } from './role/leader-role-options.ts';
 export { leaderMigrations } from './store/migrations.ts';

@@ -72,6 +72,12 @@ export const requestErrors = {
     cause: 'The change could not be stored; nothing was changed.',
     remediation: 'Free some space on its disk, then send the request again.',
   })),
+  too_many_live_connections: define<{ limit: number; retryAfterS: number }>(503, ({ limit }) => ({
+    error: 'Too many web UIs and programs follow the live events.',
+    cause: `The leader serves ${limit} connections of this kind at a time.`,
+    remediation:
+      'Close web UIs that nobody uses, or raise [http] live_connections in leader.ini and restart the leader.',
+  })),
   shutting_down: define(503, () => ({
     error: 'This node is stopping.',
     cause: 'It finishes what it has begun and takes nothing new.',

@@ -1,25 +1,38 @@
 import { type Static, Type } from 'typebox';
-import { Nullable } from '../resources/common.ts';
+import { Nullable, textLimit } from '../resources/common.ts';
 import { Moment, Uuid } from './words.ts';
 
 /** A unit says where and who it is. Open: a newer unit may send more. */
 export const Enrolment = Type.Object(
   {
-    reactor_unit: Type.String({ description: 'The name it wants' }),
+    reactor_unit: Type.String({ maxLength: textLimit, description: 'The name it wants' }),
     machine_id: Uuid,
     protocol: Type.Integer({ description: 'Version of the shapes between leader and unit that the unit speaks' }),
-    app_version: Type.String(),
+    app_version: Type.String({ maxLength: textLimit }),
     base_url: Nullable(
-      Type.String({ description: '`http://host:port`; null: the address this request comes from, with `port`' }),
+      Type.String({
+        maxLength: textLimit,
+        description: '`http://host:port`; null: the address this request comes from, with `port`',
+      }),
     ),
     port: Type.Integer({ minimum: 1, maximum: 65_535 }),
     epoch: Uuid,
     boot: Type.Integer({ minimum: 1 }),
     instance: Type.Optional(
-      Type.String({ description: 'Drawn at each start of the program; its health tells the same' }),
+      Type.String({
+        maxLength: textLimit,
+        description: 'Drawn at each start of the program; its health tells the same',
+      }),
     ),
-    model: Nullable(Type.Object({ model_name: Type.String(), model_version: Type.String() })),
-    code: Type.Optional(Nullable(Type.String({ description: 'One-time code; not needed on loopback' }))),
+    model: Nullable(
+      Type.Object({
+        model_name: Type.String({ maxLength: textLimit }),
+        model_version: Type.String({ maxLength: textLimit }),
+      }),
+    ),
+    code: Type.Optional(
+      Nullable(Type.String({ maxLength: textLimit, description: 'One-time code; not needed on loopback' })),
+    ),
     replace: Type.Optional(Type.Boolean({ description: 'Take the name over from another machine' })),
   },
   { title: 'Enrolment' },

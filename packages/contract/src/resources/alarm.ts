@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Nullable, Timestamp } from './common.ts';
+import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 
 /** `critical`: cells or machine are lost if nobody acts; `error`: something does not work; `warning`: soon. */
 export const AlarmSeverity = Type.Union([Type.Literal('warning'), Type.Literal('error'), Type.Literal('critical')], {
@@ -102,9 +102,9 @@ export const AlarmQuery = Type.Object({
     }),
   ),
   severity: Type.Optional(AlarmSeverity),
-  unit: Type.Optional(Type.String()),
-  experiment: Type.Optional(Type.String()),
-  rule: Type.Optional(Type.String()),
+  unit: Type.Optional(Type.String({ maxLength: textLimit })),
+  experiment: Type.Optional(Type.String({ maxLength: textLimit })),
+  rule: Type.Optional(Type.String({ maxLength: textLimit })),
   skip,
   limit,
 });
@@ -119,7 +119,9 @@ export type AlarmAcknowledgement = Static<typeof AlarmAcknowledgement>;
 export const AlarmShelf = closed(
   {
     minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1440 })),
-    until: Type.Optional(Type.String({ description: 'RFC 3339 with a zone, within 24 hours; instead of minutes' })),
+    until: Type.Optional(
+      Type.String({ maxLength: textLimit, description: 'RFC 3339 with a zone, within 24 hours; instead of minutes' }),
+    ),
     author,
     comment,
   },
@@ -130,7 +132,7 @@ export type AlarmShelf = Static<typeof AlarmShelf>;
 export const AlarmUnshelving = closed({ author, comment }, { title: 'AlarmUnshelving' });
 export type AlarmUnshelving = Static<typeof AlarmUnshelving>;
 
-const ParameterValue = Type.Union([Type.Number(), Type.String(), Type.Null()]);
+const ParameterValue = Type.Union([Type.Number(), Type.String({ maxLength: textLimit }), Type.Null()]);
 const ParameterValues = Type.Record(Type.String(), ParameterValue);
 
 const AlarmRuleParameter = closed(
@@ -150,7 +152,10 @@ const AlarmRuleParameter = closed(
 );
 export type AlarmRuleParameter = Static<typeof AlarmRuleParameter>;
 
-const place = { reactor_unit: Nullable(Type.String()), experiment: Nullable(Type.String()) };
+const place = {
+  reactor_unit: Nullable(Type.String({ maxLength: textLimit })),
+  experiment: Nullable(Type.String({ maxLength: textLimit })),
+};
 
 const AlarmRuleOverride = closed(
   {
@@ -186,8 +191,8 @@ const basedOn = Type.Optional(
   Type.Integer({ minimum: 0, description: 'The version that is changed: refused when it is another by now' }),
 );
 const somewhere = {
-  reactor_unit: Type.Optional(Type.String({ description: 'Only for this unit' })),
-  experiment: Type.Optional(Type.String({ description: 'Only for this experiment' })),
+  reactor_unit: Type.Optional(Type.String({ maxLength: textLimit, description: 'Only for this unit' })),
+  experiment: Type.Optional(Type.String({ maxLength: textLimit, description: 'Only for this experiment' })),
 };
 
 export const AlarmRuleChange = closed(
@@ -296,7 +301,7 @@ export const AlarmDelivery = closed(
 export type AlarmDelivery = Static<typeof AlarmDelivery>;
 
 export const AlarmDeliveryQuery = Type.Object({
-  channel: Type.Optional(Type.String({ description: 'A channel_id' })),
+  channel: Type.Optional(Type.String({ maxLength: textLimit, description: 'A channel_id' })),
   skip,
   limit,
 });

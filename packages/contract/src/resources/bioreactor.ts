@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed } from './common.ts';
+import { closed, textLimit } from './common.ts';
 
 const volume = (description: string) => Type.Number({ minimum: 0, description });
 
@@ -20,9 +20,13 @@ export type BioreactorValues = Static<typeof BioreactorValues>;
 /** New values by name; all of them are taken, or none. Numbers may be written as text. */
 export const BioreactorChange = closed(
   {
-    values: Type.Record(Type.String(), Type.Union([Type.Number(), Type.String(), Type.Boolean()]), {
-      minProperties: 1,
-    }),
+    values: Type.Record(
+      Type.String(),
+      Type.Union([Type.Number(), Type.String({ maxLength: textLimit }), Type.Boolean()]),
+      {
+        minProperties: 1,
+      },
+    ),
   },
   { title: 'BioreactorChange' },
 );

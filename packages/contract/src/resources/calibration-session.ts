@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Nullable, Timestamp } from './common.ts';
+import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 
 const Data = Type.Record(Type.String(), Type.Unknown());
 
@@ -87,7 +87,10 @@ export const SessionEnvelope = closed(
 );
 export type SessionEnvelope = Static<typeof SessionEnvelope>;
 
-const target = { target_device: Type.String(), protocol_name: Type.String() };
+const target = {
+  target_device: Type.String({ maxLength: textLimit }),
+  protocol_name: Type.String({ maxLength: textLimit }),
+};
 
 /** On the leader: no other keys. */
 export const StartSession = closed(target, { title: 'StartSession' });

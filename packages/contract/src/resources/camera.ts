@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Nullable, Timestamp } from './common.ts';
+import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 import { UnitOutcome } from './task.ts';
 
 /** Name of a still, as its file is called without `.jpg`. */
@@ -59,7 +59,7 @@ export const CameraSettings = closed(
 );
 export type CameraSettings = Static<typeof CameraSettings>;
 
-const ofExperiment = { unit: Type.String(), experiment: Type.String() };
+const ofExperiment = { unit: Type.String({ maxLength: textLimit }), experiment: Type.String({ maxLength: textLimit }) };
 
 export const Stills = closed(
   { ...ofExperiment, stills: Type.Array(Still, { description: 'Oldest first' }) },
@@ -74,5 +74,5 @@ export const DeletedStills = closed(
 export type DeletedStills = Static<typeof DeletedStills>;
 
 /** The name is checked by the handler, so that its error says what a name may be. */
-export const RenameStill = closed({ new_image_id: Type.String() }, { title: 'RenameStill' });
+export const RenameStill = closed({ new_image_id: Type.String({ maxLength: textLimit }) }, { title: 'RenameStill' });
 export type RenameStill = Static<typeof RenameStill>;

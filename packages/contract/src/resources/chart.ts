@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { closed, Nullable } from './common.ts';
+import { closed, Nullable, textLimit } from './common.ts';
 
 const ChartKeys = Nullable(
-  Type.Array(Type.String(), {
+  Type.Array(Type.String({ maxLength: textLimit }), {
     description: 'Ordered, distinct chart keys; [] shows none; null: the configured default',
   }),
 );

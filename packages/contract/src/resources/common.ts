@@ -6,6 +6,9 @@ export const closed = <Properties extends Record<string, TSchema>>(
   options: { title?: string; description?: string } = {},
 ): TObject<Properties> => Type.Object(properties, { additionalProperties: false, ...options });
 
+/** The longest text in a request that has no limit of its own, in characters; contents of files are limited where they are read. */
+export const textLimit = 10_000;
+
 /** A moment: UTC, ISO-8601 with milliseconds and Z. */
 export const Timestamp = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',

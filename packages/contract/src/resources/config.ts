@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Nullable, Timestamp } from './common.ts';
+import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 import { FailedUnitOutcome } from './task.ts';
 
 export const ConfigChange = closed(
@@ -8,6 +8,7 @@ export const ConfigChange = closed(
     based_on: Type.Optional(
       Nullable(
         Type.String({
+          maxLength: textLimit,
           pattern: '^[0-9a-f]{64}$',
           description:
             'SHA-256 (hex) of the text that was changed, as its `etag` has it: refused when the file says something else by now. `if-match` does the same',
@@ -86,7 +87,9 @@ export const MergedConfigs = closed(
 export type MergedConfigs = Static<typeof MergedConfigs>;
 
 export const MergedConfigQuery = Type.Object({
-  unit: Type.Optional(Type.Array(Type.String(), { description: 'Limits `$broadcast` to these units' })),
+  unit: Type.Optional(
+    Type.Array(Type.String({ maxLength: textLimit }), { description: 'Limits `$broadcast` to these units' }),
+  ),
 });
 
 export const ConfigSetting = closed(

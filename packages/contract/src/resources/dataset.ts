@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Nullable } from './common.ts';
+import { closed, Nullable, textLimit } from './common.ts';
 
 /** Rows of a preview when a request does not say. */
 export const defaultPreviewRows = 5;
@@ -29,7 +29,7 @@ export const DatasetPreviewQuery = Type.Object({
   n_rows: Type.Optional(
     Type.Integer({ minimum: 1, maximum: mostPreviewRows, description: `Default ${defaultPreviewRows}` }),
   ),
-  experiment: Type.Optional(Type.String({ description: 'Only rows of this experiment' })),
+  experiment: Type.Optional(Type.String({ maxLength: textLimit, description: 'Only rows of this experiment' })),
   newest_first: Type.Optional(Type.Boolean({ description: 'Default false: the first rows' })),
 });
 export type DatasetPreviewQuery = Static<typeof DatasetPreviewQuery>;
@@ -44,11 +44,16 @@ export type ExportFormat = Static<typeof ExportFormat>;
 
 const bound = (description: string) =>
   Type.Optional(
-    Nullable(Type.String({ description: `${description}, inclusive; RFC 3339 with a zone. Null or absent: no limit` })),
+    Nullable(
+      Type.String({
+        maxLength: textLimit,
+        description: `${description}, inclusive; RFC 3339 with a zone. Null or absent: no limit`,
+      }),
+    ),
   );
 
 const exportParts = {
-  datasets: Type.Array(Type.String(), {
+  datasets: Type.Array(Type.String({ maxLength: textLimit }), {
     description: 'Names of datasets. Unknown ones are left out and named in the manifest, unless all are unknown',
   }),
   partition_by_unit: Type.Boolean({ description: 'A file for each unit' }),
@@ -61,7 +66,11 @@ const exportParts = {
 export const ExportRequest = closed(
   {
     ...exportParts,
-    experiment: Type.String({ minLength: 1, description: 'Its name; `$experiment` for the system log' }),
+    experiment: Type.String({
+      maxLength: textLimit,
+      minLength: 1,
+      description: 'Its name; `$experiment` for the system log',
+    }),
   },
   { title: 'ExportRequest' },
 );
@@ -71,9 +80,11 @@ export type ExportRequest = Static<typeof ExportRequest>;
 export const OldExportRequest = closed(
   {
     ...exportParts,
-    experiment: Type.Optional(Type.String({ minLength: 1 })),
+    experiment: Type.Optional(Type.String({ maxLength: textLimit, minLength: 1 })),
     experiments: Type.Optional(
-      Type.Array(Type.String(), { description: 'Names; `<All experiments>` first means all of them' }),
+      Type.Array(Type.String({ maxLength: textLimit }), {
+        description: 'Names; `<All experiments>` first means all of them',
+      }),
     ),
   },
   { title: 'OldExportRequest' },

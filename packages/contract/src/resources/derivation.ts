@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { SampleFlag } from '../feed/records.ts';
-import { closed, Nullable, Timestamp } from './common.ts';
+import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 
 const Span = closed({ from: Timestamp, to: Timestamp }, { title: 'TimeSpan' });
 
@@ -41,7 +41,12 @@ export const RecomputeGrowth = closed(
   {
     parameters: Type.Optional(GrowthParameters),
     input: Type.Optional(GrowthInput),
-    units: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: 'Default: all that have readings' })),
+    units: Type.Optional(
+      Type.Array(Type.String({ maxLength: textLimit }), {
+        minItems: 1,
+        description: 'Default: all that have readings',
+      }),
+    ),
     exclude: Type.Optional(
       Type.Array(Span, { maxItems: 1000, description: 'Spans whose readings are not looked at; both ends included' }),
     ),
@@ -98,6 +103,6 @@ export type FlaggedSpan = Static<typeof FlaggedSpan>;
 
 export const FlagsQuery = Type.Object({
   lookback: Type.Optional(Type.Number({ minimum: 0, maximum: 876_000, description: 'Hours back from now. Default 4' })),
-  source: Type.Optional(Type.String({ minLength: 1, description: 'Only of this source' })),
-  reactor_unit: Type.Optional(Type.String({ minLength: 1, description: 'Only of this unit' })),
+  source: Type.Optional(Type.String({ maxLength: textLimit, minLength: 1, description: 'Only of this source' })),
+  reactor_unit: Type.Optional(Type.String({ maxLength: textLimit, minLength: 1, description: 'Only of this unit' })),
 });

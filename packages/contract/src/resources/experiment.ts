@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Flag, FlagInput, Nullable, Timestamp } from './common.ts';
+import { closed, Flag, FlagInput, Nullable, Timestamp, textLimit } from './common.ts';
 
 export const Experiment = closed(
   {
@@ -21,10 +21,12 @@ export type Experiment = Static<typeof Experiment>;
 
 export const ExperimentCreation = closed(
   {
-    experiment: Type.String({ description: 'Name, 1 to 199 characters' }),
-    description: Type.Optional(Nullable(Type.String())),
-    tags: Type.Optional(Type.Array(Type.String())),
-    created_at: Type.Optional(Nullable(Type.String({ description: 'Ignored: the leader sets it' }))),
+    experiment: Type.String({ maxLength: textLimit, description: 'Name, 1 to 199 characters' }),
+    description: Type.Optional(Nullable(Type.String({ maxLength: textLimit }))),
+    tags: Type.Optional(Type.Array(Type.String({ maxLength: textLimit }))),
+    created_at: Type.Optional(
+      Nullable(Type.String({ maxLength: textLimit, description: 'Ignored: the leader sets it' })),
+    ),
     delta_hours: Type.Optional(Nullable(Type.Number({ description: 'Ignored' }))),
     worker_count: Type.Optional(Nullable(Type.Integer({ description: 'Ignored' }))),
   },
@@ -34,10 +36,10 @@ export type ExperimentCreation = Static<typeof ExperimentCreation>;
 
 export const ExperimentChange = closed(
   {
-    description: Type.Optional(Nullable(Type.String({ description: 'null clears it' }))),
-    tags: Type.Optional(Type.Array(Type.String(), { description: 'Replaces the whole list' })),
+    description: Type.Optional(Nullable(Type.String({ maxLength: textLimit, description: 'null clears it' }))),
+    tags: Type.Optional(Type.Array(Type.String({ maxLength: textLimit }), { description: 'Replaces the whole list' })),
     ended_at: Type.Optional(
-      Type.Union([Type.Literal(true), Type.String(), Type.Null()], {
+      Type.Union([Type.Literal(true), Type.String({ maxLength: textLimit }), Type.Null()], {
         description: 'true: it ends now; a moment (RFC 3339): it ended then; null: it goes on',
       }),
     ),
@@ -76,8 +78,11 @@ export type UnitLabels = Static<typeof UnitLabels>;
 
 export const UnitLabelChange = closed(
   {
-    unit: Type.String(),
-    label: Type.String({ description: 'At most 100 characters; an empty or blank one removes the label' }),
+    unit: Type.String({ maxLength: textLimit }),
+    label: Type.String({
+      maxLength: textLimit,
+      description: 'At most 100 characters; an empty or blank one removes the label',
+    }),
   },
   { title: 'UnitLabelChange' },
 );

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { closed } from './common.ts';
+import { closed, textLimit } from './common.ts';
 
 /** Which reactor is believed to be on the board. */
 export const HardwareCheck = closed(
-  { model_name: Type.String(), model_version: Type.String() },
+  { model_name: Type.String({ maxLength: textLimit }), model_version: Type.String({ maxLength: textLimit }) },
   { title: 'HardwareCheck' },
 );
 export type HardwareCheck = Static<typeof HardwareCheck>;

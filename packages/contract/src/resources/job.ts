@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Flag, Nullable, Timestamp } from './common.ts';
+import { closed, Flag, Nullable, Timestamp, textLimit } from './common.ts';
 
 /** Every state a job can show. `lost` is never said by the job itself: its node or its unit went away under it. */
 export const JobStateName = Type.Union(
@@ -48,14 +48,14 @@ export const RunJob = Type.Object(
           '`-` and `_` in names are equal; null switches a flag on; a list only where several values are taken',
       }),
     ),
-    args: Type.Optional(Type.Array(Type.String())),
+    args: Type.Optional(Type.Array(Type.String({ maxLength: textLimit }))),
     env: Type.Optional(
-      Type.Record(Type.String(), Type.String(), {
+      Type.Record(Type.String(), Type.String({ maxLength: textLimit }), {
         description: 'Read: EXPERIMENT, JOB_SOURCE, ACTIVE, MODEL_NAME, MODEL_VERSION. The rest is ignored',
       }),
     ),
     config_overrides: Type.Optional(
-      Type.Array(Type.Array(Type.String(), { minItems: 3, maxItems: 3 }), {
+      Type.Array(Type.Array(Type.String({ maxLength: textLimit }), { minItems: 3, maxItems: 3 }), {
         description: '[section, key, value], for this run only; later ones win',
       }),
     ),
@@ -68,9 +68,9 @@ export type RunJob = Static<typeof RunJob>;
 /** Which jobs to stop: all given filters must hold. Null, 0 and the empty text filter nothing. */
 export const StopJobs = closed(
   {
-    job_name: Type.Optional(Nullable(Type.String())),
-    experiment: Type.Optional(Nullable(Type.String())),
-    job_source: Type.Optional(Nullable(Type.String())),
+    job_name: Type.Optional(Nullable(Type.String({ maxLength: textLimit }))),
+    experiment: Type.Optional(Nullable(Type.String({ maxLength: textLimit }))),
+    job_source: Type.Optional(Nullable(Type.String({ maxLength: textLimit }))),
     job_id: Type.Optional(Nullable(Type.Integer())),
   },
   { title: 'StopJobs' },
@@ -143,7 +143,7 @@ export const JobSettings = closed(
 export const JobSetting = Type.Record(Type.String(), PublishedValue, { title: 'JobSetting' });
 
 /** A wanted value. */
-const wantedValue = Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()]);
+const wantedValue = Type.Union([Type.Number(), Type.String({ maxLength: textLimit }), Type.Boolean(), Type.Null()]);
 
 const settingName = '^\\$?[A-Za-z][A-Za-z0-9_]*$';
 
@@ -154,7 +154,9 @@ export const UpdateJobSettings = closed(
       minProperties: 1,
       additionalProperties: false,
     }),
-    experiment: Type.Optional(Type.String({ description: 'Only when the job runs in this experiment' })),
+    experiment: Type.Optional(
+      Type.String({ maxLength: textLimit, description: 'Only when the job runs in this experiment' }),
+    ),
     ...confirmation,
   },
   { title: 'UpdateJobSettings' },

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { closed, Nullable } from './common.ts';
+import { closed, Nullable, textLimit } from './common.ts';
 
 const minLevel = Type.String({
+  maxLength: textLimit,
   default: 'INFO',
   description: 'This level and all above it, in any case; a word that is no level counts as INFO',
 });
@@ -48,9 +49,14 @@ export type LogQuery = Static<typeof LogQuery>;
 export const PostedLogEntry = closed(
   {
     message: Type.String({ maxLength: 8192, description: 'Blanks around it are dropped; something must be left' }),
-    level: Type.String({ description: 'DEBUG, INFO, NOTICE, WARNING, ERROR or CRITICAL, in any case' }),
+    level: Type.String({
+      maxLength: textLimit,
+      description: 'DEBUG, INFO, NOTICE, WARNING, ERROR or CRITICAL, in any case',
+    }),
     source: Type.String({ maxLength: 200, pattern: noNul, description: 'Who says it' }),
-    timestamp: Type.Optional(Type.String({ description: 'RFC 3339 with a zone; now when it is left out' })),
+    timestamp: Type.Optional(
+      Type.String({ maxLength: textLimit, description: 'RFC 3339 with a zone; now when it is left out' }),
+    ),
     task: Type.Optional(
       Nullable(Type.String({ maxLength: 200, description: 'One word for what was being done; empty by default' })),
     ),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Nullable, Timestamp } from './common.ts';
+import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 
 /** In the place of a task: another run of the same operation is under way. */
 export const LockedAnswer = closed(
@@ -22,6 +22,7 @@ export const SetClock = closed(
   {
     utc_clock_time: Type.Optional(
       Type.String({
+        maxLength: textLimit,
         description: 'RFC 3339 with a zone, 2020 to 2100. Without it a unit takes the time of its leader',
       }),
     ),
@@ -31,7 +32,7 @@ export const SetClock = closed(
 
 export const SetAllClocks = closed(
   {
-    utc_clock_time: Type.String({ description: 'RFC 3339 with a zone, 2020 to 2100' }),
+    utc_clock_time: Type.String({ maxLength: textLimit, description: 'RFC 3339 with a zone, 2020 to 2100' }),
     force: Type.Optional(Type.Boolean({ description: 'Also more than 24 hours back while an experiment has workers' })),
   },
   { title: 'SetAllClocks' },
@@ -48,7 +49,13 @@ export const FolderListing = closed(
 export type FolderListing = Static<typeof FolderListing>;
 
 export const RemoveFile = closed(
-  { filepath: Type.String({ minLength: 1, description: 'Relative to the data folder, or absolute inside it' }) },
+  {
+    filepath: Type.String({
+      maxLength: textLimit,
+      minLength: 1,
+      description: 'Relative to the data folder, or absolute inside it',
+    }),
+  },
   { title: 'RemoveFile' },
 );
 
@@ -95,7 +102,7 @@ export const UpdateNode = Type.Object(
         description: '`source`: the upload_id of an archive, or `version`: of a configured folder of releases',
       }),
     ),
-    args: Type.Optional(Type.Array(Type.String(), { description: 'Must be empty' })),
+    args: Type.Optional(Type.Array(Type.String({ maxLength: textLimit }), { description: 'Must be empty' })),
   },
   { title: 'UpdateNode' },
 );
@@ -159,7 +166,11 @@ export const UsbStatus = closed(
 export type UsbStatus = Static<typeof UsbStatus>;
 
 export const ChooseUsb = closed(
-  { device: Type.Optional(Nullable(Type.String({ description: 'Absent or null: the only one there is' }))) },
+  {
+    device: Type.Optional(
+      Nullable(Type.String({ maxLength: textLimit, description: 'Absent or null: the only one there is' })),
+    ),
+  },
   { title: 'ChooseUsb' },
 );
 
@@ -185,11 +196,15 @@ export type UsbArtifacts = Static<typeof UsbArtifacts>;
 export const UpdateFromArchive = closed(
   {
     release_archive_location: Type.String({
+      maxLength: textLimit,
       description: 'save_path or upload_id of an upload, or a file on a mounted USB drive',
     }),
-    units: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })], {
-      description: '`$broadcast`, a unit, or several units',
-    }),
+    units: Type.Union(
+      [Type.String({ maxLength: textLimit }), Type.Array(Type.String({ maxLength: textLimit }), { minItems: 1 })],
+      {
+        description: '`$broadcast`, a unit, or several units',
+      },
+    ),
   },
   { title: 'UpdateFromArchive' },
 );
@@ -197,7 +212,10 @@ export const UpdateFromArchive = closed(
 export const UpdateToNextVersion = closed(
   {
     units: Type.Optional(
-      Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })], { description: 'Default: `$broadcast`' }),
+      Type.Union(
+        [Type.String({ maxLength: textLimit }), Type.Array(Type.String({ maxLength: textLimit }), { minItems: 1 })],
+        { description: 'Default: `$broadcast`' },
+      ),
     ),
   },
   { title: 'UpdateToNextVersion' },

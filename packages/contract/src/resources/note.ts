@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Nullable, Timestamp } from './common.ts';
+import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 
 /** What a note tells: anything, or liquid that a person took from a vial or put into it. */
 export const NoteKind = Type.Union([Type.Literal('note'), Type.Literal('sample_taken'), Type.Literal('media_added')], {
@@ -32,9 +32,11 @@ export const NoteCreation = closed(
   {
     kind: Type.Optional(NoteKind),
     text: Type.Optional(text),
-    timestamp: Type.Optional(Nullable(Type.String({ description: 'RFC 3339, of what is told; default: now' }))),
+    timestamp: Type.Optional(
+      Nullable(Type.String({ maxLength: textLimit, description: 'RFC 3339, of what is told; default: now' })),
+    ),
     author: Type.Optional(author),
-    reactor_unit: Type.Optional(Nullable(Type.String())),
+    reactor_unit: Type.Optional(Nullable(Type.String({ maxLength: textLimit }))),
     volume_ml: Type.Optional(volume),
   },
   { title: 'NoteCreation' },
@@ -45,9 +47,9 @@ export const NoteChange = closed(
   {
     kind: Type.Optional(NoteKind),
     text: Type.Optional(text),
-    timestamp: Type.Optional(Type.String()),
+    timestamp: Type.Optional(Type.String({ maxLength: textLimit })),
     author: Type.Optional(author),
-    reactor_unit: Type.Optional(Nullable(Type.String())),
+    reactor_unit: Type.Optional(Nullable(Type.String({ maxLength: textLimit }))),
     volume_ml: Type.Optional(volume),
   },
   { title: 'NoteChange', description: 'What is absent stays as it is' },
@@ -60,6 +62,6 @@ export const NoteQuery = Type.Object({
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Notes of a page' })),
   kind: Type.Optional(NoteKind),
-  unit: Type.Optional(Type.String({ description: 'Only notes of this unit' })),
+  unit: Type.Optional(Type.String({ maxLength: textLimit, description: 'Only notes of this unit' })),
 });
 export type NoteQuery = Static<typeof NoteQuery>;

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Nullable } from './common.ts';
+import { closed, Nullable, textLimit } from './common.ts';
 
 /** A plugin as a node lists it. */
 export const InstalledPlugin = closed(
@@ -45,19 +45,22 @@ export type PluginDetails = Static<typeof PluginDetails>;
 /** Which plugin, and where it comes from. Further keys are ignored. */
 export const ChangePlugin = Type.Object(
   {
-    args: Type.Optional(Type.Array(Type.String(), { description: 'The name of the plugin' })),
+    args: Type.Optional(Type.Array(Type.String({ maxLength: textLimit }), { description: 'The name of the plugin' })),
     options: Type.Optional(
       Type.Object(
         {
           source: Type.Optional(
             Nullable(
               Type.String({
+                maxLength: textLimit,
                 description:
                   'upload_id of an uploaded file, or the path of a file on a USB drive that this node has mounted. Absent: the registry',
               }),
             ),
           ),
-          version: Type.Optional(Nullable(Type.String({ description: 'From the registry. Default: the newest' }))),
+          version: Type.Optional(
+            Nullable(Type.String({ maxLength: textLimit, description: 'From the registry. Default: the newest' })),
+          ),
         },
         { additionalProperties: true },
       ),
@@ -69,4 +72,7 @@ export const ChangePlugin = Type.Object(
 export type ChangePlugin = Static<typeof ChangePlugin>;
 
 /** A file on a USB drive. */
-export const PluginOnUsb = closed({ filepath: Type.String({ minLength: 1 }) }, { title: 'PluginOnUsb' });
+export const PluginOnUsb = closed(
+  { filepath: Type.String({ maxLength: textLimit, minLength: 1 }) },
+  { title: 'PluginOnUsb' },
+);

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Nullable, Timestamp } from './common.ts';
+import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 import { PublishedValue } from './job.ts';
 
 /** True, false, or an expression. */
@@ -114,7 +114,10 @@ const yaml = Type.String({ description: 'The whole file as YAML, at most 1 MiB' 
 
 export const NewExperimentProfile = closed(
   {
-    filename: Type.String({ description: 'Ends in `.yaml` or `.yml`; of a path only the last part counts' }),
+    filename: Type.String({
+      maxLength: textLimit,
+      description: 'Ends in `.yaml` or `.yml`; of a path only the last part counts',
+    }),
     body: yaml,
   },
   { title: 'NewExperimentProfile' },

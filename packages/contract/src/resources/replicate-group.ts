@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox';
-import { closed, Timestamp } from './common.ts';
+import { closed, Timestamp, textLimit } from './common.ts';
 
 export const ReplicateGroup = closed(
   {
-    name: Type.String({ description: '1 to 100 characters; distinct within an experiment' }),
-    units: Type.Array(Type.String(), { description: 'Units that are treated alike; each in one group at most' }),
+    name: Type.String({ maxLength: textLimit, description: '1 to 100 characters; distinct within an experiment' }),
+    units: Type.Array(Type.String({ maxLength: textLimit }), {
+      description: 'Units that are treated alike; each in one group at most',
+    }),
   },
   { title: 'ReplicateGroup' },
 );

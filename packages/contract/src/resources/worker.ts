@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Flag, FlagInput, Nullable, Timestamp } from './common.ts';
+import { closed, Flag, FlagInput, Nullable, Timestamp, textLimit } from './common.ts';
 
 const modelFields = {
   model_name: Nullable(Type.String()),
@@ -26,9 +26,9 @@ export type ListedWorker = Static<typeof ListedWorker>;
 
 export const WorkerRegistration = closed(
   {
-    reactor_unit: Type.String({ description: '1 to 63 letters, digits, dashes or underscores' }),
-    model_name: Type.Optional(Nullable(Type.String())),
-    model_version: Type.Optional(Nullable(Type.String())),
+    reactor_unit: Type.String({ maxLength: textLimit, description: '1 to 63 letters, digits, dashes or underscores' }),
+    model_name: Type.Optional(Nullable(Type.String({ maxLength: textLimit }))),
+    model_version: Type.Optional(Nullable(Type.String({ maxLength: textLimit }))),
   },
   { title: 'WorkerRegistration' },
 );
@@ -37,11 +37,13 @@ export type WorkerRegistration = Static<typeof WorkerRegistration>;
 /** How to make a machine a worker that runs already. */
 export const WorkerSetup = closed(
   {
-    name: Type.String({ description: '1 to 63 letters, digits, dashes or underscores' }),
-    model: Type.String({ description: 'Name of its model' }),
-    version: Type.String({ description: 'Version of its model' }),
+    name: Type.String({ maxLength: textLimit, description: '1 to 63 letters, digits, dashes or underscores' }),
+    model: Type.String({ maxLength: textLimit, description: 'Name of its model' }),
+    version: Type.String({ maxLength: textLimit, description: 'Version of its model' }),
     ipv4_address: Type.Optional(
-      Nullable(Type.String({ description: 'Where to look for it; empty or null: where its name leads' })),
+      Nullable(
+        Type.String({ maxLength: textLimit, description: 'Where to look for it; empty or null: where its name leads' }),
+      ),
     ),
   },
   { title: 'WorkerSetup' },
@@ -64,7 +66,10 @@ export const Assignment = closed(
 );
 export type Assignment = Static<typeof Assignment>;
 
-export const AssignmentChange = closed({ reactor_unit: Type.String() }, { title: 'AssignmentChange' });
+export const AssignmentChange = closed(
+  { reactor_unit: Type.String({ maxLength: textLimit }) },
+  { title: 'AssignmentChange' },
+);
 export type AssignmentChange = Static<typeof AssignmentChange>;
 
 export const WorkerExperiment = closed(
@@ -97,7 +102,7 @@ export const ModelList = closed({ models: Type.Array(Model) }, { title: 'ModelLi
 export type ModelList = Static<typeof ModelList>;
 
 export const ModelChoice = closed(
-  { model_name: Type.String(), model_version: Type.String() },
+  { model_name: Type.String({ maxLength: textLimit }), model_version: Type.String({ maxLength: textLimit }) },
   { title: 'ModelChoice' },
 );
 export type ModelChoice = Static<typeof ModelChoice>;

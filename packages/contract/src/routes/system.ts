@@ -18,7 +18,7 @@ export const leaderSystemRoutes = routes({
     responses: {
       200: { description: 'The event stream', schema: Type.String(), contentType: 'text/event-stream; charset=utf-8' },
     },
-    errors: [],
+    errors: ['too_many_live_connections'],
     cache: 'no-store',
     origin: 'extension',
   },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { textLimit } from '../resources/common.ts';
 import {
   JobHistoryEntry,
   JobSetting,
@@ -47,9 +48,9 @@ const stop = {
   tag,
   permission: 'jobs.stop',
   query: Type.Object({
-    job_name: Type.Optional(Type.String()),
-    experiment: Type.Optional(Type.String()),
-    job_source: Type.Optional(Type.String()),
+    job_name: Type.Optional(Type.String({ maxLength: textLimit })),
+    experiment: Type.Optional(Type.String({ maxLength: textLimit })),
+    job_source: Type.Optional(Type.String({ maxLength: textLimit })),
     job_id: Type.Optional(Type.Integer()),
   }),
   body: StopJobs,
@@ -81,7 +82,9 @@ const list = {
 } as const;
 
 const ofExperiment = Type.Object({
-  experiment: Type.Optional(Type.String({ description: 'Only when the job runs in this experiment' })),
+  experiment: Type.Optional(
+    Type.String({ maxLength: textLimit, description: 'Only when the job runs in this experiment' }),
+  ),
 });
 
 /** Jobs of one unit. */

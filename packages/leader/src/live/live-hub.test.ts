@@ -62,6 +62,30 @@ describe('LiveHub', () => {
     expect(changes.map(nameOf)).toEqual(['worker', 'worker_deleted']);
   });
 
+  it('refuses connections beyond its limit until one ends, and logs it once', async () => {
+    const { hub, log } = createHub({ connections: 2 });
+    const first = hub.follow(undefined, forever);
+    await read(first, 1);
+    // Never read: it takes no place.
+    hub.follow(undefined, forever);
+    await read(hub.follow(undefined, forever), 1);
+    const refusal = { code: 'too_many_live_connections', status: 503, retryAfterS: 5 };
+    for (const _ of [1, 2]) {
+      expect(() => hub.follow(undefined, forever)).toThrow(expect.objectContaining(refusal));
+    }
+    expect(log.messages('warn')).toHaveLength(1);
+    await first.return();
+    await read(hub.follow(undefined, forever), 1);
+    expect(hub.readers).toBe(2);
+  });
+
+  it('keeps its limit when more streams were let in than are read', async () => {
+    const { hub } = createHub({ connections: 2 });
+    const streams = [1, 2, 3].map(() => hub.follow(undefined, forever));
+    const [one, two, three] = await Promise.all(streams.map((stream) => read(stream, 1)));
+    expect([one?.length, two?.length, three?.length]).toEqual([1, 1, 0]);
+  });
+
   it('loses and doubles nothing between snapshot and subscription', async () => {
     const { promise: reading, resolve: finishReading } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<() => void>();

@@ -21,6 +21,8 @@ export interface LiveHubOptions {
   /** Events kept for readers that come back. Default 2,048. */
   readonly recentEvents?: number;
   readonly limits?: BacklogLimits;
+  /** Connections at a time; each costs up to 140 kB. Default 200. */
+  readonly connections?: number;
 }
 
 /** Proxies close a connection that is silent for a minute; half of the shortest usual limit (30 s). */
@@ -29,6 +31,9 @@ const recentCharacters = 4 * 1024 * 1024;
 const defaultLimits: BacklogLimits = { logEntries: 500, characters: 4 * 1024 * 1024 };
 /** How long a browser waits before it connects again. */
 const preamble = 'retry: 2000\n\n';
+/** A web UI for each of 200 units. */
+const defaultConnections = 200;
+const retryAfterS = 5;
 
 /** Hears of each event within the leader. It must not throw, and must not take long. */
 export type LiveListener = <Name extends LiveEventName>(name: Name, data: LiveEvents[Name]) => void;
@@ -51,6 +56,8 @@ export class LiveHub implements LivePublisher, Living {
   #snapshotUnderWay: SharedSnapshot | undefined;
   #stopKeepAlive = (): void => {};
   #stopped = false;
+  /** The refusal of a connection was logged, and there were always some since. */
+  #isFullLogged = false;
 
   constructor(options: LiveHubOptions) {
     this.#options = options;
@@ -97,14 +104,22 @@ export class LiveHub implements LivePublisher, Living {
   /**
    * The stream for one connection, until `signal` is aborted or the hub stops. `lastEventId` is what the reader saw last: if
    * everything since is still kept it goes on from there, otherwise it begins with a snapshot.
-   * Throws `shutting_down` when the hub has stopped.
+   * @throws ApiError `shutting_down` when the hub has stopped, `too_many_live_connections`
    */
   follow(lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
     if (this.#stopped) throw new ApiError('shutting_down', {});
+    if (this.#isFull) {
+      const limit = this.#connectionLimit;
+      if (!this.#isFullLogged) this.#options.log.warn('A live connection was refused: there are too many', { limit });
+      this.#isFullLogged = true;
+      throw new ApiError('too_many_live_connections', { limit, retryAfterS });
+    }
     return this.#stream(lastEventId, signal);
   }
 
   async *#stream(lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+    // It counts from here: a stream that is never read (HEAD) takes no place. Others may have come since it was let in.
+    if (this.#isFull) return;
     const reader = new LiveReader(this.#options.limits ?? defaultLimits);
     const end = () => reader.end();
     signal.addEventListener('abort', end);
@@ -118,7 +133,16 @@ export class LiveHub implements LivePublisher, Living {
       signal.removeEventListener('abort', end);
       this.#connected.delete(reader);
       this.#subscribed.delete(reader);
+      if (this.#connected.size === 0) this.#isFullLogged = false;
     }
+  }
+
+  get #isFull(): boolean {
+    return this.#connected.size >= this.#connectionLimit;
+  }
+
+  get #connectionLimit(): number {
+    return this.#options.connections ?? defaultConnections;
   }
 
   #resume(reader: LiveReader, lastEventId: string | undefined): boolean {

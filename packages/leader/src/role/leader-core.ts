@@ -28,6 +28,7 @@ export function createLeaderCore(options: LeaderRoleOptions, later: AskedLater) 
     wire,
     log,
     run: options.run,
+    ...(options.liveConnections !== undefined && { connections: options.liveConnections }),
     snapshot: snapshotSource({ leader, clock, database, tasks, ...later }, version),
   });
   const change = createChangeRunner({ leader, database, live, mqtt: broker, now: () => clock.now() });

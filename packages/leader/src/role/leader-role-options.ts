@@ -17,6 +17,8 @@ export interface LeaderRoleOptions {
   readonly httpPort: number;
   readonly broker: BrokerSettings;
   readonly backupPlace: BackupPlace;
+  /** Connections at `GET /api/live` at a time; undefined: the usual limit. */
+  readonly liveConnections: number | undefined;
   /** Base URL of this node; asked only while it is up. */
   readonly ownUrl: () => string;
   readonly dataFolder: string;
