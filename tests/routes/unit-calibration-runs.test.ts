@@ -91,4 +91,26 @@ describe('optical density', () => {
     expect(Number(Reflect.get(Object(reading), 'od'))).toBeCloseTo(0.8, 1);
     expect(settings).toMatchObject({ raw_od2: expect.any(String), calibrated_od2: expect.any(String) });
   });
+
+  it('is not calibrated by standards that all look the same: nothing is stored, and the session stays where it was', async () => {
+    const person = await Person.begins(unit, 'od90', 'standards');
+    await person.gives();
+    await person.gives();
+    await person.gives({ rpm: 500 });
+    placeVial(unit, 0.3);
+    for (const od of [0.5, 1]) {
+      if (person.step.step_id === 'another_standard') await person.gives({ next_action: 'another standard' });
+      await person.gives();
+      await person.gives({ od600_value: od });
+    }
+    await person.gives({ next_action: 'go on to the blank' });
+    await person.gives();
+    const inputs = { od600_blank: 0 };
+    const asked = unit.api.call('advanceUnitCalibrationSession', { params: person.params, body: { inputs } });
+    (await whileTimePasses(unit, asked)).expect(400, 'calibration_unusable');
+    expect(await unit.client.listUnitCalibrations()).toEqual({});
+    expect(await unit.client.listUnitActiveCalibrations()).toEqual({});
+    await person.reloads();
+    expect(person.session).toMatchObject({ status: 'in_progress', step_id: 'measure_blank' });
+  });
 });

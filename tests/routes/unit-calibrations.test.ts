@@ -151,6 +151,21 @@ describe('calibrations of a unit', () => {
     expect((await call('listUnitActiveCalibrations')).expect(200)).toEqual({});
   });
 
+  it('whose points show no relation are stored, and never active', async () => {
+    const flat = pumpYaml().replace('[0.5, 0.0]', '[0.0, 1.0]');
+    const body = { calibration_data: flat, set_as_active: true };
+    (await call('createUnitCalibration', { params: media, body })).expect(400, 'calibration_unusable');
+    expect((await call('listUnitCalibrations')).expect(200)).toEqual({});
+    await store('media_pump', flat);
+    (await call('setUnitActiveCalibration', { params: media2026 })).expect(400, 'calibration_unusable');
+    expect((await call('listUnitActiveCalibrations')).expect(200)).toEqual({});
+    // The active one is not replaced by what cannot be used either.
+    await store('media_pump', pumpYaml(), true);
+    const replacing = { calibration_data: flat };
+    (await call('createUnitCalibration', { params: media, body: replacing })).expect(400, 'calibration_unusable');
+    expect((await call('listUnitActiveCalibrations')).expect(200)).toEqual({ media_pump: shown });
+  });
+
   it('are deleted with their pointer', async () => {
     await store('media_pump', pumpYaml(), true);
     const gone = (await call('deleteUnitCalibration', { params: media2026 })).expect(200);

@@ -19,6 +19,7 @@ export { artefactName, deviceName } from './calibrations/artefact-name.ts';
 export * from './calibrations/calibration-file.ts';
 export * from './calibrations/calibration-use.ts';
 export { ArtefactInvalid } from './calibrations/file-fields.ts';
+export * from './calibrations/relation.ts';
 export { turningPoint } from './calibrations/turning-point.ts';
 export * from './charts/chart-descriptors.ts';
 export * from './charts/data-sources.ts';

@@ -18,6 +18,18 @@ export const calibrationErrors = {
     cause,
     remediation: 'Correct the file and send it again. Nothing was stored.',
   })),
+  calibration_unusable: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The calibration cannot be used: its points show no relation.',
+    cause,
+    remediation:
+      'Measure again with points that differ clearly. Check the vials, the LED, the tubes and the wiring first.',
+  })),
+  estimator_unusable: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The estimator cannot be used: its points show no relation.',
+    cause,
+    remediation:
+      'Measure again with standards that differ clearly. Check the vials, the LED and the photodiodes first.',
+  })),
   calibration_device_unknown: define<{ device: string }>(404, ({ device }) => ({
     error: `There are no calibrations of ${device}.`,
     cause: `This unit has no folder for ${device}.`,

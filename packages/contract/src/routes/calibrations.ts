@@ -191,6 +191,8 @@ export const calibrationRoutes = routes({
       'session_busy',
       'session_input_invalid',
       'session_action_failed',
+      'calibration_unusable',
+      'estimator_unusable',
     ],
   },
   abortCalibrationSession: {

@@ -65,7 +65,14 @@ export const unitCalibrationRoutes = routes({
       'One of the same name is replaced; where it is active the new content is. A known device takes calibrations of its own kind only.',
     body: CreateCalibration,
     responses: { 201: { description: 'Stored', schema: StoredArtefact } },
-    errors: ['invalid_body', 'unsupported_media_type', ...nameErrors, 'calibration_invalid', 'unit_without_board'],
+    errors: [
+      'invalid_body',
+      'unsupported_media_type',
+      ...nameErrors,
+      'calibration_invalid',
+      'calibration_unusable',
+      'unit_without_board',
+    ],
   },
   getUnitCalibration: {
     ...read,
@@ -96,7 +103,7 @@ export const unitCalibrationRoutes = routes({
     summary: 'Make a calibration the active one of its device',
     description: 'Jobs that run keep the one they have begun with.',
     responses: acknowledged,
-    errors: [...nameErrors, 'calibration_unknown', 'calibration_invalid'],
+    errors: [...nameErrors, 'calibration_unknown', 'calibration_invalid', 'calibration_unusable'],
   },
   clearUnitActiveCalibration: {
     ...write,
@@ -137,7 +144,14 @@ export const unitCalibrationRoutes = routes({
     summary: 'Store an estimator, for instance one of another unit',
     body: CreateEstimator,
     responses: { 201: { description: 'Stored', schema: StoredArtefact } },
-    errors: ['invalid_body', 'unsupported_media_type', ...nameErrors, 'estimator_invalid', 'unit_without_board'],
+    errors: [
+      'invalid_body',
+      'unsupported_media_type',
+      ...nameErrors,
+      'estimator_invalid',
+      'estimator_unusable',
+      'unit_without_board',
+    ],
   },
   getUnitEstimator: {
     ...read,
@@ -171,7 +185,7 @@ export const unitCalibrationRoutes = routes({
     path: '/unit_api/active_estimators/{device}/{estimator_name}',
     summary: 'Make an estimator the active one of its device',
     responses: acknowledged,
-    errors: [...nameErrors, 'estimator_unknown', 'estimator_invalid'],
+    errors: [...nameErrors, 'estimator_unknown', 'estimator_invalid', 'estimator_unusable'],
   },
   clearUnitActiveEstimator: {
     ...write,
@@ -228,6 +242,8 @@ export const unitCalibrationRoutes = routes({
       'session_busy',
       'session_input_invalid',
       'session_action_failed',
+      'calibration_unusable',
+      'estimator_unusable',
     ],
   },
   abortUnitCalibrationSession: {

@@ -21,6 +21,9 @@ export interface ArtefactShelfOptions<Content extends object> {
   readonly nameOf: (content: Content) => string;
   readonly unknown: (device: string, name: string) => ApiError;
   readonly invalid: (cause: string) => ApiError;
+  /** Why nothing can be told by a content, as a sentence; undefined: it can be used. */
+  readonly faultOf: (content: Content) => string | undefined;
+  readonly unusable: (cause: string) => ApiError;
   readonly log: Log;
   /** Told after the change is on disk. */
   readonly onChange: (change: ArtefactChange) => void;
@@ -139,12 +142,23 @@ export class ArtefactShelf<Content extends object> implements Living {
     return Object.fromEntries(all);
   }
 
-  /** Stores a file, replacing one of the same name. @throws ApiError artefact_name_invalid */
+  /** @throws ApiError the unusable one, when nothing could be told by this content */
+  expectUsable(content: Content): void {
+    const { faultOf, unusable } = this.#options;
+    const cause = faultOf(content);
+    if (cause !== undefined) throw unusable(cause);
+  }
+
+  /**
+   * Stores a file, replacing one of the same name.
+   * @throws ApiError artefact_name_invalid; the unusable one, when it is to be active: nothing is stored then
+   */
   store(device: string, content: Content, text: string, isToBeActive: boolean) {
     expectDevice(device);
     const { files, nameOf, onChange } = this.#options;
     const name = nameOf(content);
     return this.#inTurn(async () => {
+      if (isToBeActive || this.#pointers.get(device) === name) this.expectUsable(content);
       const replaced = await files.write(device, name, text);
       onChange({ device, name, change: 'created' });
       if (isToBeActive) await this.#point(device, name);
@@ -166,7 +180,7 @@ export class ArtefactShelf<Content extends object> implements Living {
     });
   }
 
-  /** @throws ApiError artefact_name_invalid, the unknown one, the invalid one for a file that cannot be used */
+  /** @throws ApiError artefact_name_invalid, the unknown one, the unusable one, the invalid one for a file that cannot be read */
   activate(device: string, name: string): Promise<void> {
     expectNames(device, name);
     const { files, unknown, invalid } = this.#options;
@@ -174,6 +188,7 @@ export class ArtefactShelf<Content extends object> implements Living {
       try {
         const content = await files.read(device, name);
         if (content === undefined) throw unknown(device, name);
+        this.expectUsable(content);
         await this.#point(device, name);
         this.#hold(device, content);
       } catch (error) {

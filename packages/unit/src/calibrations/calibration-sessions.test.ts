@@ -42,6 +42,7 @@ function sessionsUnderTest() {
     store: async () => {
       throw new Error('Nothing is to be stored.');
     },
+    expectUsable: () => {},
   };
   const sessions = new CalibrationSessions({
     store,

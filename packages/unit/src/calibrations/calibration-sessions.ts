@@ -30,8 +30,8 @@ import type { SessionStore, StoredSession } from './session-store.ts';
 export interface CalibrationSessionsOptions {
   readonly store: Pick<SessionStore, 'find' | 'live' | 'open' | 'save'>;
   readonly actions: Pick<CalibrationActions, 'run' | 'stop'>;
-  readonly calibrations: Pick<ArtefactShelf<CalibrationContent>, 'store'>;
-  readonly estimators: Pick<ArtefactShelf<EstimatorContent>, 'store'>;
+  readonly calibrations: Pick<ArtefactShelf<CalibrationContent>, 'store' | 'expectUsable'>;
+  readonly estimators: Pick<ArtefactShelf<EstimatorContent>, 'store' | 'expectUsable'>;
   readonly facts: () => Promise<ProtocolFacts>;
   readonly newId: () => string;
   readonly now: () => number;
@@ -107,7 +107,7 @@ export class CalibrationSessions implements Living {
   /**
    * Goes on with the inputs of a step. While its work runs, the input `action: stop` ends that at once: whoever has asked for the
    * work gets what came of it. `begun`: called when the inputs were found good and work begins.
-   * @throws ApiError session_unknown, session_busy, session_input_invalid, session_action_failed, shutting_down
+   * @throws ApiError session_unknown, session_busy, session_input_invalid, session_action_failed, calibration_unusable, estimator_unusable, shutting_down
    */
   async advance(
     sessionId: string,
@@ -245,6 +245,8 @@ export class CalibrationSessions implements Living {
 
   async #finish(session: StoredSession, { artefacts, data, result }: Finishing, facts: ProtocolFacts) {
     const links: ArtefactLink[] = [];
+    // All or none: those of a session belong together.
+    for (const artefact of artefacts) this.#expectUsable(artefact);
     for (const artefact of artefacts) links.push(await this.#keep(artefact));
     const ended: StoredSession = {
       ...session,
@@ -254,6 +256,12 @@ export class CalibrationSessions implements Living {
       result: result(links),
     };
     return this.#saved(ended, facts);
+  }
+
+  #expectUsable(artefact: SessionArtefact): void {
+    const { calibrations, estimators } = this.#options;
+    if (artefact.kind === 'calibration') calibrations.expectUsable(artefact.content);
+    else estimators.expectUsable(artefact.content);
   }
 
   async #keep(artefact: SessionArtefact): Promise<ArtefactLink> {

@@ -6,7 +6,7 @@ import {
   type Model,
   type unitCalibrationRoutes,
 } from '@lcs/contract';
-import { parseCalibration, parseEstimator, pumpDevices } from '@lcs/domain';
+import { calibrationFault, estimatorFault, parseCalibration, parseEstimator, pumpDevices } from '@lcs/domain';
 import type { GuardLimits, Wiring } from '@lcs/hardware';
 import type {
   Clock,
@@ -90,6 +90,8 @@ function shelves({ unit, dataFolder, database, log, probe, onChange, onLimits }:
     nameOf: (content) => content.calibration_name,
     unknown: (device, name) => new ApiError('calibration_unknown', { device, name }),
     invalid: (cause) => new ApiError('calibration_invalid', { cause }),
+    faultOf: calibrationFault,
+    unusable: (cause) => new ApiError('calibration_unusable', { cause }),
     onChange: (change) => {
       onChange(change);
       if (isPump(change.device)) onLimits();
@@ -100,6 +102,8 @@ function shelves({ unit, dataFolder, database, log, probe, onChange, onLimits }:
     nameOf: (content) => content.estimator_name,
     unknown: (device, name) => new ApiError('estimator_unknown', { device, name }),
     invalid: (cause) => new ApiError('estimator_invalid', { cause }),
+    faultOf: estimatorFault,
+    unusable: (cause) => new ApiError('estimator_unusable', { cause }),
   });
   return { calibrationFiles, estimatorFiles, calibrations, estimators };
 }

@@ -41,6 +41,7 @@ export async function calibratingUnit(options: TestUnitOptions = {}, store = new
       const name = 'calibration_name' in content ? content.calibration_name : content.estimator_name;
       return { name, path: `storage/calibrations/${device}/${name}.yaml`, replaced: false };
     },
+    expectUsable: () => {},
   };
   const made: { actions?: CalibrationActions; sessions?: CalibrationSessions } = {};
   const facts = async (): Promise<ProtocolFacts> => ({
