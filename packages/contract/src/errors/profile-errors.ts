@@ -2,9 +2,9 @@ import { define } from './error-definition.ts';
 
 /** What may go wrong with experiment profiles. */
 export const profileErrors = {
-  profile_unreadable: define<{ cause: string }>(400, ({ cause }) => ({
-    error: `This is no experiment profile. ${cause}`,
-    cause,
+  profile_unreadable: define<{ first: string; faults: number }>(400, ({ first, faults }) => ({
+    error: `This is no experiment profile. ${first}`,
+    cause: faults > 1 ? `The text has ${faults} faults: the diagnostics list them all.` : 'The text has one fault.',
     remediation: 'Nothing was saved. Correct the places that the diagnostics name, then save again.',
   })),
   profile_invalid: define<{ faults: number }>(400, ({ faults }) => ({
@@ -39,8 +39,8 @@ export const profileErrors = {
       'Nothing was changed. Look at the folder in the data folder of the leader: it must be readable and writable.',
   })),
   profile_not_supported: define<{ filename: string; cause: string }>(400, ({ filename, cause }) => ({
-    error: `${filename} cannot be run.`,
-    cause,
+    error: `${filename} cannot be run: ${cause}`,
+    cause: 'This version does not carry out all that a profile may say.',
     remediation: 'Nothing was started. Leave these parts out, or carry them out by hand.',
   })),
   profile_plugin_missing: define<{ filename: string; cause: string }>(409, ({ filename, cause }) => ({

@@ -18,7 +18,8 @@ export function expectProfile(text: string): ValidProfile {
   const { diagnostics } = parsed;
   if (parsed.is === 'meaningless')
     throw new ApiError('profile_invalid', { faults: diagnostics.filter(isFault).length }, diagnostics);
-  throw new ApiError('profile_unreadable', { cause: faultOf(parsed) ?? 'It says nothing.' }, diagnostics);
+  const faults = diagnostics.filter(isFault).length;
+  throw new ApiError('profile_unreadable', { first: faultOf(parsed) ?? 'The text is empty.', faults }, diagnostics);
 }
 
 /** What of a profile cannot be carried out yet, a sentence for each place. */

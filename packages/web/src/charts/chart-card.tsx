@@ -29,10 +29,11 @@ interface EmptyProps {
   readonly descriptor: ChartDescriptor;
   readonly experiment: string;
   readonly isAllHidden: boolean;
+  readonly isOver: boolean;
 }
 
 /** Instead of an empty frame: why there is nothing to see, and what would change it. */
-function Empty({ descriptor, experiment, isAllHidden }: EmptyProps) {
+function Empty({ descriptor, experiment, isAllHidden, isOver }: EmptyProps) {
   const jobs = useJobs() ?? [];
   const jobName = jobOfSource(descriptor);
   const { data: descriptors = [] } = useJobDescriptors();
@@ -40,6 +41,7 @@ function Empty({ descriptor, experiment, isAllHidden }: EmptyProps) {
   const runs = jobs.some((job) => job.job_name === jobName && job.experiment === experiment && job.state !== 'lost');
   const sentence = (): string => {
     if (isAllHidden) return 'All units with readings are hidden. Switch them on in the list above.';
+    if (isOver) return 'No readings in this window. The experiment has ended.';
     if (title === undefined) return 'No readings in this window.';
     if (runs) return `No readings in this window yet. “${title}” is running; its first reading comes soon.`;
     return `No readings in this window. Start “${title}” on a unit to see it here.`;
@@ -66,8 +68,8 @@ function useChartContents({ descriptor, view }: ChartCardProps, isWanted: boolea
   const { y_transformation } = descriptor;
   const transform = useMemo(() => readTransformation(y_transformation), [y_transformation]);
   const slope = useMemo(() => slopeOf(transform ?? asMeasured), [transform]);
-  const { experiment, zoom, nowMs } = view;
-  const common = { experiment, hours: view.hoursOf(descriptor), zoom, nowMs };
+  const { experiment, zoom, nowMs, hoursSinceEnd } = view;
+  const common = { experiment, hours: view.hoursOf(descriptor), zoom, nowMs, hoursSinceEnd };
   const spread = deviationsOf(descriptor);
   const lines = useChartLines({ ...common, source: descriptor, transform: transform ?? asMeasured, isWanted });
   // A chart of measured values asks for nothing more.
@@ -165,7 +167,12 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
       <FlagLegend title={descriptor.title} flags={marks} />
       <BreakLegend title={descriptor.title} breaks={breaks} />
       {shown.length === 0 && isKnown && (
-        <Empty descriptor={descriptor} experiment={view.experiment} isAllHidden={lines.length > 0} />
+        <Empty
+          descriptor={descriptor}
+          experiment={view.experiment}
+          isAllHidden={lines.length > 0}
+          isOver={view.isOver}
+        />
       )}
       {shown.length === 0 && !isKnown && !problem && (
         <Skeleton className={styles.frame} role="status" aria-label={`Loading ${descriptor.title}`} />

@@ -9,8 +9,12 @@ export interface ChartView {
   readonly display: TimeDisplay;
   /** When the experiment began. */
   readonly originMs: number;
-  /** Now, by the leader's clock. */
+  /** The end of the window: now, by the leader's clock, or the end of an experiment that is over. */
   readonly nowMs: () => number;
+  /** Hours from the end of the window until now. */
+  readonly hoursSinceEnd: () => number;
+  /** It has ended: nothing more will be measured. */
+  readonly isOver: boolean;
   readonly hoursOf: (descriptor: ChartDescriptor) => number;
   readonly zoom: TimeRange | null;
   readonly onZoom: (range: TimeRange | null) => void;

@@ -20,6 +20,8 @@ import { UnitLegend } from './unit-legend.tsx';
 interface ChartsPanelProps {
   readonly experiment: string;
   readonly createdAtMs: number;
+  /** When the experiment was over; `null`: it goes on. */
+  readonly endMs: number | null;
   /** All units that are or were in the experiment, in the order of their colours. */
   readonly units: readonly string[];
   readonly nameOf: (unit: string) => string;
@@ -42,6 +44,7 @@ function configuredDisplay(config: string | undefined): TimeDisplay {
   return section?.get('time_display_mode') === 'hours' ? 'elapsed' : 'clock';
 }
 
+const hourMs = 3_600_000;
 const windowOptions = lookbacks.map((value) => ({ value, label: lookbackText[value] }));
 const displayOptions = [
   { value: 'clock', label: 'Clock time' },
@@ -50,13 +53,18 @@ const displayOptions = [
 
 /** The charts of an experiment, with the controls they share. */
 export function ChartsPanel(props: ChartsPanelProps) {
-  const { experiment, createdAtMs, units, nameOf, lookback } = props;
+  const { experiment, createdAtMs, endMs, units, nameOf, lookback } = props;
   const descriptors = useChartDescriptors();
   const preferences = useChartPreferences(experiment);
   const config = useSharedConfig();
   const { data: interruptions } = useInterruptions(experiment);
   const off = useMemo(() => offSpans(interruptions ?? []), [interruptions]);
-  const nowMs = useLeaderNow();
+  const leaderNowMs = useLeaderNow();
+  const nowMs = useCallback(() => endMs ?? leaderNowMs(), [endMs, leaderNowMs]);
+  const hoursSinceEnd = useCallback(
+    () => (endMs === null ? 0 : Math.max(0, leaderNowMs() - endMs) / hourMs),
+    [endMs, leaderNowMs],
+  );
   const [zoom, setZoom] = useState<TimeRange | null>(null);
   const [hiddenUnits, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [highlighted, setHighlighted] = useState<string | null>(null);
@@ -72,6 +80,8 @@ export function ChartsPanel(props: ChartsPanelProps) {
       display,
       originMs: createdAtMs,
       nowMs,
+      hoursSinceEnd,
+      isOver: endMs !== null,
       hoursOf,
       zoom,
       onZoom: setZoom,
@@ -81,7 +91,21 @@ export function ChartsPanel(props: ChartsPanelProps) {
       nameOf,
       indexOf: (unit) => known.get(unit) ?? units.length,
     };
-  }, [experiment, display, createdAtMs, nowMs, hoursOf, zoom, hiddenUnits, off, highlighted, nameOf, units]);
+  }, [
+    experiment,
+    display,
+    createdAtMs,
+    endMs,
+    nowMs,
+    hoursSinceEnd,
+    hoursOf,
+    zoom,
+    hiddenUnits,
+    off,
+    highlighted,
+    nameOf,
+    units,
+  ]);
 
   const isKnown = descriptors.data !== undefined && !preferences.isPending && !config.isPending;
   const all = descriptors.data ?? [];

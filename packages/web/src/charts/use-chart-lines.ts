@@ -24,8 +24,10 @@ interface ChartRequest {
   readonly experiment: string;
   readonly hours: number;
   readonly zoom: TimeRange | null;
-  /** Time of the leader. */
+  /** The end of the window, time of the leader. */
   readonly nowMs: () => number;
+  /** Hours from the end of the window until now: of an experiment that is over. */
+  readonly hoursSinceEnd: () => number;
   /** Whether it was ever in sight: until then nothing is asked for. */
   readonly isWanted: boolean;
 }
@@ -38,15 +40,31 @@ function zoomedQuery(zoom: TimeRange, hours: number, nowMs: number) {
   return { lookback: Number(back.toFixed(2)), target_points };
 }
 
+/** Hours to ask back from now for a window that ended before; a little more than enough. */
+export const sinceEnd = (hours: number, hoursSinceEnd: () => number): number => {
+  const since = hoursSinceEnd();
+  return since === 0 ? hours : Number((hours + since + 0.01).toFixed(2));
+};
+
 /** The lines of a chart: asked for when first in sight, then kept true by the stream. */
-export function useChartLines({ source, transform, experiment, hours, zoom, nowMs, isWanted }: ChartRequest) {
+export function useChartLines({
+  source,
+  transform,
+  experiment,
+  hours,
+  zoom,
+  nowMs,
+  hoursSinceEnd,
+  isWanted,
+}: ChartRequest) {
   const { leader, news } = useServices();
   const phase = useConnectionPhase();
   const { data_source, data_source_column } = source;
-  const request = useMemo(
-    () => (zoom === null ? { lookback: hours, target_points: usualTargetPoints } : zoomedQuery(zoom, hours, nowMs())),
-    [zoom, hours, nowMs],
-  );
+  const request = useMemo(() => {
+    const asked =
+      zoom === null ? { lookback: hours, target_points: usualTargetPoints } : zoomedQuery(zoom, hours, nowMs());
+    return { ...asked, lookback: sinceEnd(asked.lookback, hoursSinceEnd) };
+  }, [zoom, hours, nowMs, hoursSinceEnd]);
   const { data, error, isFetching, refetch } = useQuery<TimeSeries>({
     queryKey: [chartQueryKey, experiment, data_source, data_source_column, request],
     queryFn: ({ signal }) => fetchSeries(leader, { data_source, data_source_column }, experiment, request, signal),

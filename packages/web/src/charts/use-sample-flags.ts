@@ -5,6 +5,7 @@ import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../app/services.tsx';
 import type { ChartSource } from './chart-source.ts';
 import { type FlagSpan, spansByLine } from './flag-spans.ts';
+import { sinceEnd } from './use-chart-lines.ts';
 
 /** Charts draw flags as stretches, which are asked for: the stream tells the flags of each reading for itself. */
 const lookEveryMs = 30_000;
@@ -14,12 +15,14 @@ interface FlagsRequest {
   readonly source: ChartSource;
   readonly experiment: string;
   readonly hours: number;
+  readonly hoursSinceEnd: () => number;
   /** Whether the chart is in sight. */
   readonly isWanted: boolean;
 }
 
 /** What is said beside the readings of a chart, by line. All charts of a window share one question. */
-export function useSampleFlags({ source, experiment, hours, isWanted }: FlagsRequest) {
+export function useSampleFlags({ source, experiment, hours: shownHours, hoursSinceEnd, isWanted }: FlagsRequest) {
+  const hours = useMemo(() => sinceEnd(shownHours, hoursSinceEnd), [shownHours, hoursSinceEnd]);
   const { leader, news } = useServices();
   const { data_source, data_source_column } = source;
   const { data = nothing, refetch } = useQuery({

@@ -60,8 +60,12 @@ export function ConfigEditor({ unit, current }: ConfigEditorProps) {
             </Button>
           </Alert>
         )}
-        {save.error !== null && !isConflict(save.error) && <ProblemAlert error={save.error} />}
-        {findings.length > 0 && <Findings findings={findings} text={text} field={field} />}
+        {save.error !== null && !isConflict(save.error) && findings.length === 0 && <ProblemAlert error={save.error} />}
+        {findings.length > 0 && (
+          <Alert color="red" variant="light" icon={<WarningIcon />} title="Not saved" role="alert">
+            <Findings findings={findings} text={text} field={field} />
+          </Alert>
+        )}
         {save.isSuccess && !isEdited && (
           <Text size="sm" role="status">
             <CheckIcon size={14} /> Saved. Running jobs keep their values until they are started again.

@@ -1,3 +1,4 @@
+import { elapsedText } from '@lcs/domain';
 import {
   ActionIcon,
   Button,
@@ -27,12 +28,14 @@ import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { UnitsPanel } from '../units/units-panel.tsx';
 import { DescriptionEditor } from './description-editor.tsx';
+import { experimentEndMs } from './experiment-end.ts';
 import styles from './experiment-page.module.css';
 import { ExperimentSwitcher } from './experiment-switcher.tsx';
 import { Interruptions } from './interruptions.tsx';
 import { type PagePart, type PageSearch, readPageSearch } from './page-search.ts';
 import { PastUnits } from './past-units.tsx';
 import { useExperimentUnits } from './use-experiment-units.ts';
+import { useNewestReading } from './use-newest-reading.ts';
 
 const route = getRouteApi('/experiments/$experiment');
 
@@ -70,11 +73,13 @@ const partOptions = [
 
 interface HeaderProps {
   readonly row: ExperimentRow;
+  /** When it was over; `null`: it goes on. */
+  readonly endMs: number | null;
   readonly onDialog: OpenDialog;
   readonly onDuplicate: Duplicate;
 }
 
-function Header({ row, onDialog, onDuplicate }: HeaderProps) {
+function Header({ row, endMs, onDialog, onDuplicate }: HeaderProps) {
   const opener = useRef<HTMLButtonElement>(null);
   const { experiment, tags } = row.experiment;
   return (
@@ -121,10 +126,16 @@ function Header({ row, onDialog, onDuplicate }: HeaderProps) {
         <dl className={styles.facts}>
           <div>
             <dt>Elapsed</dt>
-            <dd>
-              <Elapsed sinceMs={row.createdAtMs} />
-            </dd>
+            <dd>{endMs === null ? <Elapsed sinceMs={row.createdAtMs} /> : elapsedText(endMs - row.createdAtMs)}</dd>
           </div>
+          {endMs !== null && (
+            <div>
+              <dt>{row.endedAtMs === null ? 'Last reading' : 'Ended'}</dt>
+              <dd>
+                <Moment ms={row.endedAtMs ?? endMs} />
+              </dd>
+            </div>
+          )}
           <div>
             <dt>Created</dt>
             <dd>
@@ -148,6 +159,11 @@ export function ExperimentPage() {
   const isNarrow = useMediaQuery(narrowQuery, false, { getInitialValueInEffect: false });
   const { units, nameOf } = useExperimentUnits(name);
   const part = search.part ?? 'charts';
+  const row = rows.find(({ experiment }) => experiment.experiment === name);
+  const hasUnits = row === undefined || row.workers === null || row.workers.assigned > 0;
+  const endedAtMs = row?.endedAtMs ?? null;
+  const newestMs = useNewestReading(name, !hasUnits || endedAtMs !== null);
+  const endMs = experimentEndMs({ endedAtMs, hasUnits, newestMs });
   const isHidden = (each: PagePart): boolean => isNarrow && part !== each;
   const go = (change: { [Key in keyof PageSearch]?: PageSearch[Key] | undefined }): void => {
     void navigate({
@@ -158,7 +174,6 @@ export function ExperimentPage() {
       resetScroll: false,
     });
   };
-  const row = rows.find(({ experiment }) => experiment.experiment === name);
 
   if (row === undefined) {
     return (
@@ -182,7 +197,7 @@ export function ExperimentPage() {
   return (
     <Stack gap="lg">
       <title>{`${name} – Leader Control Service`}</title>
-      <Header row={row} onDialog={dialogs.open} onDuplicate={dialogs.duplicate} />
+      <Header row={row} endMs={endMs} onDialog={dialogs.open} onDuplicate={dialogs.duplicate} />
       {query.error && <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />}
       {isNarrow && (
         <SegmentedControl
@@ -200,9 +215,11 @@ export function ExperimentPage() {
               key={name}
               experiment={name}
               createdAtMs={row.createdAtMs}
+              endMs={endMs}
               units={units}
               nameOf={nameOf}
-              lookback={search.window ?? '1d'}
+              // One that is over is shown whole.
+              lookback={search.window ?? (endMs === null ? '1d' : 'all')}
               display={search.time ?? null}
               onLookback={(window) => go({ window })}
               onDisplay={(time) => go({ time })}
@@ -211,7 +228,7 @@ export function ExperimentPage() {
         </div>
         <div hidden={isHidden('units')}>
           <PartBoundary part="The units" resetKey={name}>
-            <UnitsPanel key={name} experiment={name} units={units} nameOf={nameOf} />
+            <UnitsPanel key={name} experiment={name} units={units} nameOf={nameOf} isOver={endMs !== null} />
           </PartBoundary>
         </div>
       </div>

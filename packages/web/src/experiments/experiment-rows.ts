@@ -10,6 +10,8 @@ export interface WorkerTally {
 export interface ExperimentRow {
   readonly experiment: Experiment;
   readonly createdAtMs: number;
+  /** `null`: nobody has ended it. */
+  readonly endedAtMs: number | null;
   /** `null` while assignments are not known. */
   readonly workers: WorkerTally | null;
 }
@@ -55,6 +57,7 @@ export function toRows(
       rows.push({
         experiment,
         createdAtMs: Date.parse(experiment.created_at),
+        endedAtMs: experiment.ended_at === undefined ? null : Date.parse(experiment.ended_at),
         workers: tallies ? (tallies.get(experiment.experiment) ?? noWorkers) : null,
       });
     } else {

@@ -10,6 +10,7 @@ export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
         …
       </Text>
     );
+  if (row.endedAtMs !== null) return <span className={styles.idle}>Ended</span>;
   return isActive(row) ? <span className={styles.active}>Active</span> : <span className={styles.idle}>Idle</span>;
 }
 

@@ -35,6 +35,7 @@ const row = (
     ...experiment,
   },
   createdAtMs,
+  endedAtMs: null,
   workers: { assigned, active },
 });
 const names = (rows: readonly ExperimentRow[]): readonly string[] =>

@@ -23,6 +23,8 @@ interface UnitsPanelProps {
   /** All units that are or were in the experiment, in the order of their colours. */
   readonly units: readonly string[];
   readonly nameOf: (unit: string) => string;
+  /** The experiment has ended. */
+  readonly isOver: boolean;
 }
 
 const everywhere = '$broadcast';
@@ -127,7 +129,7 @@ function AllUnits({
 }
 
 /** The units of an experiment, each on its card. */
-export function UnitsPanel({ experiment, units, nameOf }: UnitsPanelProps) {
+export function UnitsPanel({ experiment, units, nameOf, isOver }: UnitsPanelProps) {
   const scheme = useComputedColorScheme('light');
   const assignments = useAssignments();
   const workers = useWorkers();
@@ -178,21 +180,23 @@ export function UnitsPanel({ experiment, units, nameOf }: UnitsPanelProps) {
             variant="default"
             size={30}
             aria-label="Assign a unit"
-            aria-expanded={isAssigning || assigned.length === 0}
+            aria-expanded={isAssigning || (assigned.length === 0 && !isOver)}
             onClick={() => setAssigning(!isAssigning)}
           >
             <PlusIcon />
           </ActionIcon>
         </div>
       </div>
-      {(isAssigning || assigned.length === 0) && (
+      {(isAssigning || (assigned.length === 0 && !isOver)) && (
         <div className={styles.assign}>
           <AssignWorker key={experiment} experiment={experiment} />
         </div>
       )}
       {assigned.length === 0 && (
         <Text size="sm" c="dimmed" className={styles.none}>
-          No unit is assigned to this experiment. Choose one above; then start its jobs here.
+          {isOver
+            ? 'This experiment has ended. No unit is assigned to it.'
+            : 'No unit is assigned to this experiment. Choose one above; then start its jobs here.'}
         </Text>
       )}
       <LatestProvider value={latest}>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { LeaderClient } from '../api/clients.ts';
 import { useServices } from '../app/services.tsx';
 import { type ChartSource, fetchSeries } from '../charts/chart-source.ts';
 import { useConnectionPhase } from '../live/use-connection.ts';
@@ -18,6 +19,19 @@ const newest = { lookback: 100_000, target_points: 1 };
 const flagHours = 4;
 const pollMs = 10_000;
 
+/**
+ * The newest readings of an experiment, by source. A source that could not be read shows as such; that nobody answers at all is
+ * no answer.
+ */
+export async function fetchLatest(leader: LeaderClient, experiment: string, signal: AbortSignal) {
+  const series = await Promise.allSettled(
+    sources.map((source) => fetchSeries(leader, source, experiment, newest, signal)),
+  );
+  const [first] = series;
+  if (first?.status === 'rejected' && series.every(({ status }) => status === 'rejected')) throw first.reason;
+  return series;
+}
+
 /** The newest readings of all units of an experiment: asked for once, then kept true by the stream. */
 export function useLatestBook(experiment: string): LatestBook {
   const { leader, news } = useServices();
@@ -28,12 +42,9 @@ export function useLatestBook(experiment: string): LatestBook {
     queryFn: async ({ signal }) => {
       const flags = { params: { experiment }, query: { lookback: flagHours }, signal };
       const [series, [spans]] = await Promise.all([
-        Promise.allSettled(sources.map((source) => fetchSeries(leader, source, experiment, newest, signal))),
+        fetchLatest(leader, experiment, signal),
         Promise.allSettled([leader.listSampleFlags(flags)]),
       ]);
-      // A kind that could not be read shows as such; that nobody answers at all is no answer.
-      const [first] = series;
-      if (first?.status === 'rejected' && series.every(({ status }) => status === 'rejected')) throw first.reason;
       // Flags that could not be read now come with the next reading of the stream.
       return { series, spans: spans.status === 'fulfilled' ? spans.value : [] };
     },
