@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nodeApi } from '@lcs/contract';
 import {
   checkLeaderName,
   createLeaderRole,
@@ -15,44 +14,36 @@ import {
 } from '@lcs/leader';
 import {
   adoptImport,
-  boardlessHandlers,
   type Clock,
   type CrashAt,
   crashPassage,
-  createNodePlugins,
   createNodeSystem,
   type DataFolder,
-  descriptorHandlers,
   HttpShell,
-  hostMonitorJob,
-  hostStatistics,
   type Identity,
-  JobRuntime,
-  type JobRuntimeOptions,
-  jobHandlers,
   jobMigrations,
-  keepRunning,
   LifecycleTree,
   type Living,
   type Log,
-  monitorDefinition,
   type NodePluginsOptions,
-  nodeHandlers,
+  type NodeSystem,
   type OnAnswer,
   type Probe,
   programVersion,
   realClock,
   SqliteDatabase,
-  serve,
   TaskRunner,
   taskMigrations,
   type WriterHost,
 } from '@lcs/platform';
+import { boardlessSide } from './boardless-side.ts';
 import { chance } from './chance.ts';
 import { createFolder } from './create-folder.ts';
+import type { LeaderSide, LeaderSideNeeds } from './leader-side.ts';
 import { type NodeHostOptions, nodeHost } from './node-host.ts';
 import { startComposed, stopComposed } from './running-node.ts';
 import { systemSynced } from './system-synced.ts';
+import type { BoardChoice } from './unit-part.ts';
 
 export interface LeaderNodeOptions extends NodeHostOptions {
   /** The leader's own unit name. */
@@ -61,6 +52,8 @@ export interface LeaderNodeOptions extends NodeHostOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Its own board, which makes the node a unit too. Default: it has none. */
+  readonly board?: BoardChoice;
   /** Of the embedded broker; 0: any free port. Default: what leader.ini says, else 1883. */
   readonly mqttPort?: number;
   /** An external broker instead of the one that leader.ini says. */
@@ -110,15 +103,12 @@ export interface LeaderNode extends Living {
 /** The built page lies beside its sources, in a clone as in the package. */
 const pageFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
-/** A leader without a board drives nothing: its jobs serve the cluster. */
-const withoutBoard: Pick<JobRuntimeOptions, 'actuators' | 'facts' | 'config'> = {
-  actuators: {
-    acquire: () => Promise.reject(new Error('This node has no outputs.')),
-    revoke: async () => {},
-  },
-  facts: () => ({ experiment: undefined, isActive: false, model: undefined }),
-  config: () => ({}),
-};
+/** What only a board needs is loaded for a board only: most leaders have none. */
+async function composedSide(needs: LeaderSideNeeds, board: BoardChoice | undefined): Promise<LeaderSide> {
+  if (board === undefined) return boardlessSide(needs);
+  const { boardSide } = await import('./board-side.ts');
+  return boardSide(needs, board);
+}
 
 interface Running {
   readonly tree: LifecycleTree;
@@ -193,11 +183,13 @@ class OneLeaderNode implements LeaderNode {
     });
     const tasks = new TaskRunner({ database, clock, wire, log });
     const machine = nodeHost(folder.path, this.#options, { clock, log, newId: randomUUID });
-    const system = createNodeSystem({
+    const hostSynced = this.#options.hostSynced ?? systemSynced;
+    const system: NodeSystem = createNodeSystem({
       ...machine,
       ...{ unit: this.name, isLeader: true, leader: () => this.name, version: programVersion, dataFolder: folder.path },
       ...{ clock, wire, log, newId: randomUUID, tasks },
-      stopJobs: async () => void (await runtime.stopJobs({})),
+      stopJobs: async () => void (await side.runtime.stopJobs({})),
+      onClockSet: (utcMs) => side.clockSet(utcMs),
     });
     const pluginSources = this.#options.plugins?.sources ?? { uploads: machine.uploads, drives: system.usb };
     const role = createLeaderRole({
@@ -216,10 +208,11 @@ class OneLeaderNode implements LeaderNode {
       backupPlace: await loadBackupPlace(folder.path),
       liveConnections: await loadLiveConnections(folder.path),
       ownUrl: () => http.url,
+      hasUnitRole: this.#options.board !== undefined,
       dataFolder: folder.path,
       pageFolder,
       clock,
-      hostSynced: this.#options.hostSynced ?? systemSynced,
+      hostSynced,
       wire,
       log,
       database,
@@ -227,64 +220,25 @@ class OneLeaderNode implements LeaderNode {
       newId: randomUUID,
       random: chance,
       checkDatabase: () => database.integrityCheck(),
-      jobs: () => runtime,
-      plugins: () => plugins.plugins,
+      jobs: () => side.runtime,
+      plugins: () => side.plugins.plugins,
       pluginSources,
       machine: { ...machine, usb: system.usb, importOwnData: system.handlers.importDataFolder },
       probe,
     });
-    const { outlet } = role.ownJobs;
-    const definitions = [...role.ownJobs.definitions, hostMonitorJob(hostStatistics(folder.path, programVersion))];
-    const runtime: JobRuntime = new JobRuntime({
-      ...{ ...withoutBoard, definitions, outlet },
-      ...{ unit: this.name, database, clock, wire, log },
-    });
-    const plugins = createNodePlugins({
-      ...{ unit: this.name, dataFolder: folder.path, isLeader: true, version: programVersion },
-      ...{ wire, holds: clock, log, own: definitions, config: role.config, tasks },
-      ...{ ...this.#options.plugins, sources: pluginSources },
-      runtime: () => runtime,
-    });
-    const node = nodeHandlers({
-      unit: this.name,
-      version: programVersion,
-      clock,
-      tasks,
-      api: nodeApi,
-      jobs: () => runtime.definitions(),
-    });
-    const jobs = jobHandlers({
-      runtime,
-      tasks,
-      database,
-      clock,
-      unit: this.name,
-      pid: process.pid,
-      leader: () => this.name,
-    });
-    const countUnread = ({ job = '' }: Readonly<Record<string, string>>) => runtime.countUnread(job);
+    const needs: LeaderSideNeeds = {
+      ...{ name: this.name, folder, identity, clock, wire, log, role, system, machine, database, writer, tasks },
+      ...{ crashAt, hostSynced, url: () => http.url, onFatal: () => this.#failed.resolve() },
+      plugins: { ...this.#options.plugins, sources: pluginSources },
+    };
+    const side: LeaderSide = await composedSide(needs, this.#options.board);
     const http: HttpShell = new HttpShell({
       host,
       port,
       log,
       clock: wire,
       holds: clock,
-      apis: [
-        role.api,
-        serve(
-          nodeApi,
-          {
-            ...node,
-            ...jobs,
-            ...system.handlers,
-            ...role.configHandlers,
-            ...plugins.handlers,
-            ...descriptorHandlers(role.descriptors),
-            ...boardlessHandlers({ unit: this.name, clock, config: role.config }),
-          },
-          { runJob: countUnread, runJobByPatch: countUnread },
-        ),
-      ],
+      apis: [role.api, side.api],
       notFound: role.notFound,
       upgrades: role.broker.upgrades,
       uploads: machine.uploads,
@@ -296,16 +250,16 @@ class OneLeaderNode implements LeaderNode {
       this.name,
       [
         database,
+        ...side.stores,
         ...role.parts,
-        plugins.plugins,
-        runtime,
+        ...side.parts,
         machine.uploads,
         adoptImport(folder.path, database),
         tasks,
         ...role.partsAfterTasks,
         http,
         ...role.partsAfterHttp,
-        keepRunning(monitorDefinition.name, runtime, log, clock),
+        ...side.partsAfterHttp,
         ...further,
       ],
       { log, wire },

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { ApiError, unitApi } from '@lcs/contract';
 import type { UnitBoard, VialPlantState } from '@lcs/hardware';
 import {
   adoptImport,
   type Clock,
   type CrashAt,
-  crashPassage,
   createNodeSystem,
   type DataFolder,
   HttpShell,
@@ -21,31 +19,18 @@ import {
   type OnAnswer,
   programVersion,
   realClock,
-  SqliteDatabase,
+  type SqliteDatabase,
   serve,
   TaskRunner,
   type UploadStore,
   WriterHost,
 } from '@lcs/platform';
-import {
-  askLeaderTime,
-  type Camera,
-  createUnitRole,
-  type JobMemory,
-  type OutboxTables,
-  outboxMigrations,
-  type UnitRole,
-  type UnitTables,
-  unitMigrations,
-} from '@lcs/unit';
+import { askLeaderTime, type Camera, type JobMemory, type UnitRole, type UnitTables } from '@lcs/unit';
 import { chance } from './chance.ts';
-import { createFolder } from './create-folder.ts';
-import { type LinuxBoardChoice, openLinuxBoard } from './linux-board.ts';
 import { type NodeHostOptions, nodeHost } from './node-host.ts';
 import { startComposed, stopComposed } from './running-node.ts';
-import { openSimulatedBoard, type SimulatedBoardChoice } from './simulated-board.ts';
-import { systemSynced } from './system-synced.ts';
 import { checkUnitName } from './unit-name.ts';
+import { type BoardChoice, createUnitPart, openUnitStores } from './unit-part.ts';
 import type { VialFile } from './vial-file.ts';
 
 export interface UnitNodeOptions extends NodeHostOptions {
@@ -58,7 +43,7 @@ export interface UnitNodeOptions extends NodeHostOptions {
   readonly leaderUrl: () => string;
   /** Takes its name over from another machine that has it: the one that is broken. */
   readonly replace?: boolean;
-  readonly board: SimulatedBoardChoice | LinuxBoardChoice;
+  readonly board: BoardChoice;
   /** Default: one that draws what is in the simulated vial. */
   readonly camera?: Camera;
   readonly log: Log;
@@ -168,69 +153,30 @@ class OneUnitNode implements UnitNode {
     const { log, host, port, leaderUrl, mqttUrl, checkAnswers, crashAt } = this.#options;
     const clock = this.#clock;
     const wire = this.#wire;
-    const storage = join(folder.path, 'storage');
-    await createFolder(storage);
-    const ownWriter = this.#options.writer === undefined ? new WriterHost() : undefined;
-    const writer = this.#options.writer ?? ownWriter;
-    const common = {
-      clock: wire,
-      holds: clock,
-      log,
-      ...(writer && { writer }),
+    const writer = this.#options.writer ?? new WriterHost();
+    const stores = await openUnitStores({
+      ...{ dataFolder: folder.path, writer, clock, wire, log },
       ...(crashAt && { crashAt }),
       onFatal: () => this.#failed.resolve(),
-    };
-    const database = new SqliteDatabase<UnitTables>({
-      ...common,
-      path: join(storage, 'unit.sqlite'),
-      migrations: unitMigrations,
     });
-    const outboxDatabase = new SqliteDatabase<OutboxTables>({
-      ...common,
-      path: join(storage, 'outbox.sqlite'),
-      migrations: outboxMigrations,
-      onDamaged: 'set-aside',
-    });
+    const { database, outboxDatabase } = stores;
     const tasks = new TaskRunner({ database, clock, wire, log });
-    const { board, vialFile } = await this.#openBoard(folder.path);
     const instance = randomUUID();
-    const role = createUnitRole({
-      unit: this.name,
-      version: programVersion,
-      identity,
-      instance,
-      dataFolder: folder.path,
-      leaderUrl: () => new URL(leaderUrl()),
+    const machine = nodeHost(folder.path, this.#options, { clock, log, newId: randomUUID });
+    const { role, board, vialFile } = await createUnitPart({
+      ...{ unit: this.name, dataFolder: folder.path, identity, instance, stores, nodeDatabase: database, tasks },
+      ...{ clock, wire, log, crashAt, machine, leaderUrl, newId: randomUUID },
       ...(this.#options.replace && { replace: true }),
       address: () => ({ baseUrl: null, port: http.port }),
-      database,
-      outboxDatabase,
-      tasks,
-      board,
+      board: this.#options.board,
       ...(this.#options.camera && { camera: this.#options.camera }),
-      clock,
-      wire,
-      log,
-      newId: randomUUID,
       random: this.#options.random ?? chance,
-      hostSynced: this.#options.hostSynced ?? systemSynced,
+      hostSynced: this.#options.hostSynced,
       ...(mqttUrl && { mqttUrl }),
-      powerOff: async () => {
-        if (machine.host.refusal !== undefined) return false;
-        await machine.host.shutDown();
-        return true;
-      },
-      plugins: {
-        sources: {
-          uploads: { find: (id) => machine.uploads.find(id) },
-          drives: { holds: (path) => system.usb.holds(path) },
-        },
-        ...this.#options.plugins,
-      },
-      ...(crashAt && { probe: crashPassage(crashAt) }),
+      plugins: this.#options.plugins,
+      system: () => system,
     });
-    const machine = nodeHost(folder.path, this.#options, { clock, log, newId: randomUUID });
-    const system = createNodeSystem({
+    const system: NodeSystem = createNodeSystem({
       ...machine,
       ...{ unit: this.name, isLeader: false, leader: role.leader, version: programVersion, dataFolder: folder.path },
       ...{ clock: role.clock, wire, log, newId: randomUUID, tasks },
@@ -238,7 +184,7 @@ class OneUnitNode implements UnitNode {
       leaderTime: () => askLeaderTime(new URL(leaderUrl()), wire),
       onClockSet: (utcMs) => role.clockSet(utcMs),
     });
-    const http = this.#server(role, {
+    const http: HttpShell = this.#server(role, {
       instance,
       system,
       uploads: machine.uploads,
@@ -249,7 +195,7 @@ class OneUnitNode implements UnitNode {
       checkAnswers,
     });
     const parts = [
-      ...(ownWriter ? [ownWriter] : []),
+      ...(this.#options.writer === undefined ? [writer] : []),
       database,
       outboxDatabase,
       ...(vialFile ? [vialFile] : []),
@@ -261,13 +207,6 @@ class OneUnitNode implements UnitNode {
       ...role.partsAfterHttp,
     ];
     return { tree: new LifecycleTree(this.name, parts, { log, wire }), folder, http, role, board, vialFile };
-  }
-
-  async #openBoard(dataFolder: string) {
-    const places = { unit: this.name, dataFolder, clock: this.#clock, wire: this.#wire, log: this.#options.log };
-    const choice = this.#options.board;
-    if (choice.kind === 'linux') return { board: await openLinuxBoard(choice, places), vialFile: undefined };
-    return openSimulatedBoard(choice, places);
   }
 
   #server(

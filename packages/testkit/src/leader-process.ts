@@ -9,6 +9,8 @@ export interface LeaderProcessOptions {
   readonly brokerUrl?: string;
   /** Of its own broker; any free one unless told. */
   readonly mqttPort?: number;
+  /** With a simulated board, a process too, which writes down there what it measures and drives. Default: without a board. */
+  readonly witnessPath?: string;
 }
 
 /** A leader in a process of its own. */
@@ -16,7 +18,8 @@ export type LeaderProcess = NodeProcess;
 
 /** Starts `lcs leader` and waits for its ready line; rejects with what it wrote when it ends before. */
 export function startLeaderProcess(options: LeaderProcessOptions): Promise<LeaderProcess> {
-  const { dataFolder, crashAt, port = 0, brokerUrl, mqttPort = 0 } = options;
+  const { dataFolder, crashAt, port = 0, brokerUrl, mqttPort = 0, witnessPath } = options;
   const broker = brokerUrl === undefined ? ['--mqtt-port', String(mqttPort)] : ['--broker-url', brokerUrl];
-  return startNodeProcess(['leader', '--port', String(port), ...broker, '--data-dir', dataFolder], crashAt);
+  const board = witnessPath === undefined ? [] : ['--board', 'simulated', '--witness', witnessPath];
+  return startNodeProcess(['leader', '--port', String(port), ...broker, ...board, '--data-dir', dataFolder], crashAt);
 }

@@ -1,7 +1,12 @@
+import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { seedNumber, speedNumber } from './node-options.ts';
 
 const boardKinds = ['auto', 'simulated', 'linux'] as const;
 type BoardKind = (typeof boardKinds)[number];
+
+/** Most leaders have none. */
+export const leaderBoards = ['none', 'simulated', 'linux'] as const;
 
 /** Which board a command is about. */
 export interface BoardOptions {
@@ -17,17 +22,44 @@ const busNumber = (text: string): number => {
 
 /** Options of commands that may reach the board of this computer. */
 export const addBoardOptions = (command: Command): Command =>
-  command
-    .addOption(
+  addBoardPlace(
+    command.addOption(
       new Option('--board <kind>', 'auto: the board of this computer if one is detected, else a simulated one')
         .choices(boardKinds)
         .default('auto'),
-    )
+    ),
+  );
+
+/** Which board, and where it is. */
+export const addBoardPlace = (command: Command): Command =>
+  command
     .option('--board-version <version>', 'of the board, instead of what it tells: 1.0, 1.1 or 1.2')
     .option('--i2c-bus <number>', 'the board is on /dev/i2c-<number>; usually 1', busNumber);
 
+/** A simulated board that is a process of its own. */
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly speed: number;
+  readonly witness?: string;
+}
+
+/** A simulated board, and its guard, as processes that survive a killed node. */
+export const simulatedChoice = ({ seed, speed, witness }: SimulationOptions) =>
+  ({
+    kind: 'process',
+    seed,
+    vial: { speed },
+    ...(witness === undefined ? {} : { witnessPath: resolve(witness) }),
+  }) as const;
+
+export const addSimulationOptions = (command: Command): Command =>
+  command
+    .option('--seed <number>', 'the simulated vial is the same for the same seed and name', seedNumber, 1)
+    .option('--speed <factor>', 'the simulated culture grows this many times faster', speedNumber, 1)
+    .option('--witness <file>', 'append everything that the simulated board measures and drives to this file');
+
 /** The board of this computer, as these options tell it. */
-export const linuxChoice = ({ boardVersion, i2cBus }: BoardOptions) =>
+export const linuxChoice = ({ boardVersion, i2cBus }: Omit<BoardOptions, 'board'>) =>
   ({
     kind: 'linux',
     ...(boardVersion === undefined ? {} : { version: boardVersion }),

@@ -2,21 +2,18 @@ import { resolve } from 'node:path';
 import { createUnitNode, detectBoard, type UnitNode } from '@lcs/cluster';
 import { printJson } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
-import { type BoardOptions, linuxChoice } from './board-options.ts';
+import { type BoardOptions, linuxChoice, type SimulationOptions, simulatedChoice } from './board-options.ts';
 import { type HostOptions, readHostOptions } from './host-options.ts';
 import { type NodeOutput, nodeLog, readCrashPoint, runNode } from './run-node.ts';
 
-export interface UnitOptions extends NodeOutput, HostOptions, BoardOptions {
+export interface UnitOptions extends NodeOutput, HostOptions, BoardOptions, SimulationOptions {
   readonly leader: URL;
   readonly name: string;
   readonly replace?: boolean;
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
-  readonly seed: number;
-  readonly speed: number;
   readonly mqtt?: string;
-  readonly witness?: string;
 }
 
 function announce(io: ProgramIo, options: UnitOptions, { name, url, board }: UnitNode): void {
@@ -32,7 +29,7 @@ function announce(io: ProgramIo, options: UnitOptions, { name, url, board }: Uni
 
 /** Runs a unit until the process is asked to end. */
 export async function serveUnit(io: ProgramIo, options: UnitOptions): Promise<void> {
-  const { name, host, port, leader, seed, speed, mqtt, witness } = options;
+  const { name, host, port, leader, mqtt } = options;
   const crashAt = readCrashPoint(io);
   const log = nodeLog(io, options);
   const isReal = options.board === 'linux' || (options.board === 'auto' && (await detectBoard()) !== undefined);
@@ -43,14 +40,7 @@ export async function serveUnit(io: ProgramIo, options: UnitOptions): Promise<vo
     port,
     leaderUrl: () => leader.href,
     ...(options.replace && { replace: true }),
-    board: isReal
-      ? linuxChoice(options)
-      : {
-          kind: 'process',
-          seed,
-          vial: { speed },
-          ...(witness === undefined ? {} : { witnessPath: resolve(witness) }),
-        },
+    board: isReal ? linuxChoice(options) : simulatedChoice(options),
     log,
     ...readHostOptions(options, log),
     ...(mqtt === undefined ? {} : { mqttUrl: () => mqtt }),

@@ -1,9 +1,10 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ProgramIo } from '../program-io.ts';
-import { addHostOptions, type HostOptions } from './host-options.ts';
+import { addBoardPlace, addSimulationOptions, leaderBoards } from './board-options.ts';
+import { addHostOptions } from './host-options.ts';
 import { folderName, portNumber, seedNumber, speedNumber, unitCount } from './node-options.ts';
 import type { DemoServeOptions } from './serve-demo.ts';
-import type { ServeOptions } from './serve-leader.ts';
+import type { LeaderOptions } from './serve-leader.ts';
 
 const addServeOptions = (command: Command, io: ProgramIo, defaultMqttPort: number | undefined): Command =>
   command
@@ -16,7 +17,7 @@ const addServeOptions = (command: Command, io: ProgramIo, defaultMqttPort: numbe
     .option('--json', 'print one JSON line when ready, and the log as JSON')
     .option('--verbose', 'log more');
 
-async function serve(io: ProgramIo, options: ServeOptions & HostOptions): Promise<void> {
+async function serve(io: ProgramIo, options: LeaderOptions): Promise<void> {
   // Other commands start without loading a whole leader.
   const { serveLeader } = await import('./serve-leader.ts');
   await serveLeader(io, options);
@@ -25,8 +26,11 @@ async function serve(io: ProgramIo, options: ServeOptions & HostOptions): Promis
 /** `lcs leader` and `lcs demo`: run until asked to end. */
 export function addServeCommands(program: Command, io: ProgramIo): void {
   const leader = program.command('leader').description('run a leader: HTTP API, page, broker and store');
-  addHostOptions(addServeOptions(leader, io, undefined)).action((options: ServeOptions & HostOptions) =>
-    serve(io, options),
+  leader.addOption(
+    new Option('--board <kind>', 'a board of its own: this leader is a unit too').choices(leaderBoards).default('none'),
+  );
+  addHostOptions(addSimulationOptions(addBoardPlace(addServeOptions(leader, io, undefined)))).action(
+    (options: LeaderOptions) => serve(io, options),
   );
   addServeOptions(
     program.command('demo').description('run a leader with simulated units and a day of their past, to try things out'),

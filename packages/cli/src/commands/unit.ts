@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ProgramIo } from '../program-io.ts';
-import { addBoardOptions } from './board-options.ts';
+import { addBoardOptions, addSimulationOptions } from './board-options.ts';
 import { addHostOptions } from './host-options.ts';
-import { folderName, portNumber, seedNumber, speedNumber } from './node-options.ts';
+import { folderName, portNumber } from './node-options.ts';
 import type { UnitOptions } from './serve-unit.ts';
 
 const leaderAddress = (text: string): URL => {
@@ -25,12 +25,9 @@ export function addUnitCommand(program: Command, io: ProgramIo): void {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'HTTP port; 0: any free one', portNumber, 4999)
     .option('--mqtt <url>', 'broker, instead of the one that the configuration names')
-    .option('--seed <number>', 'the simulated vial is the same for the same seed and name', seedNumber, 1)
-    .option('--speed <factor>', 'the simulated culture grows this many times faster', speedNumber, 1)
-    .option('--witness <file>', 'append everything that the simulated board measures and drives to this file')
     .option('--json', 'print one JSON line when ready, and the log as JSON')
     .option('--verbose', 'log more');
-  addHostOptions(addBoardOptions(command)).action(async (options: UnitOptions) => {
+  addHostOptions(addBoardOptions(addSimulationOptions(command))).action(async (options: UnitOptions) => {
     // Only this role is loaded: a unit runs on a small computer.
     const { serveUnit } = await import('./serve-unit.ts');
     await serveUnit(io, options);

@@ -8,6 +8,7 @@ export const backupJob = (backups: Pick<LeaderBackups, 'make'>): JobDefinition =
   name: backupJobName,
   help: 'Copies all that the leader needs to be the same again on another machine.',
   isLongRunning: true,
+  servesCluster: true,
   isActuating: false,
   stopGroup: 'rest',
   settings: {},

@@ -35,6 +35,7 @@ export const profileJobDeclaration = {
   help: 'Carries out an experiment profile: args execute FILENAME EXPERIMENT, or verify FILENAME.',
   isLongRunning: true,
   allowsSeveral: true,
+  servesCluster: true,
   isActuating: false,
   stopGroup: 'automations',
   settings: {

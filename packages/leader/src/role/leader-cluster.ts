@@ -38,7 +38,16 @@ export function createLeaderCluster(
   const calibrationMirror = new CalibrationMirror({ database, fleet, wire, clock, log });
   const units: Units = createUnits({
     ...{ leader, leaderId: options.leaderId, version, clock, wire, log, database, change, live, mqtt: broker },
-    ...{ models, sharedConfig, newId, ownUrl: options.ownUrl, random: options.random, defaultPort, onDocument },
+    ...{
+      models,
+      sharedConfig,
+      hasUnitRole: options.hasUnitRole,
+      newId,
+      ownUrl: options.ownUrl,
+      random: options.random,
+      defaultPort,
+      onDocument,
+    },
     ingest: alarmFacts.over(calibrationMirror.over(feed)),
     onAnswer: (unit, answer) => alarmFacts.heard(unit, answer),
     ...(options.hostSynced && { hostSynced: options.hostSynced }),

@@ -10,6 +10,7 @@ import { fleetTasks } from '../api/jobs/fleet-tasks.ts';
 import { createNotes } from '../api/notes/create-notes.ts';
 import { createBackups } from '../backups/create-backups.ts';
 import { createExports } from '../export/create-exports.ts';
+import { UnitJobs } from '../live/unit-jobs.ts';
 import { createProfiles } from '../profiles/create-profiles.ts';
 import { leaderDatabaseFile } from '../store/database-file.ts';
 import type { LeaderCluster } from './leader-cluster.ts';
@@ -25,6 +26,7 @@ export function createLeaderFeatures(
   { context, units, stored, room, alarmFacts }: LeaderCluster,
 ) {
   const { version, log, dataFolder } = options;
+  const leaderJobs = new UnitJobs();
   const cameras = createCameras(context);
   const notes = createNotes(context);
   notes.volumes.onChange(({ unit }) => units.desired.refresh([unit]));
@@ -38,13 +40,15 @@ export function createLeaderFeatures(
   });
   return {
     cameras,
+    /** The jobs of this node that serve the cluster. */
+    leaderJobs,
     notes,
     descriptors,
     alarms,
     deletion: new ExperimentDeletion(context, stored, cameras.onDeleted, broker.clearRetained),
     unitTasks: fleetTasks(context),
     profiles: createProfiles({
-      ...{ context, live, broker, jobs: units.jobs, runtime: options.jobs },
+      ...{ context, live, broker, jobs: leaderJobs, runtime: options.jobs },
       plugins: () => workingPlugins(options.plugins()),
     }),
     configuration: createConfig(context, sharedConfig),

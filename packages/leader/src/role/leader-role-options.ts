@@ -45,4 +45,6 @@ export interface LeaderRoleOptions {
   /** Where files of plugins may come from. */
   readonly pluginSources: PluginSources;
   readonly probe?: Probe;
+  /** This node has the unit role too, and may be a worker of its own. */
+  readonly hasUnitRole: boolean;
 }

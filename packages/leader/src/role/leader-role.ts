@@ -53,7 +53,7 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
   const core: LeaderCore = createLeaderCore(options, {
     alarms: () => features.alarms.open(),
     units: () => cluster.units.registry.all(),
-    jobs: () => cluster.units.jobs.all(),
+    jobs: () => [...features.leaderJobs.all(), ...cluster.units.jobs.all()],
     onConfig: () => cluster.units.desired.refreshAll(),
   });
   const cluster: LeaderCluster = createLeaderCluster(options, core, (unit) => features.configuration.unitChanged(unit));

@@ -30,6 +30,8 @@ export interface UnitsOptions {
   readonly mqtt: MqttPublisher;
   readonly models: ModelCatalog;
   readonly sharedConfig: SharedConfig;
+  /** The leader's own node has the unit role too. */
+  readonly hasUnitRole: boolean;
   /** Where the feeds of the units are stored. */
   readonly ingest: IngestPort;
   /** A unit has answered. */
@@ -95,6 +97,7 @@ export function createUnits(options: UnitsOptions): Units {
 
   const desired: DesiredDocuments = new DesiredDocuments({
     ...{ leader, leaderId, clock, wire, log, database, change, models, send, newId, random },
+    hasUnitRole: options.hasUnitRole,
     sharedText: () => sharedConfig.usableText(),
     addressOf: (unit) => registry.addressOf(unit),
     isEnrolled: (unit) => registry.enrolmentOf(unit) !== undefined,

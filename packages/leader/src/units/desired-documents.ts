@@ -14,6 +14,8 @@ import { withinTime } from './within-time.ts';
 
 export interface DesiredDocumentsOptions {
   readonly leader: string;
+  /** The leader's own node has the unit role too, and a document once it is a worker. */
+  readonly hasUnitRole: boolean;
   readonly leaderId: string;
   readonly clock: Clock;
   readonly wire: Clock;
@@ -52,7 +54,8 @@ export interface BroughtDocument {
 
 /**
  * Keeps the document of each unit, and gives it to the unit: at the first contact after a start of either side, after each
- * change, and whenever the unit says it has another one. The leader's own node needs none.
+ * change, and whenever the unit says it has another one. The leader's own node has one
+ * only if it has the unit role.
  */
 export class DesiredDocuments implements DesiredPort, Living {
   readonly name = 'desired documents';
@@ -76,6 +79,8 @@ export class DesiredDocuments implements DesiredPort, Living {
   async start(): Promise<void> {
     this.#stopping = new AbortController();
     for (const { unit, version, standing, reportedVersion, isComplete } of await this.#book.all()) {
+      // The leader itself, which had a board when it was started before.
+      if (!this.#mayHaveDocument(unit)) continue;
       const isGone = standing === 'released' && reportedVersion === version;
       const known = this.#put(unit, version, standing === 'member' ? 'member' : isGone ? 'gone' : 'leaving');
       note(known, reportedVersion, isComplete);
@@ -91,7 +96,7 @@ export class DesiredDocuments implements DesiredPort, Living {
   }
 
   refresh(units: readonly string[]): void {
-    for (const unit of units) if (unit !== this.#options.leader) this.#dirty.add(unit);
+    for (const unit of units) if (this.#mayHaveDocument(unit)) this.#dirty.add(unit);
     if (this.#making || this.#dirty.size === 0 || this.#stopping.signal.aborted) return;
     this.#making = true;
     this.#track('the documents of units', this.#makeDirty());
@@ -99,12 +104,14 @@ export class DesiredDocuments implements DesiredPort, Living {
 
   async giveNow(units: readonly string[]): Promise<readonly string[]> {
     await this.#make(units);
+    // The leader reads its own files; only its unit role is given them.
+    const given = units.filter((unit) => unit !== this.#options.leader || this.#units.has(unit));
     const isBehind = (unit: string) => {
       const known = this.#units.get(unit);
       return known === undefined || known.has !== known.version;
     };
-    await Promise.all(units.filter(isBehind).map((unit) => this.#giveFirst(unit)));
-    return units.filter(isBehind);
+    await Promise.all(given.filter(isBehind).map((unit) => this.#giveFirst(unit)));
+    return given.filter(isBehind);
   }
 
   /**
@@ -250,8 +257,13 @@ export class DesiredDocuments implements DesiredPort, Living {
   }
 
   async #make(units: readonly string[]): Promise<void> {
-    const others = units.filter((unit) => unit !== this.#options.leader);
-    for (const { unit, document } of await this.#book.make(others)) this.#take(unit, document);
+    const meant = units.filter((unit) => this.#mayHaveDocument(unit));
+    for (const { unit, document } of await this.#book.make(meant)) this.#take(unit, document);
+  }
+
+  #mayHaveDocument(unit: string): boolean {
+    const { leader, hasUnitRole } = this.#options;
+    return hasUnitRole || unit !== leader;
   }
 
   /** This is the document of the unit now. */

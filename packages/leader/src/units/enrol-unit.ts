@@ -123,6 +123,7 @@ export class EnrolmentDesk {
     const known = await enrolmentOfMachine(database, enrolment.machine_id).executeTakeFirst();
     return judgeEnrolment(enrolment, {
       leader: this.#options.context.leader,
+      leaderId: this.#options.leaderId,
       holder: await enrolmentOf(database, enrolment.reactor_unit).executeTakeFirst(),
       known,
       isKnownWorker:

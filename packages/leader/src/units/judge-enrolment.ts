@@ -4,6 +4,8 @@ import { checkUnitName } from '@lcs/domain';
 /** What the book says about the name and the machine that want to be joined. */
 export interface EnrolmentFacts {
   readonly leader: string;
+  /** Identity of the leader's own machine, whose unit role has the leader's name. */
+  readonly leaderId: string;
   /** The machine that has the name. */
   readonly holder: { readonly machine_id: string } | undefined;
   /** The name that the machine has. */
@@ -23,8 +25,8 @@ export type EnrolmentVerdict = 'first' | 'again' | 'replaces';
  */
 export function judgeEnrolment(enrolment: Enrolment, facts: EnrolmentFacts): EnrolmentVerdict {
   const { reactor_unit: unit, machine_id, replace = false } = enrolment;
-  const { leader, holder, known, isKnownWorker, replaced } = facts;
-  if (unit === leader) throw new ApiError('unit_name_taken', { unit });
+  const { leader, leaderId, holder, known, isKnownWorker, replaced } = facts;
+  if (unit === leader && machine_id !== leaderId) throw new ApiError('unit_name_taken', { unit });
   if (known && known.reactor_unit !== unit && isKnownWorker) {
     throw new ApiError('machine_registered', { unit: known.reactor_unit });
   }

@@ -12,6 +12,7 @@ export const streamingJob = (followers: Pick<UnitFollowers, 'reconnect'>): JobDe
   name: streamingJobName,
   help: 'Reads the feeds of the units into the store. Runs always; when it is stopped, all feeds are connected again.',
   isLongRunning: true,
+  servesCluster: true,
   isActuating: false,
   stopGroup: 'rest',
   settings: {},

@@ -110,10 +110,10 @@ export class UnitRegistry implements UnitDirectory {
 
   /** Names of machines that have enrolled lately and that `workers` does not name. */
   strangers(workers: ReadonlySet<string>): readonly string[] {
-    const { leader, wire } = this.#options;
+    const { wire } = this.#options;
     const isThere = ({ seenMs }: { readonly seenMs: number }) => wire.monotonic() - seenMs < freshMs;
     return [...this.#enrolments]
-      .filter(([unit, enrolment]) => unit !== leader && !workers.has(unit) && isThere(enrolment))
+      .filter(([unit, enrolment]) => !workers.has(unit) && isThere(enrolment))
       .map(([unit]) => unit)
       .sort();
   }
@@ -130,7 +130,9 @@ export class UnitRegistry implements UnitDirectory {
 
   /** The status of a unit that the caller knows to exist. */
   describe(unit: string): UnitStatus {
-    return unit === this.#options.leader ? this.#leader() : this.#unit(unit);
+    const { leader, isMember } = this.#options;
+    // A leader that is a worker is followed as any other.
+    return unit === leader && !isMember(unit) ? this.#leader() : this.#unit(unit);
   }
 
   #unit(unit: string): UnitStatus {

@@ -182,6 +182,11 @@ export interface JobDefinition {
   readonly help?: string;
   /** Outlives "stop all", and runs on inactive units. */
   readonly isLongRunning?: boolean;
+  /**
+   * Serves the whole cluster, not the vial of this node: what stops all jobs of an experiment or of the unit here spares it.
+   * Only a stop by its name, its ID or its source ends it.
+   */
+  readonly servesCluster?: boolean;
   /** Several may run at a time: actions such as a dose. They are not resumed, unless `isResumedAction`. */
   readonly allowsSeveral?: boolean;
   /** Of several that may run, the one that runs goes on after a restart: `start` with source `resume` knows how. */

@@ -8,6 +8,7 @@ const job = {
   experimentUid: null,
   jobSource: 'user',
   isLongRunning: false,
+  servesCluster: false,
 };
 
 describe('jobs of an experiment', () => {
@@ -16,5 +17,11 @@ describe('jobs of an experiment', () => {
     expect(matchesJob({ experiment: '_testing_ramp' }, job)).toBe(true);
     expect(matchesJob({ experiment: 'amp' }, job)).toBe(false);
     expect(matchesJob({ experiment: '_testing_ramp' }, { ...job, experiment: 'ramp' })).toBe(false);
+  });
+
+  it('are not those that serve the whole cluster, where these are excepted', () => {
+    const profile = { ...job, experiment: 'ramp', isLongRunning: true, servesCluster: true };
+    expect(matchesJob({ experiment: 'ramp', servesCluster: false }, profile)).toBe(false);
+    expect(matchesJob({ experiment: 'ramp' }, profile)).toBe(true);
   });
 });

@@ -9,12 +9,15 @@ export type JobFilter = {
   readonly jobSource?: string;
   readonly jobId?: number;
   readonly isLongRunning?: boolean;
+  /** Jobs of the leader that serve the whole cluster, or all others. */
+  readonly servesCluster?: boolean;
 };
 
 export interface FilteredJob extends Omit<JobOrigin, 'jobId'> {
   /** Undefined: it has none yet. */
   readonly jobId: number | undefined;
   readonly isLongRunning: boolean;
+  readonly servesCluster: boolean;
 }
 
 const fits = <Value>(wanted: Value | undefined, is: Value | undefined) => wanted === undefined || wanted === is;
@@ -30,6 +33,7 @@ export function matchesJob(filter: JobFilter, job: FilteredJob): boolean {
     fits(filter.experimentUid, job.experimentUid ?? undefined) &&
     fits(filter.jobSource, job.jobSource) &&
     fits(filter.jobId, job.jobId) &&
-    fits(filter.isLongRunning, job.isLongRunning)
+    fits(filter.isLongRunning, job.isLongRunning) &&
+    fits(filter.servesCluster, job.servesCluster)
   );
 }

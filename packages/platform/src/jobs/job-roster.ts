@@ -22,6 +22,7 @@ export interface RosterEntry {
 export const filteredJob = (origin: JobOrigin, definition: JobDefinition): FilteredJob => ({
   ...origin,
   isLongRunning: definition.isLongRunning ?? false,
+  servesCluster: definition.servesCluster ?? false,
 });
 
 /** The jobs that run now: their records, their values, and what the world hears of them. */

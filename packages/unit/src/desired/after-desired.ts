@@ -47,7 +47,7 @@ function isMeant({ body, query }: AnyRequest, { jobName, experiment, jobSource }
   };
   return matchesJob(filter, {
     ...{ jobName, experiment, jobSource },
-    ...{ jobId: undefined, experimentUid: null, isLongRunning: false },
+    ...{ jobId: undefined, experimentUid: null, isLongRunning: false, servesCluster: false },
   });
 }
 

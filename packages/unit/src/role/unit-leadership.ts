@@ -1,4 +1,3 @@
-import type { JobRuntime } from '@lcs/platform';
 import type { UnitConfig } from '../config/unit-config.ts';
 import { DesiredKeeper } from '../desired/desired-keeper.ts';
 import type { DesiredKeeperOptions } from '../desired/desired-keeper-options.ts';
@@ -9,6 +8,7 @@ import type { LeaderBond } from '../enrolment/leader-bond.ts';
 import { FeedHandler } from '../feed/feed-handler.ts';
 import { Resumption } from '../resume/resumption.ts';
 import { jobInHeartbeat } from './job-in-heartbeat.ts';
+import type { ownJobs } from './own-jobs.ts';
 import type { UnitRecords } from './unit-records.ts';
 import type { UnitRoleOptions } from './unit-role-options.ts';
 
@@ -23,7 +23,7 @@ export interface UnitLeadership {
 interface Others {
   readonly config: UnitConfig;
   readonly bond: LeaderBond;
-  readonly runtime: JobRuntime;
+  readonly jobs: ReturnType<typeof ownJobs>;
   /** Brings what depends on the model of the reactor up to it. */
   readonly onModel: DesiredKeeperOptions['model'];
 }
@@ -31,14 +31,14 @@ interface Others {
 export function createUnitLeadership(options: UnitRoleOptions, records: UnitRecords, others: Others): UnitLeadership {
   const { unit, identity, database, wire, log } = options;
   const { time, clock, outbox, note } = records;
-  const { config, bond, runtime } = others;
+  const { config, bond, jobs } = others;
   const probe = options.probe === undefined ? {} : { probe: options.probe };
   const keeper = new DesiredKeeper({
     unit,
     store: new SqlDesiredStore(database),
     bond,
     config,
-    jobs: runtime,
+    jobs,
     model: others.onModel,
     note,
     now: () => clock.now(),
@@ -72,10 +72,10 @@ export function createUnitLeadership(options: UnitRoleOptions, records: UnitReco
     time,
     wire,
     leaderId: () => keeper.leaderId(),
-    heartbeat: () => ({ ...keeper.heartbeat(), jobs: runtime.running().map(jobInHeartbeat) }),
+    heartbeat: () => ({ ...keeper.heartbeat(), jobs: jobs.running().map(jobInHeartbeat) }),
     onLeader: () => enrolment.heard(),
     ...probe,
   });
-  const resumption = new Resumption({ runtime, keeper, config, wire, log, note });
+  const resumption = new Resumption({ runtime: jobs, keeper, config, wire, log, note });
   return { keeper, enrolment, feed, resumption };
 }

@@ -16,9 +16,12 @@ import type {
   Database,
   Identity,
   JobDefinition,
+  JobOutlet,
   JobRuntime,
+  JobRuntimeOptions,
   Living,
   Log,
+  NodePlugins,
   NodePluginsOptions,
   Probe,
   SaidAtStart,
@@ -29,6 +32,16 @@ import type { Camera } from '../camera/camera.ts';
 import type { JobMemory } from '../jobs/shared/job-memory.ts';
 import type { OutboxTables } from '../outbox/outbox-tables.ts';
 import type { UnitDatabase } from './unit-database.ts';
+
+/** What the leader role of a node with both roles adds to its unit role. */
+export interface LeadingRole {
+  /** Jobs that serve the cluster. */
+  readonly definitions: readonly JobDefinition[];
+  /** Where what they publish goes. */
+  readonly outlet: JobOutlet;
+  /** The folder for the copies of the configuration files; in the data folder itself the leader keeps the originals. */
+  readonly configFolder: string;
+}
 
 export interface UnitRoleOptions {
   readonly unit: string;
@@ -47,6 +60,10 @@ export interface UnitRoleOptions {
   readonly database: UnitDatabase;
   /** Open, with `outboxMigrations`. */
   readonly outboxDatabase: Database<OutboxTables>;
+  /** Open, with the tables of tasks and jobs: `database`, or the store of the leader role of the same node. */
+  readonly nodeDatabase: JobRuntimeOptions['database'];
+  /** What the leader role of the same node brings. Absent: this node has the unit role alone. */
+  readonly leading?: LeadingRole;
   /** Not started yet: the kinds of the unit's tasks are registered here. */
   readonly tasks: TaskRunner;
   readonly board: UnitBoard;
@@ -74,6 +91,7 @@ export interface UnitRole {
   readonly runtime: JobRuntime;
   /** What jobs keep between runs. */
   readonly memory: JobMemory;
+  readonly plugins: NodePlugins;
   readonly jobs: readonly JobDefinition[];
   /** The unit's time. */
   readonly clock: Clock;

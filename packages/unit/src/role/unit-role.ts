@@ -43,7 +43,9 @@ import {
 } from '../status-light/status-light-handlers.ts';
 import { brokerUrl } from './broker-url.ts';
 import { DurableJobMemory } from './durable-job-memory.ts';
+import { nodeOutlet } from './node-outlet.ts';
 import { NodeRun } from './node-run.ts';
+import { ownJobs } from './own-jobs.ts';
 import { createUnitLeadership, type UnitLeadership } from './unit-leadership.ts';
 import { createUnitOutputs, type UnitOutputs } from './unit-outputs.ts';
 import { createUnitRecords } from './unit-records.ts';
@@ -59,9 +61,15 @@ const living = (name: string, stop: () => Promise<void> | void): Living => ({
 
 /** Builds the unit role of a node. */
 export function createUnitRole(options: UnitRoleOptions): UnitRole {
-  const { unit, dataFolder, database, tasks, board, wire, log, newId } = options;
+  const { unit, dataFolder, database, tasks, board, wire, log, newId, leading } = options;
+  const leadingJobs = new Set(leading?.definitions.map(({ name }) => name));
   const probe = options.probe === undefined ? {} : { probe: options.probe };
-  const config = new UnitConfig({ folder: dataFolder, log, ...probe, onChange: () => wiring.follow() });
+  const config = new UnitConfig({
+    folder: leading?.configFolder ?? dataFolder,
+    log,
+    ...probe,
+    onChange: () => wiring.follow(),
+  });
   const records = createUnitRecords(options, {
     config: () => config.view(),
     onEpoch: () => enrolment.changed(),
@@ -140,22 +148,31 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     light: () => devices.infraredLight,
     hasRoom: () => outbox.canAccept().accepts,
   });
-  const jobs = [...unitJobs(devices), ...calibrations.jobs, ...camera.jobs];
+  const jobs = [...unitJobs(devices), ...calibrations.jobs, ...camera.jobs, ...(leading?.definitions ?? [])];
   const runtime: JobRuntime = new JobRuntime({
     unit,
     definitions: jobs,
-    database,
+    database: options.nodeDatabase,
     clock,
     wire,
     log,
-    outlet,
+    outlet: leading === undefined ? outlet : nodeOutlet(outlet, leading),
     actuators: outputs,
     completeEvent: (event) => bioreactor.enterDose(event),
     facts: () => keeper.facts(),
     config: () => config.view(),
   });
   const plugins = createNodePlugins({
-    ...{ unit, dataFolder, isLeader: false, version: options.version, wire, holds: options.clock, log, tasks },
+    ...{
+      unit,
+      dataFolder,
+      isLeader: leading !== undefined,
+      version: options.version,
+      wire,
+      holds: options.clock,
+      log,
+      tasks,
+    },
     ...{ own: jobs, optical: devices.opticalReadings, config: () => config.view(), sources: noSources },
     ...options.plugins,
     runtime: () => runtime,
@@ -166,7 +183,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
       .catch((error: unknown) => log.error('A wish of an outside client failed', { topic, error }));
   });
   const { keeper, enrolment, feed, resumption }: UnitLeadership = createUnitLeadership(options, records, {
-    ...{ config, bond, runtime },
+    ...{ config, bond, jobs: ownJobs(runtime, leadingJobs) },
     onModel: (model) => {
       survey.modelChanges();
       return board.actuators.setLimits(model === null ? null : calibrations.guardLimits(model));
@@ -198,6 +215,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
   return {
     runtime,
     memory,
+    plugins,
     jobs,
     clock,
     handlers: {
@@ -226,6 +244,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     clockSet: (utcMs) => time.setByPerson(utcMs),
     leader: () => bond.current?.leader ?? '',
     mayStart: async (job, automation, said) => {
+      if (leadingJobs.has(job)) return;
       if (!outbox.canAccept().accepts) throw new ApiError('storage_full', {});
       await hardware.mustHave(job, automation, said);
     },

@@ -62,7 +62,7 @@ function saving(context: LeaderContext, { shared, own }: ConfigParts) {
   const given = async (units: readonly string[], save: () => Promise<SavedText>) => {
     fleet.forget(units, [mergedConfigPath]);
     const { text, warnings } = await save();
-    const pending = await desired.giveNow(units.filter((unit) => unit !== leader));
+    const pending = await desired.giveNow(units);
     fleet.forget(units, [mergedConfigPath]);
     const body: ConfigSaved = {
       status: 'success',

@@ -97,7 +97,7 @@ export class OwnConfigs implements Living {
   /** The file first, then the history: after a crash in between the next save adds what the file holds. */
   #saveOfLeader(make: Make, terms: SaveTerms): Promise<SavedText> {
     const save = this.#lastSave.then(async () => {
-      const { database, leader } = this.#context;
+      const { database, desired, leader } = this.#context;
       const [filename] = ownConfigNames(leader);
       const before = await this.#leaderText();
       const saved = make(before);
@@ -106,6 +106,7 @@ export class OwnConfigs implements Living {
       await expectBase(database.read, filename, before, terms);
       await writeFileDurably(this.#path, saved.text, { mode: 0o600 });
       await recordConfig(this.#context, filename, saved.text, terms.author);
+      desired.refresh([leader]);
       return saved;
     });
     // Only the order is kept here; the caller has the outcome.

@@ -1,0 +1,69 @@
+import { nodeApi } from '@lcs/contract';
+import {
+  boardlessHandlers,
+  createNodePlugins,
+  descriptorHandlers,
+  hostMonitorJob,
+  hostStatistics,
+  JobRuntime,
+  type JobRuntimeOptions,
+  jobHandlers,
+  keepRunning,
+  monitorDefinition,
+  nodeHandlers,
+  programVersion,
+  serve,
+} from '@lcs/platform';
+import type { LeaderSide, LeaderSideNeeds } from './leader-side.ts';
+
+/** A leader without a board drives nothing: its jobs serve the cluster. */
+const withoutBoard: Pick<JobRuntimeOptions, 'actuators' | 'facts' | 'config'> = {
+  actuators: {
+    acquire: () => Promise.reject(new Error('This node has no outputs.')),
+    revoke: async () => {},
+  },
+  facts: () => ({ experiment: undefined, isActive: false, model: undefined }),
+  config: () => ({}),
+};
+
+/** The node of a leader that has no board. */
+export function boardlessSide(needs: LeaderSideNeeds): LeaderSide {
+  const { name: unit, folder, role, system, database, tasks, clock, wire, log } = needs;
+  const monitor = hostMonitorJob(hostStatistics(folder.path, programVersion));
+  const definitions = [...role.ownJobs.definitions, monitor];
+  const { outlet } = role.ownJobs;
+  const runtime: JobRuntime = new JobRuntime({
+    ...{ ...withoutBoard, definitions, outlet },
+    ...{ unit, database, clock, wire, log },
+  });
+  const plugins = createNodePlugins({
+    ...{ unit, dataFolder: folder.path, isLeader: true, version: programVersion },
+    ...{ wire, holds: clock, log, own: definitions, config: role.config, tasks },
+    ...needs.plugins,
+    runtime: () => runtime,
+  });
+  const jobs = () => runtime.definitions();
+  const leader = () => unit;
+  const countUnread = ({ job = '' }: Readonly<Record<string, string>>) => runtime.countUnread(job);
+  return {
+    runtime,
+    plugins,
+    api: serve(
+      nodeApi,
+      {
+      ...nodeHandlers({ unit, version: programVersion, clock, tasks, api: nodeApi, jobs }),
+      ...jobHandlers({ runtime, tasks, database, clock, unit, pid: process.pid, leader }),
+      ...system.handlers,
+      ...role.configHandlers,
+      ...plugins.handlers,
+      ...descriptorHandlers(role.descriptors),
+      ...boardlessHandlers({ unit, clock, config: role.config }),
+    },
+    { runJob: countUnread, runJobByPatch: countUnread },
+    ),
+    clockSet: () => {},
+    stores: [],
+    parts: [plugins.plugins, runtime],
+    partsAfterHttp: [keepRunning(monitorDefinition.name, runtime, log, clock)],
+  };
+}
