@@ -208,6 +208,7 @@ class OneLeaderNode implements LeaderNode {
       backupPlace: await loadBackupPlace(folder.path),
       liveConnections: await loadLiveConnections(folder.path),
       ownUrl: () => http.url,
+      isReachable: () => http.isListening,
       hasUnitRole: this.#options.board !== undefined,
       dataFolder: folder.path,
       pageFolder,

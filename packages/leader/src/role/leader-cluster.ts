@@ -43,7 +43,7 @@ export function createLeaderCluster(
       sharedConfig,
       hasUnitRole: options.hasUnitRole,
       newId,
-      ownUrl: options.ownUrl,
+      ownUrl: () => (options.isReachable() ? options.ownUrl() : undefined),
       random: options.random,
       defaultPort,
       onDocument,

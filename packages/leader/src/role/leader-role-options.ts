@@ -21,6 +21,8 @@ export interface LeaderRoleOptions {
   readonly liveConnections: number | undefined;
   /** Base URL of this node; asked only while it is up. */
   readonly ownUrl: () => string;
+  /** Whether it is up. */
+  readonly isReachable: () => boolean;
   readonly dataFolder: string;
   /** Where the built page is. */
   readonly pageFolder: string;

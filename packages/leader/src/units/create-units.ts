@@ -40,7 +40,8 @@ export interface UnitsOptions {
   readonly onDocument: (unit: string) => void;
   /** Whether NTP keeps the leader's clock now. Absent: no. */
   readonly hostSynced?: () => boolean;
-  readonly ownUrl: () => string;
+  /** Base URL of this node; undefined until it is reachable. */
+  readonly ownUrl: () => string | undefined;
   /** For an address of the shared configuration without a port. */
   readonly defaultPort: () => number;
   readonly newId: () => string;

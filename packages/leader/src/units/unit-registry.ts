@@ -14,8 +14,8 @@ export interface UnitRegistryOptions {
   readonly clock: Clock;
   readonly wire: Clock;
   readonly database: LeaderDatabase;
-  /** Base URL of this node; asked only while it is up. */
-  readonly ownUrl: () => string;
+  /** Base URL of this node; undefined until it is reachable. */
+  readonly ownUrl: () => string | undefined;
   /** `[cluster.addresses]` of the shared configuration. */
   readonly configuredAddresses: () => Readonly<Record<string, string>>;
   /** For a configured host without a port. */
@@ -168,7 +168,7 @@ export class UnitRegistry implements UnitDirectory {
       clock_offset_ms: 0,
       outbox_full: false,
       app_version: version,
-      url: ownUrl(),
+      url: ownUrl() ?? null,
       is_simulated: false,
     };
   }

@@ -90,6 +90,10 @@ export class HttpShell implements Living {
     this.#host = options.host === 'localhost' ? '127.0.0.1' : options.host;
   }
 
+  get isListening(): boolean {
+    return this.#running !== undefined;
+  }
+
   /** The port listened on. Throws when not started. */
   get port(): number {
     if (this.#running === undefined) throw new Error('The HTTP server is not started.');

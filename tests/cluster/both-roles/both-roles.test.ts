@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createClient, unitApi } from '@lcs/contract';
+import { startLeader } from '@lcs/testkit';
+import { expect, it } from 'vitest';
+import { eventually } from '../units/eventually.ts';
+
+const experiment = 'ramp';
+const profile = `version: "1.0"
+experiment_profile_name: long
+common:
+  jobs:
+    stirring:
+      actions:
+        - {type: start, t: 0}
+        - {type: stop, t: 9}
+`;
+
+it('keeps what serves the cluster apart from what the vial of the same node does', async () => {
+  await using leader = await startLeader({ configure: { board: { kind: 'here', seed: 1 } } });
+  const { client, clock, dataFolder } = leader;
+  const unit = createClient(unitApi, { baseUrl: leader.url });
+  await eventually(async () => expect(await client.discoverWorkers()).toEqual([{ reactor_unit: 'lead' }]));
+  await client.registerWorker({ body: { reactor_unit: 'lead', model_name: 'reactor_20ml', model_version: '1.5' } });
+  await client.createExperiment({ body: { experiment } });
+  await client.assignWorker({ params: { experiment }, body: { reactor_unit: 'lead' } });
+  await eventually(async () =>
+    expect(await client.listUnits()).toMatchObject([{ reactor_unit: 'lead', liveness: 'online', desired_version: 2 }]),
+  );
+
+  // Its own configuration: the leader keeps the file, its unit role gets a copy with its document.
+  const own = { params: { reactor_unit: 'lead' } };
+  const saved = await client.saveSpecificConfig({
+    ...own,
+    body: { code: '[stirring.config]\ninitial_target_rpm=321\n' },
+  });
+  expect(saved).toMatchObject({ status: 'success', pending: [] });
+  expect(readFileSync(`${dataFolder}/unit_config.ini`, 'utf8')).toContain('321');
+  await eventually(async () => {
+    expect(existsSync(`${dataFolder}/unit/unit_config.ini`)).toBe(true);
+    expect(readFileSync(`${dataFolder}/unit/unit_config.ini`, 'utf8')).toContain('321');
+  });
+
+  await client.createExperimentProfile({ body: { filename: 'long.yaml', body: profile } });
+  const run = { params: { job: 'experiment_profile' }, body: { args: ['execute', 'long.yaml', experiment] } };
+  expect(await leader.finished(await client.runJob(run))).toMatchObject({ status: 'succeeded' });
+  const names = async () => (await client.listRunningJobs()).map(({ job_name }) => job_name).sort();
+  const always = ['monitor', 'mqtt_to_db_streaming'];
+  await eventually(async () => {
+    await clock.advance(1_000);
+    expect(await names()).toEqual(['experiment_profile', ...always, 'stirring']);
+  });
+  const heartbeat = (await unit.readFeed({ query: {} })).jobs.map(({ job_name }) => job_name).sort();
+  expect(heartbeat).toEqual(['monitor', 'stirring']);
+
+  // Stopping the experiment on this unit, and letting the unit go, is no word about the profile.
+  await leader.finished(await client.stopWorkerJobsOfExperiment({ params: { reactor_unit: 'lead', experiment } }));
+  expect(await names()).toEqual(['experiment_profile', ...always]);
+  await client.removeWorker(own);
+  await eventually(async () => {
+    await clock.advance(1_000);
+    expect(await client.listUnits()).toMatchObject([{ reactor_unit: 'lead', liveness: 'online', desired_version: 0 }]);
+  });
+  expect(await names()).toEqual(['experiment_profile', ...always]);
+}, 60_000);
