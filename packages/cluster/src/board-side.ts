@@ -40,15 +40,15 @@ export async function boardSide(needs: LeaderSideNeeds, board: BoardChoice): Pro
     serve(
       unitApi,
       {
-      ...nodeHandlers({ unit, version: programVersion, instance, clock, tasks, api: unitApi, jobs, unavailable }),
-      ...jobHandlers({ runtime, tasks, database, clock, unit, pid: process.pid, leader, mayStart }),
-      ...handlers,
-      ...system.handlers,
-      // The leader's files are the originals.
-      ...role.configHandlers,
-      ...descriptorHandlers(role.descriptors),
-    },
-    { runJob: countUnread, runJobByPatch: countUnread },
+        ...nodeHandlers({ unit, version: programVersion, instance, clock, tasks, api: unitApi, jobs, unavailable }),
+        ...jobHandlers({ runtime, tasks, database, clock, unit, pid: process.pid, leader, mayStart }),
+        ...handlers,
+        ...system.handlers,
+        // The leader's files are the originals.
+        ...role.configHandlers,
+        ...descriptorHandlers(role.descriptors),
+      },
+      { runJob: countUnread, runJobByPatch: countUnread },
     ),
   );
   return {

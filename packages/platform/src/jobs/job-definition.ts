@@ -183,8 +183,8 @@ export interface JobDefinition {
   /** Outlives "stop all", and runs on inactive units. */
   readonly isLongRunning?: boolean;
   /**
-   * Serves the whole cluster, not the vial of this node: what stops all jobs of an experiment or of the unit here spares it.
-   * Only a stop by its name, its ID or its source ends it.
+   * Serves the whole cluster, not the vial of this node: orders of the unit's document (a move, a release) spare it, and the
+   * unit's heartbeat leaves it out.
    */
   readonly servesCluster?: boolean;
   /** Several may run at a time: actions such as a dose. They are not resumed, unless `isResumedAction`. */

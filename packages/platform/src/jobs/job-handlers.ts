@@ -62,9 +62,7 @@ function filterOf({ job_name, experiment, job_source, job_id }: StopJobs): JobFi
     ...(job_id ? { jobId: job_id } : {}),
   };
   if (Object.keys(filter).length === 0) throw new ApiError('job_filter_missing', {});
-  // All jobs of an experiment on this node: what serves the cluster goes on for the other units.
-  const isWhole = Object.keys(filter).every((name) => name === 'experiment');
-  return isWhole ? { ...filter, servesCluster: false } : filter;
+  return filter;
 }
 
 type StartInput = { readonly jobName: string; readonly generation: number };
