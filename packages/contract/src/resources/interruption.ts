@@ -49,7 +49,9 @@ export const Interruption = closed(
       ),
     ),
     reason: Nullable(
-      Type.String({ description: 'Of lost records: thinned, disk_full, damaged, forgotten, unexplained' }),
+      Type.String({
+        description: 'Of lost records: thinned, disk_full, damaged, forgotten, series_limit, unexplained',
+      }),
     ),
     records: Nullable(Type.Integer({ description: 'How many are missing at most' })),
     dropped: Nullable(

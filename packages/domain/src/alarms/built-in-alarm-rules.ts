@@ -185,7 +185,8 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
   {
     ...{ rule: 'gap_unexplained', title: 'Records missing', severity: 'error', ...unit },
     watch: { looksAt: 'store', table: 'gaps' },
-    description: 'Records of a unit never arrived, and the unit does not say why.',
+    description:
+      'Records of a unit never arrived and the unit does not say why, or they were refused because it has too many series. The event log says which.',
     parameters: [
       { type: 'number', name: 'hours', label: 'Shown for', unit: 'h', minimum: 1, maximum: 720, default: 24 },
       ...delays(0, 0),

@@ -7,6 +7,7 @@ const lostBecause: Readonly<Record<string, string>> = {
   disk_full: 'they were refused because its disk was full',
   damaged: 'its storage was damaged',
   forgotten: 'it had let them go before the leader asked for them',
+  series_limit: 'they belong to more series than a unit may have',
   unexplained: 'nobody knows why',
 };
 

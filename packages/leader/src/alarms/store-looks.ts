@@ -35,12 +35,12 @@ interface StoreRow {
   readonly lastMs: number;
 }
 
-/** Units of which records are missing without a reason. */
+/** Units of which records are missing without a reason, or were refused. */
 export const gapRows = async (database: LeaderReader): Promise<readonly StoreRow[]> =>
   (
     await database
       .selectFrom('gaps')
-      .where('reason', '=', 'unexplained')
+      .where('reason', 'in', ['unexplained', 'series_limit'])
       .groupBy('reactor_unit')
       .select(({ fn }) => ['reactor_unit', fn.countAll<number>().as('count'), fn.max('to_at').as('last')])
       .execute()

@@ -4,25 +4,30 @@ import { type BulkStatement, type Clock, type Log, StoreError, toTimestamp } fro
 import type { FeedBatch, FeedMark, IngestPort } from '../follower/ingest-port.ts';
 import { type LeaderDatabase, type LivePublisher, systemExperiment } from '../leader-context.ts';
 import type { SeriesChanges } from '../series/series-changes.ts';
+import type { SeriesIds } from '../series/series-ids.ts';
 import type { SeriesIngest } from '../series/series-ingest.ts';
+import { mostSeries, seriesBeyondLimit } from '../series/series-limit.ts';
 import type { RoomLevel } from '../store/disk-room.ts';
 import { type ExperimentStanding, standingsOf } from './experiment-standing.ts';
 import { type FeedHole, holesAfter } from './feed-holes.ts';
-import { experimentOf, type FeedRows, feedRows } from './feed-rows.ts';
+import { experimentOf, type FeedRows, feedRows, type RefusedSamples, usedSeries } from './feed-rows.ts';
 import {
   beginEarlierSql,
+  beginSeriesLimitSql,
   countDroppedSql,
   forgetHolesSql,
+  growSeriesLimitSql,
   insertGapSql,
   insertHoleSql,
   logHoleSql,
+  logSeriesLimitSql,
   logUnknownSql,
   rememberUnknownSql,
 } from './feed-sql.ts';
 
 export interface FeedIngestOptions {
   readonly database: LeaderDatabase;
-  readonly series: { readonly ingest: SeriesIngest; readonly changes: SeriesChanges };
+  readonly series: { readonly ingest: SeriesIngest; readonly changes: SeriesChanges; readonly ids: SeriesIds };
   readonly clock: Clock;
   readonly log: Log;
   readonly live?: LivePublisher;
@@ -131,7 +136,8 @@ export class FeedIngest implements IngestPort {
     const uids = new Set(records.map((record) => experimentOf(record, batch.series)));
     const standings = await standingsOf(database, uids);
     const machineId = machineOf?.(unit, epoch) ?? unit;
-    const rows = feedRows(records, batch.series, standings, { unit, epoch, machineId });
+    const beyondLimit = await this.#beyondLimit(usedSeries(records, batch.series, standings, unit), standings);
+    const rows = feedRows(records, batch.series, standings, { unit, epoch, machineId }, beyondLimit);
     const unknown = [...uids].filter((uid) => standings.get(uid)?.is === 'unknown');
     const holes = holesAfter(await this.#openHoles(unit, epoch), {
       after: stored,
@@ -142,6 +148,7 @@ export class FeedIngest implements IngestPort {
     });
     const alarms = [
       ...unknown.map((uid) => unknownExperiment(uid, unit, nowMs)),
+      ...(rows.beyondLimit === undefined ? [] : [tooManySeries(rows.beyondLimit, unit, epoch, nowMs)]),
       ...holes.unexplained.map((hole) => unexplainedHole(hole, unit, epoch, nowMs)),
     ];
     await series.ingest.write({
@@ -160,6 +167,23 @@ export class FeedIngest implements IngestPort {
     });
     for (const [uid, name] of rows.events) series.changes.note(uid, eventSource(name));
     this.#announce(alarms, unit, nowMs);
+  }
+
+  /** The places of the entries of a dictionary whose series would be one too many. */
+  async #beyondLimit(
+    used: ReturnType<typeof usedSeries>,
+    standings: ReadonlyMap<string, ExperimentStanding>,
+  ): Promise<ReadonlySet<number>> {
+    const { database, series } = this.#options;
+    const beyond = await seriesBeyondLimit(
+      used.map(({ key }) => key),
+      {
+        read: database.read,
+        ids: series.ids,
+        isUnknown: (experimentUid) => standings.get(experimentUid)?.is === 'unknown',
+      },
+    );
+    return new Set(used.flatMap(({ place }, index) => (beyond.has(index) ? [place] : [])));
   }
 
   async #storedSeq(unit: string, epoch: string): Promise<number> {
@@ -229,6 +253,23 @@ function unknownExperiment(uid: string, unit: string, nowMs: number): Alarm {
     statements: [
       { sql: logUnknownSql, rows: [[unit, nowMs, message, uid]] },
       { sql: rememberUnknownSql, rows: [[uid, unit, nowMs]] },
+    ],
+  };
+}
+
+function tooManySeries(
+  { fromSeq, toSeq, fromAt, toAt }: RefusedSamples,
+  unit: string,
+  epoch: string,
+  nowMs: number,
+): Alarm {
+  const message = `${unit} has more than ${mostSeries} series in an experiment. The readings of further ones are not stored. Check the jobs and plugins of this unit.`;
+  return {
+    message,
+    statements: [
+      { sql: logSeriesLimitSql, rows: [[unit, nowMs, message, epoch]] },
+      { sql: growSeriesLimitSql, rows: [[unit, epoch, toSeq, toAt]] },
+      { sql: beginSeriesLimitSql, rows: [[unit, epoch, fromSeq, toSeq, fromAt, toAt]] },
     ],
   };
 }

@@ -15,6 +15,15 @@ export interface RecordsOrigin {
   readonly machineId: string;
 }
 
+/** Samples that were not stored: from the first to the last of them. */
+export interface RefusedSamples {
+  readonly count: number;
+  readonly fromSeq: number;
+  readonly toSeq: number;
+  readonly fromAt: number;
+  readonly toAt: number;
+}
+
 /** Records sorted into what the store takes. */
 export interface FeedRows {
   readonly series: readonly BatchSeries[];
@@ -23,6 +32,8 @@ export interface FeedRows {
   readonly statements: readonly BulkStatement[];
   /** Experiments that have new events, by uid and name of the event. */
   readonly events: readonly (readonly [experimentUid: string, name: string])[];
+  /** What was left out because its series would be one too many; undefined: nothing. */
+  readonly beyondLimit: RefusedSamples | undefined;
   /** Number of records that were left out, by uid of the deleted experiment. */
   readonly dropped: ReadonlyMap<string, number>;
 }
@@ -31,14 +42,33 @@ export interface FeedRows {
 export const experimentOf = (record: FeedRecord, series: readonly FeedSeries[]): string =>
   record.kind === 'sample' ? (series[record.series]?.experiment_uid ?? systemExperiment) : record.experiment_uid;
 
-/** Pure: the rows of a batch. Records of deleted experiments are counted and left out. */
+/** The entries of a dictionary that samples use, of experiments that are not deleted, with their places. */
+export function usedSeries(
+  records: readonly FeedRecord[],
+  dictionary: readonly FeedSeries[],
+  standings: ReadonlyMap<string, ExperimentStanding>,
+  unit: string,
+): readonly { readonly place: number; readonly key: BatchSeries }[] {
+  const places = new Set(records.flatMap((record) => (record.kind === 'sample' ? [record.series] : [])));
+  return [...places].flatMap((place) => {
+    const entry = dictionary[place];
+    const isUsed = entry !== undefined && standings.get(entry.experiment_uid)?.is !== 'deleted';
+    return isUsed ? [{ place, key: batchSeries(entry, unit) }] : [];
+  });
+}
+
+/**
+ * Pure: the rows of a batch. Records of deleted experiments are counted and left out, and so are samples of the entries of the
+ * dictionary that are beyond the limit.
+ */
 export function feedRows(
   records: readonly FeedRecord[],
   dictionary: readonly FeedSeries[],
   standings: ReadonlyMap<string, ExperimentStanding>,
   origin: RecordsOrigin,
+  beyondLimit: ReadonlySet<number> = new Set(),
 ): FeedRows {
-  const rows = new RowCollector(dictionary, standings, origin);
+  const rows = new RowCollector(dictionary, standings, origin, beyondLimit);
   for (const record of records) rows.add(record);
   return rows.collected();
 }
@@ -47,6 +77,7 @@ class RowCollector {
   readonly #dictionary: readonly FeedSeries[];
   readonly #standings: ReadonlyMap<string, ExperimentStanding>;
   readonly #origin: RecordsOrigin;
+  readonly #beyondLimit: ReadonlySet<number>;
   readonly #series: BatchSeries[] = [];
   /** Where an entry of the dictionary is in `#series`: only those that are used are stored. */
   readonly #places = new Map<number, number>();
@@ -57,15 +88,18 @@ class RowCollector {
   readonly #known: Value[][] = [];
   readonly #eventNames = new Map<string, readonly [string, string]>();
   readonly #dropped = new Map<string, number>();
+  #refused: RefusedSamples | undefined;
 
   constructor(
     dictionary: readonly FeedSeries[],
     standings: ReadonlyMap<string, ExperimentStanding>,
     origin: RecordsOrigin,
+    beyondLimit: ReadonlySet<number>,
   ) {
     this.#dictionary = dictionary;
     this.#standings = standings;
     this.#origin = origin;
+    this.#beyondLimit = beyondLimit;
   }
 
   add(record: FeedRecord): void {
@@ -122,11 +156,16 @@ class RowCollector {
         { sql: rememberSql, rows: this.#known },
       ],
       events: [...this.#eventNames.values()],
+      beyondLimit: this.#refused,
       dropped: this.#dropped,
     };
   }
 
   #addSample(record: FeedRecord & { readonly kind: 'sample' }): void {
+    if (this.#beyondLimit.has(record.series)) {
+      this.#refuse(record);
+      return;
+    }
     let place = this.#places.get(record.series);
     if (place === undefined) {
       const entry = this.#dictionary[record.series];
@@ -138,6 +177,11 @@ class RowCollector {
     const flags = flagBits(record);
     const { at, value } = record;
     this.#readings.push(flags === 0 ? { series: place, at, value } : { series: place, at, value, flags });
+  }
+
+  #refuse({ seq, at }: FeedRecord): void {
+    const { count, fromSeq, fromAt, toAt } = this.#refused ?? { count: 0, fromSeq: seq, fromAt: at, toAt: at };
+    this.#refused = { count: count + 1, fromSeq, toSeq: seq, fromAt: Math.min(fromAt, at), toAt: Math.max(toAt, at) };
   }
 
   /** What is unknown is stored under its uid, so that it can be given back. */

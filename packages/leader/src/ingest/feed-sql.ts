@@ -43,6 +43,23 @@ export const logUnknownSql = `
 export const rememberUnknownSql =
   'insert into unknown_experiments (uid, reactor_unit, seen_at) values (?1, ?2, ?3) on conflict do nothing';
 
+/** ?1 unit, ?2 at, ?3 message, ?4 epoch. Logged once for each epoch; to be run before the gap is recorded. */
+export const logSeriesLimitSql = `
+  insert into logs (experiment_id, experiment, reactor_unit, at, level, message, source, task)
+  select null, '${systemExperiment}', ?1, ?2, 'ERROR', ?3, 'app', 'feed'
+  where not exists (select 1 from gaps where reactor_unit = ?1 and epoch = ?4 and reason = 'series_limit')`;
+
+/** ?1 unit, ?2 epoch, ?3 to_seq, ?4 to_at. One gap of an epoch grows, instead of one for each batch. */
+export const growSeriesLimitSql = `
+  update gaps set to_seq = ?3, to_at = max(to_at, ?4)
+  where reactor_unit = ?1 and epoch = ?2 and reason = 'series_limit' and to_seq < ?3`;
+
+/** ?1 unit, ?2 epoch, ?3 from_seq, ?4 to_seq, ?5 from_at, ?6 to_at. */
+export const beginSeriesLimitSql = `
+  insert into gaps (reactor_unit, epoch, from_seq, to_seq, from_at, to_at, dropped, reason)
+  select ?1, ?2, ?3, ?4, ?5, ?6, '{}', 'series_limit'
+  where not exists (select 1 from gaps where reactor_unit = ?1 and epoch = ?2 and reason = 'series_limit')`;
+
 /** ?1 unit, ?2 at, ?3 message. */
 export const logHoleSql = `
   insert into logs (experiment_id, experiment, reactor_unit, at, level, message, source, task)

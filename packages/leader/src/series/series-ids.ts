@@ -23,7 +23,8 @@ export interface SeriesKey {
   readonly derivation: Derivation | null;
 }
 
-const textOf = ({ experimentUid, unit, source, channel, angle, derivation }: SeriesKey): string =>
+/** Equal for keys of one series. */
+export const seriesText = ({ experimentUid, unit, source, channel, angle, derivation }: SeriesKey): string =>
   JSON.stringify([experimentUid, source, unit, channel, angle, derivation?.key ?? null]);
 
 /** Numbers of series, remembered; a series that is new is created. */
@@ -37,18 +38,23 @@ export class SeriesIds {
 
   /** The number of each key, in the order of the keys. `nowMs` becomes the age of derivations that are new. */
   async of(keys: readonly SeriesKey[], nowMs: number): Promise<number[]> {
-    const texts = keys.map(textOf);
+    const texts = keys.map(seriesText);
     const missing = keys.filter((_, index) => !this.#known.has(texts[index] ?? ''));
     if (missing.length > 0) {
       // Remembered only after the commit: a number that was rolled back may be given to another series.
       const found = await this.#database.write(async (transaction) => {
         const ids = new Map<string, number>();
-        for (const key of missing) ids.set(textOf(key), await this.#findOrCreate(transaction, key, nowMs));
+        for (const key of missing) ids.set(seriesText(key), await this.#findOrCreate(transaction, key, nowMs));
         return ids;
       });
       for (const [text, id] of found) this.#known.set(text, id);
     }
     return texts.map((text) => this.#known.get(text) ?? 0);
+  }
+
+  /** Whether the series is there, as far as is remembered. */
+  isKnown(key: SeriesKey): boolean {
+    return this.#known.has(seriesText(key));
   }
 
   /** To be called when series were removed or closed. */
