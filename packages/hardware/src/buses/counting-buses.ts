@@ -33,7 +33,7 @@ export function countingBuses(buses: Buses): CountingBuses {
       setEnabled: (channel, enabled) => counted(`pwm ${channel}`, pwm.setEnabled(channel, enabled)),
     },
     gpio: {
-      watch: (line, edge) => counted(`gpio ${line}`, gpio.watch(line, edge)),
+      watch: (line, edge, bias) => counted(`gpio ${line}`, gpio.watch(line, edge, bias)),
       takeEdges: (line) => counted(`gpio ${line}`, gpio.takeEdges(line)),
       unwatch: (line) => counted(`gpio ${line}`, gpio.unwatch(line)),
       check: async (line) => gpio.check?.(line),

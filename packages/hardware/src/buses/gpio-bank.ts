@@ -1,12 +1,15 @@
 export type Edge = 'rising' | 'falling';
 
+/** Where a line is held while nothing drives it. */
+export type Bias = 'pull-up' | 'pull-down';
+
 /**
  * Input pins whose edges carry the time at which they happened, taken by the kernel (or the simulator) and not by the
  * program that reads them later. All methods throw BusError.
  */
 export interface GpioBank {
-  /** Edges of `line` are collected from now on. */
-  watch(line: number, edge: Edge): Promise<void>;
+  /** Edges of `line` are collected from now on. Default: pull-up, for what pulls its line down. */
+  watch(line: number, edge: Edge, bias?: Bias): Promise<void>;
   /** The edges since `watch` or the last call: microseconds of the board's monotonic clock, ascending. */
   takeEdges(line: number): Promise<readonly number[]>;
   unwatch(line: number): Promise<void>;

@@ -1,4 +1,4 @@
-import type { Edge } from '../buses/gpio-bank.ts';
+import type { Bias, Edge } from '../buses/gpio-bank.ts';
 import type { Tools } from './tools.ts';
 
 /** Which tools of libgpiod there are, and which chip leads to the header. */
@@ -36,13 +36,17 @@ export async function findGpioTools(tools: Tools): Promise<GpioTools> {
 }
 
 /** Options of `gpiomon`: one line a edge with the time of the kernel's monotonic clock, at once. */
-export function monitorArgs({ major, chip }: GpioTools, line: number, edge: Edge): readonly string[] {
+export function monitorArgs(
+  { major, chip }: GpioTools,
+  line: number,
+  { edge, bias }: { readonly edge: Edge; readonly bias: Bias },
+): readonly string[] {
   if (major === 2) {
     const shape = ['--banner', '--event-clock', 'monotonic', '--format', '%S'];
-    return ['--chip', chip, '--edges', edge, '--bias', 'pull-up', ...shape, String(line)];
+    return ['--chip', chip, '--edges', edge, '--bias', bias, ...shape, String(line)];
   }
   // Version 1 tells no number with leading zeros: seconds and nanoseconds are kept apart.
-  return [`--${edge}-edge`, '--bias=pull-up', '--line-buffered', '--format=%s %n', chip, String(line)];
+  return [`--${edge}-edge`, `--bias=${bias}`, '--line-buffered', '--format=%s %n', chip, String(line)];
 }
 
 /** Options of `gpioset` that drives a line until it is ended. */

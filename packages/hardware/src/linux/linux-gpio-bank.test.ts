@@ -47,6 +47,14 @@ describe.each([1, 2] as const)('edges by the tools of libgpiod %i', (version) =>
     await bank.close();
   });
 
+  it('come from a line that is pulled down, where that is asked for', async () => {
+    const { clock, tools, bank } = bankOn(version);
+    await run(clock, bank.watch(4, 'rising', 'pull-down'));
+    const words = tools.started[0]?.args.join(' ') ?? '';
+    expect(words).toContain(version === 1 ? '--bias=pull-down' : '--bias pull-down');
+    await bank.close();
+  });
+
   it('are listened to by one tool, which ends a minute after nobody looks any more', async () => {
     const { clock, tools, bank } = bankOn(version);
     for (let look = 0; look < 3; look += 1) {

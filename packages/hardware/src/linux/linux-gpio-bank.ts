@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@lcs/platform';
 import { BusError } from '../buses/bus-error.ts';
-import type { Edge, GpioBank } from '../buses/gpio-bank.ts';
+import type { Bias, Edge, GpioBank } from '../buses/gpio-bank.ts';
 import { edgeUs, findGpioTools, type GpioTools, GpioUnusable, holdArgs, isBanner, monitorArgs } from './gpio-tools.ts';
 import { type RunningTool, ToolMissing, type ToolOutput, type Tools } from './tools.ts';
 
@@ -48,14 +48,14 @@ export class LinuxGpioBank implements GpioBank {
     this.#options = options;
   }
 
-  async watch(line: number, edge: Edge): Promise<void> {
+  async watch(line: number, edge: Edge, bias: Bias = 'pull-up'): Promise<void> {
     let monitor = this.#monitors.get(line);
     monitor?.cancelEnd();
     if (monitor !== undefined && (monitor.failure !== undefined || monitor.edge !== edge)) {
       monitor.tool.stop();
       monitor = undefined;
     }
-    monitor ??= await this.#listen(line, edge);
+    monitor ??= await this.#listen(line, edge, bias);
     await monitor.ready;
     this.#mustRun(line, 'watch', monitor);
     monitor.edges = [];
@@ -108,7 +108,7 @@ export class LinuxGpioBank implements GpioBank {
     await Promise.all([...held, ...monitors.map(([, { tool }]) => tool)].map(({ ended }) => ended));
   }
 
-  async #listen(line: number, edge: Edge): Promise<Monitor> {
+  async #listen(line: number, edge: Edge, bias: Bias): Promise<Monitor> {
     const tools = await this.#found(line, 'watch');
     const listening = Promise.withResolvers<void>();
     const onLine = (text: string): void => {
@@ -118,7 +118,7 @@ export class LinuxGpioBank implements GpioBank {
       monitor.edges.push(atUs);
       if (monitor.edges.length > mostEdges) monitor.edges.shift();
     };
-    const tool = this.#options.tools.start('gpiomon', monitorArgs(tools, line, edge), onLine);
+    const tool = this.#options.tools.start('gpiomon', monitorArgs(tools, line, { edge, bias }), onLine);
     const startMs = tools.major === 1 ? quietStartMs : startWithinMs;
     const monitor: Monitor = {
       edge,

@@ -97,6 +97,25 @@ describe('the I2C bus of Linux', () => {
     await expect(bus.readRegister(0x48, 0, 2)).rejects.toMatchObject({ name: 'BusError', device: 'i2c 0x48', reason });
   });
 
+  it.each([
+    // As addons make them: the code is empty where Node's table for them has no name.
+    [{ code: '', errno: 121 }, 'no acknowledgement'],
+    [{ code: '', errno: 110 }, 'the bus hangs (a chip holds its clock)'],
+    [{ code: '', errno: 6 }, 'no acknowledgement'],
+    [{ code: 'Unknown system error -121', errno: -121 }, 'no acknowledgement'],
+    [{ code: '', errno: 74 }, 'the kernel says errno 74'],
+    [{ errno: 5 }, 'the transfer was disturbed'],
+  ])('tells %o, which has no name, as %s', async (system, reason) => {
+    const failure = Object.assign(new Error('made up'), system);
+    const bus = busOf({
+      readI2cBlock: () => Promise.reject(failure),
+      writeI2cBlock: () => Promise.reject(failure),
+    });
+    const told = { name: 'BusError', device: 'i2c 0x48', reason };
+    await expect(bus.readRegister(0x48, 0, 2)).rejects.toMatchObject(told);
+    await expect(bus.writeRegister(0x48, 0, Uint8Array.of(1))).rejects.toMatchObject(told);
+  });
+
   it('does not believe a chip that gives too little', async () => {
     const bus = busOf({ readI2cBlock: async () => ({ bytesRead: 1 }) });
     await expect(new Tmp1075(bus, 0x4f).readCelsius()).rejects.toThrow('1 bytes came instead of 2');

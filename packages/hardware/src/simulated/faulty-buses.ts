@@ -46,7 +46,7 @@ export class FaultyBuses implements Buses {
       setEnabled: (channel, enabled) => acting(`pwm ${channel}`, 'enable', () => pwm.setEnabled(channel, enabled)),
     };
     this.gpio = {
-      watch: (line, edge) => acting(`gpio ${line}`, 'watch', () => gpio.watch(line, edge)),
+      watch: (line, edge, bias) => acting(`gpio ${line}`, 'watch', () => gpio.watch(line, edge, bias)),
       takeEdges: (line) => acting(`gpio ${line}`, 'take edges', () => gpio.takeEdges(line)),
       unwatch: (line) => gpio.unwatch(line),
       check: (line) => acting(`gpio ${line}`, 'check', async () => gpio.check?.(line)),

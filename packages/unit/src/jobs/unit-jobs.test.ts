@@ -65,6 +65,24 @@ describe('the jobs of a unit', () => {
     },
   );
 
+  it.each([
+    ['stirring', { output: 'stirrer', from: 500, to: 0, unit: 'RPM', rule: 'The job was stopped.' }],
+    ['temperature_automation', { output: 'heater', to: 0, unit: '%', rule: 'The job was stopped.' }],
+    ['led_intensity', { output: 'led_C', from: 5, to: 0, unit: '%', rule: 'The job was stopped.' }],
+    ['led_automation', { output: 'led_C', to: 0, unit: '%', rule: 'The job was stopped.' }],
+    ['add_media', { output: 'media_pump', to: 0, unit: '%', rule: 'It was stopped. 0.18 mL were moved.' }],
+    ['remove_waste', { output: 'waste_pump', to: 0, unit: '%' }],
+  ])('what the stop of %s switches off is in the record of actuations, with the reason', async (name, record) => {
+    await using unit = await testUnit();
+    await unit.run(name, bodyOf(name));
+    await unit.pass(name === 'add_media' ? 2 : 30);
+    const actuations = () => unit.heard.events.filter((event) => event.name === 'actuation').map(({ data }) => data);
+    const before = actuations().length;
+    await unit.stop(name);
+    expect(actuations().slice(before).at(-1)).toMatchObject(record);
+    expect(unit.board.levels).toEqual(allOff);
+  });
+
   it('live through a board that answers nothing for ten minutes', async () => {
     const faults = [{ fault: 'bus_errors', fromS: 300, untilS: 900 }] as const;
     await using unit = await testUnit({ vial: { faults }, oversampling: 'closed_form' });

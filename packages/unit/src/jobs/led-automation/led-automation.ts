@@ -1,8 +1,9 @@
 import type { Json } from '@lcs/contract';
 import type { LedAutomation as Automation, Because, LightOrder } from '@lcs/domain';
 import { GuardRefused } from '@lcs/hardware';
-import type { Cancel, JobContext } from '@lcs/platform';
+import type { Cancel, EndReason, JobContext } from '@lcs/platform';
 import { AutomationVoice } from '../shared/automation-voice.ts';
+import { endRule } from '../shared/end-rule.ts';
 import { type HeldLeds, LedLocked } from '../shared/held-leds.ts';
 import { isHardwareTrouble } from '../shared/trouble.ts';
 
@@ -74,8 +75,8 @@ export class LedAutomation {
     return this.#look();
   }
 
-  stop(): Promise<void> {
-    return this.#leds.release({ origin: this.#origin, rule: 'The automation has ended.' });
+  stop(reason: EndReason): Promise<void> {
+    return this.#leds.release({ origin: this.#origin, rule: endRule(reason) });
   }
 
   get #origin(): string {

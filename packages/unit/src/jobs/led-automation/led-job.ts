@@ -39,7 +39,7 @@ function start(context: JobContext, devices: UnitDevices): Job {
     apply: (values) => light.apply(values),
     sleep: () => light.sleep(),
     wake: () => light.wake(),
-    stop: () => light.stop(),
+    stop: (reason) => light.stop(reason),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Because, type LedChannel, ledChannels, ledIntensityJob } from '@lcs/domain';
 import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import { endRule } from '../shared/end-rule.ts';
 import { HeldLeds, LedLocked } from '../shared/held-leds.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { KeptLevels } from './kept-levels.ts';
@@ -55,7 +56,7 @@ class HandSetLeds {
         // One that has ended by itself has passed its LEDs on.
         if (why === 'stopped' || why === 'failed') kept.write(new Map());
         if (this.#before === own) this.#before = undefined;
-        return leds.release({ ...because, rule: 'The action was stopped.' });
+        return leds.release({ ...because, rule: endRule(why) });
       },
     };
   }

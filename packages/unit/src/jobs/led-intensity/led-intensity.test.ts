@@ -54,7 +54,7 @@ describe('led_intensity', () => {
     await unit.stop('led_intensity');
     expect(levels(unit)).toEqual({ A: 0, B: 0, C: 0, D: 0 });
     expect(changes(unit).at(-1)).toMatchObject({ channel: 'B', intensity: 0 });
-    expect(actuations(unit).at(-1)).toMatchObject({ from: 20, to: 0, rule: 'The action was stopped.' });
+    expect(actuations(unit).at(-1)).toMatchObject({ from: 20, to: 0, rule: 'The job was stopped.' });
   });
 
   it('refuses what no LED can do', async () => {

@@ -63,8 +63,9 @@ export class ButtonWatch {
     }
   }
 
+  /** Nothing but the held button drives its line. */
   async #listen(edge: 'rising' | 'falling'): Promise<void> {
-    await whileAlive(this.#context.signal, this.#button.gpio.watch(this.#button.line, edge));
+    await whileAlive(this.#context.signal, this.#button.gpio.watch(this.#button.line, edge, 'pull-down'));
     this.#edge = edge;
   }
 }

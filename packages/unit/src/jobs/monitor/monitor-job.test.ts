@@ -231,7 +231,7 @@ describe('monitor', () => {
     const button = {
       line: 4,
       gpio: {
-        watch: async (_line: number, edge: string) => void watched.push(edge),
+        watch: async (_line: number, edge: string, bias?: string) => void watched.push(`${edge} ${bias}`),
         takeEdges: async () => edges.shift() ?? [],
         unwatch: async () => void watched.push('none'),
       },
@@ -255,6 +255,8 @@ describe('monitor', () => {
     expect(unit.heard.setting('monitor/button_down')).toBe(false);
     expect(lit).toEqual([true, false, true, false]);
     await unit.stop('monitor');
-    expect(watched).toEqual(['rising', 'falling', 'rising', 'falling', 'rising', 'none']);
+    // The line of a button that nobody holds is low.
+    const [pressed, released] = ['rising pull-down', 'falling pull-down'];
+    expect(watched).toEqual([pressed, released, pressed, released, pressed, 'none']);
   });
 });

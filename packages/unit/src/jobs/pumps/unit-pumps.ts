@@ -131,10 +131,22 @@ class JobPumps implements Pumps {
       ...(dose.begun === undefined ? {} : { begun: dose.begun }),
     });
     try {
-      return await doseRun.do();
+      const moved = await doseRun.do();
+      // A job that goes on has ended it by what it does, and records that itself.
+      const isJobs = moved.stopped === 'stopped' && !context.signal.aborted;
+      if (moved.ranMs > 0 && !isJobs) this.#tellEnd(context, dose, settings, moved);
+      return moved;
     } catch (error) {
       throw asRefused(error);
     }
+  }
+
+  /** Records why a pump is off before its dose was whole; the job may be ending. */
+  #tellEnd(context: JobContext, { pump, because }: Dose, { duty }: PumpSettings, { stopped, volumeMl }: Moved): void {
+    if (stopped === undefined) return;
+    const rule = `${stoppedText(stopped)} ${volumeMl.toFixed(2)} mL were moved.`;
+    const event = { output: pumpDeviceOf[pump], from: duty, to: 0, unit: '%' as const };
+    this.#options.event(context, actuationEvent({ ...event, because: { origin: because.origin, rule } }));
   }
 
   /** How a dose would be driven, and what would stop it at once. @throws PumpRefused */

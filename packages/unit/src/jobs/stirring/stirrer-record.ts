@@ -1,5 +1,5 @@
 import { type ActuationUnit, actuationEvent } from '@lcs/domain';
-import type { JobContext } from '@lcs/platform';
+import type { JobContext, JobEvent, JobOrigin } from '@lcs/platform';
 
 interface Reason {
   /** A sentence; absent: somebody asked for it. */
@@ -11,10 +11,13 @@ interface Reason {
 
 /** Records why the stirrer is driven: its target and its state. The small steps that hold a speed are the series `stirring_rpm`. */
 export class StirrerRecord {
-  readonly #context: Pick<JobContext, 'event' | 'jobSource' | 'clock'>;
+  readonly #context: JobContext;
+  readonly #tell: (job: JobOrigin, event: JobEvent) => void;
 
-  constructor(context: Pick<JobContext, 'event' | 'jobSource' | 'clock'>) {
+  /** `tell` also takes what happens at the end of the job. */
+  constructor(context: JobContext, tell: (job: JobOrigin, event: JobEvent) => void) {
     this.#context = context;
+    this.#tell = tell;
   }
 
   /** RPM. */
@@ -23,14 +26,14 @@ export class StirrerRecord {
   }
 
   /** Percent, where no speed is held. */
-  duty(from: number, to: number): void {
-    this.#say('%', from, to, {});
+  duty(from: number, to: number, reason: Reason = {}): void {
+    this.#say('%', from, to, reason);
   }
 
   #say(unit: ActuationUnit, from: number, to: number, { rule, rpm, calibration }: Reason): void {
     const { jobSource: origin, clock } = this.#context;
     const reading = rpm === undefined ? undefined : { source: 'stirring_rpm', value: rpm, atMs: clock.now() };
     const because = { origin, ...(rule && { rule }), ...(reading && { reading }), ...(calibration && { calibration }) };
-    this.#context.event(actuationEvent({ output: 'stirrer', from, to, unit, because }));
+    this.#tell(this.#context, actuationEvent({ output: 'stirrer', from, to, unit, because }));
   }
 }

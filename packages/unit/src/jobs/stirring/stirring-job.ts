@@ -1,5 +1,5 @@
 import { stirringJob } from '@lcs/domain';
-import type { JobContext, JobDefinition } from '@lcs/platform';
+import type { EndReason, JobContext, JobDefinition } from '@lcs/platform';
 import { asItIsNow } from '../shared/calibration.ts';
 import { HeldOutput } from '../shared/job-hands.ts';
 import type { UnitDevices } from '../unit-devices.ts';
@@ -13,11 +13,11 @@ async function start(context: JobContext, devices: UnitDevices) {
   const { name, y = 'RPM' } = calibrationOf('stirring') ?? {};
   if (y !== 'RPM') throw new Error(`The calibration ${name} of stirring is of ${y}, and must be of RPM.`);
   const held = await HeldOutput.take(context, config.output);
-  const { hall, opticalReadings, showTrouble, showControl } = devices;
+  const { hall, opticalReadings, showTrouble, showControl, tell } = devices;
   const stirring = new Stirring(
     context,
     config,
-    { hall, opticalReadings, showTrouble, showControl, calibrationOf },
+    { hall, opticalReadings, showTrouble, showControl, calibrationOf, tell },
     held,
   );
   const dodging = new Dodging(context, config, devices.opticalReadings, stirring);
@@ -33,7 +33,7 @@ async function start(context: JobContext, devices: UnitDevices) {
       stirring.wake();
       dodging.wake();
     },
-    stop: () => stirring.stop(),
+    stop: (reason: EndReason) => stirring.stop(reason),
   };
 }
 

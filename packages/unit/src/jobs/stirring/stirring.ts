@@ -20,7 +20,8 @@ import {
   startedSpeed,
   startKick,
 } from '@lcs/domain';
-import { type JobContext, SettingRefused, toTimestamp } from '@lcs/platform';
+import { type EndReason, type JobContext, SettingRefused, toTimestamp } from '@lcs/platform';
+import { endRule } from '../shared/end-rule.ts';
 import { type HeldOutput, whileAlive } from '../shared/job-hands.ts';
 import { opticalReadingKey } from '../shared/optical-reading.ts';
 import { saidBeside } from '../shared/said-beside.ts';
@@ -47,7 +48,7 @@ const nearReadingMs = 2_000;
 /** Counted for when nothing has to be held. */
 const watchingSeconds = 4;
 
-type Devices = Pick<UnitDevices, 'hall' | 'calibrationOf' | 'opticalReadings' | 'showTrouble' | 'showControl'>;
+type Devices = Pick<UnitDevices, 'hall' | 'calibrationOf' | 'opticalReadings' | 'showTrouble' | 'showControl' | 'tell'>;
 
 /** Turns the stirrer, holds its speed, and sees when it stands still or has lost its bar. */
 export class Stirring {
@@ -80,7 +81,7 @@ export class Stirring {
     this.#devices = devices;
     this.#output = output;
     this.#motor = new Motor(context, output);
-    this.#record = new StirrerRecord(context);
+    this.#record = new StirrerRecord(context, devices.tell);
     this.#targetRpm = config.mode === 'control' ? config.targetRpm : null;
     this.#speed = startedSpeed(config.initialDuty);
     const goesOn = 'Stirring goes on with the duty it had.';
@@ -170,7 +171,12 @@ export class Stirring {
     this.#behind(() => this.#goTo(duty, duty > 0 ? startKick : []));
   }
 
-  stop(): Promise<void> {
+  stop(reason: EndReason): Promise<void> {
+    if (!this.#isAsleep && this.#motor.duty > 0) {
+      const rule = endRule(reason);
+      if (this.#targetRpm === null) this.#record.duty(this.#motor.duty, 0, { rule });
+      else this.#record.speed(this.#targetRpm, 0, { rule });
+    }
     return this.#output.release();
   }
 

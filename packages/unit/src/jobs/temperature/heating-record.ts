@@ -1,6 +1,6 @@
 import type { Json } from '@lcs/contract';
 import { actuationEvent, type Because } from '@lcs/domain';
-import type { JobContext } from '@lcs/platform';
+import type { JobContext, JobEvent, JobOrigin } from '@lcs/platform';
 import { AutomationVoice } from '../shared/automation-voice.ts';
 import type { TemperatureSetup } from './temperature-setup.ts';
 
@@ -12,13 +12,17 @@ export class HeatingRecord {
   readonly #context: JobContext;
   readonly #setup: Pick<TemperatureSetup, 'automationName' | 'trim'>;
   readonly #settings: () => AutomationSettings;
+  readonly #tell: (job: JobOrigin, event: JobEvent) => void;
   readonly #voice: AutomationVoice;
 
+  /** `tell` also takes what happens at the end of the job. */
   constructor(
     context: JobContext,
     setup: Pick<TemperatureSetup, 'automationName' | 'trim'>,
     settings: () => AutomationSettings,
+    tell: (job: JobOrigin, event: JobEvent) => void,
   ) {
+    this.#tell = tell;
     this.#context = context;
     this.#setup = setup;
     this.#settings = settings;
@@ -34,7 +38,7 @@ export class HeatingRecord {
       settings: this.#settings(),
       ...(trim && { calibration: trim.name }),
     };
-    this.#context.event(actuationEvent({ output: 'heater', from, to, unit: '%', because }));
+    this.#tell(this.#context, actuationEvent({ output: 'heater', from, to, unit: '%', because }));
   }
 
   /** The same as a step of the thermostat, which is shown as the automation's latest event too. */

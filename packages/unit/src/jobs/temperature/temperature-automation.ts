@@ -9,7 +9,8 @@ import {
   targetAllowed,
   thermostatStep,
 } from '@lcs/domain';
-import { type JobContext, toTimestamp } from '@lcs/platform';
+import { type EndReason, type JobContext, toTimestamp } from '@lcs/platform';
+import { endRule } from '../shared/end-rule.ts';
 import { type LiquidEstimates, liquidEstimateKey } from '../shared/liquid-estimate.ts';
 import { saidBeside } from '../shared/said-beside.ts';
 import { isHardwareTrouble, type Trouble } from '../shared/trouble.ts';
@@ -40,6 +41,7 @@ interface Parts {
   readonly estimates: LiquidEstimates;
   readonly showTrouble: UnitDevices['showTrouble'];
   readonly showControl: UnitDevices['showControl'];
+  readonly tell: UnitDevices['tell'];
   /** The model of the unit now: it may have got another reactor since the job began. */
   readonly presentModel: UnitDevices['ownModel'];
   /** Called with each duty that a thermostat believes to hold its target. */
@@ -73,7 +75,7 @@ export class TemperatureAutomation {
     this.#targetC = setup.thermostat?.targetC ?? 0;
     this.#thermostat = startedThermostat(this.#targetC, setup.thermostat?.heldDuty);
     const settings = () => (setup.thermostat === undefined ? {} : { target_temperature: this.#targetC });
-    this.#record = new HeatingRecord(context, setup, settings);
+    this.#record = new HeatingRecord(context, setup, settings, parts.tell);
   }
 
   begin(): void {
@@ -120,8 +122,10 @@ export class TemperatureAutomation {
     await this.#heat(this.#wantedDuty);
   }
 
-  async stop(): Promise<void> {
+  async stop(reason: EndReason): Promise<void> {
     this.#parts.estimates.forget(liquidEstimateKey);
+    const { duty } = this.#parts.heater;
+    if (duty > 0) this.#record.duty(duty, 0, { rule: endRule(reason) });
     await this.#parts.heater.release();
   }
 

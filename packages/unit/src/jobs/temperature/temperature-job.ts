@@ -75,6 +75,7 @@ async function start(context: JobContext, devices: UnitDevices): Promise<Job> {
       estimates: devices.liquidEstimates,
       showTrouble: devices.showTrouble,
       showControl: devices.showControl,
+      tell: devices.tell,
       presentModel: devices.ownModel,
     },
     rememberHeld: (now) => held.remember(now),
@@ -87,7 +88,7 @@ async function start(context: JobContext, devices: UnitDevices): Promise<Job> {
     },
     sleep: () => automation.sleep(),
     wake: () => automation.wake(),
-    stop: () => automation.stop(),
+    stop: (reason) => automation.stop(reason),
   };
 }
 

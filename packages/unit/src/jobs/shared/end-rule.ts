@@ -1,0 +1,11 @@
+import type { EndReason } from '@lcs/platform';
+
+const rules: Readonly<Record<EndReason, string>> = {
+  finished: 'The job has ended.',
+  stopped: 'The job was stopped.',
+  failed: 'The job failed.',
+  node_stopped: 'The node stops.',
+};
+
+/** Why what a job drove is off at its end, for the record of actuations. */
+export const endRule = (reason: EndReason): string => rules[reason];
