@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeRelease, openZip, sshPublicKey } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, startUnit, temporaryFolder, type UnitUnderTest } from '@lcs/testkit';
@@ -288,12 +288,18 @@ describe('data folders', () => {
     (await leader.api.call('downloadUnitData', { params: one })).expect(403, 'file_access_disabled');
   }, 30_000);
 
-  it('are imported through a task of the leader', async () => {
+  it('are imported by a unit that takes them, whose refusal is answered at once', async () => {
     const file = { content: 'no zip', fileName: 'a.zip' };
-    const accepted = (await leader.api.call('importUnitData', { params: one, file })).expect(202);
-    expect(await outcomes(accepted)).toMatchObject({
-      unit1: { ok: false, error: { kind: 'http_error', message: expect.any(String) }, status_code: 400 },
-    });
+    (await leader.api.call('importUnitData', { params: one, file })).expect(400, 'data_archive_invalid');
+    const { bytes } = await leader.api.call('downloadUnitData', { params: { reactor_unit: 'lead' } });
+    const ofOther = { content: bytes, fileName: 'dot_reactor.zip' };
+    (await leader.api.call('importUnitData', { params: one, file: ofOther })).expect(400, 'data_archive_invalid');
+    await writeFile(join(unit.dataFolder, 'DISALLOW_UI_FILE_SYSTEM'), '');
+    (await leader.api.call('importUnitData', { params: one, file })).expect(403, 'file_access_disabled');
+    await rm(join(unit.dataFolder, 'DISALLOW_UI_FILE_SYSTEM'));
+    await leader.client.registerWorker({ body: { reactor_unit: 'ghost' } });
+    const ghost = { reactor_unit: 'ghost' };
+    (await leader.api.call('importUnitData', { params: ghost, file })).expect(502, 'unit_gave_no_answer');
     (await leader.api.call('importUnitData', { params: all, file })).expect(400, 'one_unit_only');
     (await leader.api.call('importUnitData', { params: nobody, file })).expect(400, 'unit_unknown');
     (await leader.api.call('importUnitData', { params: one, body: {} })).expect(400, 'upload_invalid');

@@ -127,11 +127,19 @@ export const clusterSystemRoutes = routes({
     method: 'POST',
     path: `${ofUnit}/import_zipped_dot_reactor`,
     summary: 'Replace the data folder of a unit by an archive of it',
-    description: 'The task follows that of the unit, over its restart.',
+    description:
+      'The unit checks the archive before this is answered: what it refuses is refused here. The task follows that of the unit, over its restart.',
     permission: 'system.files',
     upload: { field: 'archive', description: 'A zip of zipped_dot_reactor', limitBytes: dataArchiveLimitBytes },
     responses: acceptedOrLocked,
-    errors: ['unit_unknown', 'one_unit_only', 'file_access_disabled', 'data_archive_invalid', 'host_no_right'],
+    errors: [
+      'unit_unknown',
+      'one_unit_only',
+      'unit_gave_no_answer',
+      'file_access_disabled',
+      'data_archive_invalid',
+      'host_no_right',
+    ],
   },
   getWorkerTaskResult: {
     ...extension,

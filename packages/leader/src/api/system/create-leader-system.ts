@@ -13,6 +13,7 @@ import {
 } from '@lcs/contract';
 import {
   acceptOrLocked,
+  compareVersions,
   configuredRelease,
   expectReleaseSize,
   expectUploads,
@@ -34,7 +35,7 @@ import { expectOneWorker } from '../proxy/one-worker.ts';
 import { setClocksHandler } from './clock-tasks.ts';
 import { clusterUpdate } from './cluster-update.ts';
 import { clusterZip } from './cluster-zip.ts';
-import { importTask } from './import-task.ts';
+import { importTask, sendImport } from './import-task.ts';
 import { powerTasks } from './power-tasks.ts';
 import { staticFile } from './static-file.ts';
 import { UnitFiles } from './unit-files.ts';
@@ -71,7 +72,7 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
   const files = new UnitFiles(context);
   const power = powerTasks(context);
   const freeBytes = async () => (await host.diskSpace(context.dataFolder)).availableBytes;
-  const importing = importTask({ context, uploads, files });
+  const importing = importTask(context);
   tasks.register(importing);
 
   const powerHandler =
@@ -132,9 +133,17 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
       const { reactor_unit: unit } = request.params;
       await oneUnit(unit);
       if (unit === leader) return machine.importOwnData({ ...request, params: {} });
+      if (context.units.addressOf(unit) === undefined)
+        throw new ApiError('unit_gave_no_answer', { unit, cause: 'The leader does not know its address.' });
       const staged = await request.upload.receive();
-      const { taskId } = await tasks.submit(importing, { unit, uploadId: staged.uploadId });
-      return { status: 202, body: acceptedTask(leader, taskId) };
+      try {
+        const sent = await sendImport(files, unit, staged, request.signal);
+        if ('lock' in sent) return lockedAnswer(sent.lock);
+        const { taskId } = await tasks.submit(importing, { unit, taskId: sent.task_id });
+        return { status: 202, body: acceptedTask(leader, taskId) };
+      } finally {
+        await uploads.remove(staged);
+      }
     },
     getWorkerTaskResult: async ({ params: { reactor_unit: unit, task_id: id }, signal }) => {
       await expectOneWorker(context, unit);
@@ -182,12 +191,21 @@ function updateHandlers(
     }
     return named;
   };
+  /** What each unit would refuse is refused here: it is known before anything is sent. @throws ApiError update_option_invalid */
+  const expectOlder = (units: readonly string[], to: string) => {
+    const running = (unit: string) => (unit === leader ? version : context.units.statusOf(unit)?.app_version);
+    const isNewer = (unit: string) => compareVersions(running(unit) ?? to, to) > 0;
+    if (!units.every(isNewer)) return;
+    const cause = `Version ${to} is older than what runs on ${units.join(', ')}.`;
+    throw new ApiError('update_option_invalid', { cause });
+  };
   /** The copy is verified, not the original: nobody can exchange it in between. */
   const begin = async (place: string, units: readonly string[]) => {
     await expectReleaseSize(place);
     const staged = await uploads.stageFile(place, 'release.zip');
     try {
       const { version: to } = await verifyRelease(staged.path, releases.keys);
+      expectOlder(units, to);
       const input = { uploadId: staged.uploadId, to, units };
       const answer = await acceptOrLocked({ unit: leader, tasks }, update, input);
       if ('lock' in answer.body) await uploads.remove(staged);
