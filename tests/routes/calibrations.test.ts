@@ -235,6 +235,24 @@ describe('calibrations through the leader', () => {
 });
 
 describe('sessions through the leader', () => {
+  it('end by themselves after an hour without an answer, with an entry of the event log', async () => {
+    const body = { target_device: 'stirring', protocol_name: 'dc_based' };
+    const { session } = await leader.client.startCalibrationSession({ params: one, body });
+    const { session_id } = session;
+    await unit.clock.advance(3_600_000 + 60_000);
+    await vi.waitFor(async () => {
+      const now = await leader.client.getCalibrationSession({ params: { ...one, session_id } });
+      expect(now.session.status).toBe('aborted');
+      expect(
+        leader
+          .storedRows('logs')
+          .map(({ message }) => String(message))
+          .join(),
+      ).toContain(session_id);
+    }, 10_000);
+    (await leader.api.call('startCalibrationSession', { params: one, body })).expect(201);
+  });
+
   it('are passed on to the worker, and what they make is seen at once', async () => {
     expect(await outcomes('listCalibrations', one)).toEqual(ok({}));
     const open = async () => JSON.stringify(await outcomes('listCalibrationProtocols', one)).includes('open_session');
@@ -242,7 +260,16 @@ describe('sessions through the leader', () => {
     const body = { target_device: 'stirring', protocol_name: 'dc_based' };
     (await leader.api.call('startCalibrationSession', { params: one, body })).expect(201);
     expect(await open()).toBe(true);
-    (await leader.api.call('startCalibrationSession', { params: one, body })).expect(409, 'session_exists');
+    const refused = await leader.api.call('startCalibrationSession', { params: one, body });
+    refused.expect(409, 'session_exists');
+    const [open409] = Object(refused.json).diagnostics;
+    expect(open409).toMatchObject({ protocol_name: 'dc_based', target_device: 'stirring' });
+    // Both ways on lead through the node that has answered.
+    const shown = await fetch(leader.url + open409.resume_path);
+    expect(await shown.json()).toMatchObject({ session: { session_id: open409.session_id, status: 'in_progress' } });
+    const ended = await fetch(leader.url + open409.abort_path, { method: 'POST' });
+    expect(await ended.json()).toMatchObject({ session: { status: 'aborted' } });
+    (await leader.api.call('startCalibrationSession', { params: one, body })).expect(201);
     const { session } = await unit.client.startUnitCalibrationSession({
       body: { target_device: 'media_pump', protocol_name: 'duration_based' },
     });

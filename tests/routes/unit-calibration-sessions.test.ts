@@ -1,5 +1,5 @@
 import { type StandInLeader, startStandInLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
 import { Person, plantOf, whileTimePasses } from './calibration-scenes.ts';
 
@@ -82,13 +82,19 @@ describe('a session', () => {
     });
   });
 
-  it('is one of its device, until it ends or a week has passed', async () => {
+  it('is one of its device, until it ends or an hour has passed, and is known for a week', async () => {
     const person = await Person.begins(unit, 'stirring', 'dc_based');
     (await start('stirring', 'dc_based')).expect(409, 'session_exists');
     const open = async () => (await unit.client.listUnitCalibrationProtocols()).filter((one) => one.open_session);
     expect(await open()).toMatchObject([{ id: 'stirring_dc_based', open_session: person.params.session_id }]);
     (await start('media_pump', 'duration_based')).expect(201);
-    await unit.clock.advance(7 * 24 * 3_600_000);
+    const hourMs = 3_600_000;
+    await unit.clock.advance(hourMs + 60_000);
+    await vi.waitFor(async () => {
+      const shown = (await unit.api.call('getUnitCalibrationSession', { params: person.params })).expect(200);
+      expect(shown).toMatchObject({ session: { status: 'aborted' } });
+    });
+    await unit.clock.advance(7 * 24 * hourMs);
     (await unit.api.call('getUnitCalibrationSession', { params: person.params })).expect(404, 'session_unknown');
     expect(await open()).toEqual([]);
     (await start('stirring', 'dc_based')).expect(201);

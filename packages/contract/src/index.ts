@@ -2,6 +2,7 @@ export * from './client.ts';
 export * from './errors.ts';
 export * from './feed/index.ts';
 export * from './json.ts';
+export * from './open-session.ts';
 export * from './openapi.ts';
 export * from './own-value.ts';
 export * from './passed-on-error.ts';

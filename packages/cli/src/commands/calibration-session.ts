@@ -1,4 +1,4 @@
-import { ProblemError, type SessionEnvelope, type SessionStep } from '@lcs/contract';
+import { openSessionIn, ProblemError, type SessionEnvelope, type SessionStep } from '@lcs/contract';
 import { type Clock, realClock } from '@lcs/platform';
 import type { Command } from 'commander';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
@@ -237,7 +237,17 @@ async function begin(
   if (resume !== undefined) return leader.getCalibrationSession({ params: { reactor_unit: unit, session_id: resume } });
   if (device !== undefined && protocol !== undefined) {
     const body = { target_device: device, protocol_name: protocol };
-    return leader.startCalibrationSession({ params: { reactor_unit: unit }, body });
+    try {
+      return await leader.startCalibrationSession({ params: { reactor_unit: unit }, body });
+    } catch (error) {
+      const open = openSessionIn(error);
+      if (!(error instanceof ProblemError) || open === undefined) throw error;
+      throw new CommandFailure({
+        error: error.body.error,
+        cause: error.body.cause,
+        remediation: `Go on with it: lcs calibrations session ${unit} --resume ${open}\nOr end it: lcs calibrations abort ${unit} ${open}`,
+      });
+    }
   }
   throw new CommandFailure({
     error: 'A session needs a device and a protocol, or --resume.',

@@ -60,11 +60,14 @@ export const calibrationErrors = {
     cause,
     remediation: 'Do what the cause asks for, then start the session again.',
   })),
-  session_exists: define<{ device: string; session: string }>(409, ({ device, session }) => ({
-    error: `A session of ${device} is open already.`,
-    cause: `The session ${session} is in progress.`,
-    remediation: `Go on with that session, or abort it (POST …/calibrations/sessions/${session}/abort).`,
-  })),
+  session_exists: define<{ device: string; session: string; protocol: string; changed: string }>(
+    409,
+    ({ device, session, protocol, changed }) => ({
+      error: `A session of ${device} is open already.`,
+      cause: `The session ${session} (${protocol} of ${device}) is in progress since its last answer at ${changed}.`,
+      remediation: `Go on with that session, or abort it (POST …/calibrations/sessions/${session}/abort).`,
+    }),
+  ),
   session_busy: define(409, () => ({
     error: 'The session is at work.',
     cause: 'What was asked for last has not ended yet.',

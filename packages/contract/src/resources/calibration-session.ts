@@ -87,6 +87,21 @@ export const SessionEnvelope = closed(
 );
 export type SessionEnvelope = Static<typeof SessionEnvelope>;
 
+/** The session that keeps another from beginning, as the diagnostics of `session_exists` name it; paths of the node that answers. */
+export const OpenSession = closed(
+  {
+    session_id: Type.String({ format: 'uuid' }),
+    protocol_name: Type.String(),
+    target_device: Type.String(),
+    step_id: Type.String(),
+    updated_at: Timestamp,
+    resume_path: Type.String({ description: 'GET shows its step; POST below `inputs` answers it' }),
+    abort_path: Type.String({ description: 'POST ends it' }),
+  },
+  { title: 'OpenSession' },
+);
+export type OpenSession = Static<typeof OpenSession>;
+
 const target = {
   target_device: Type.String({ maxLength: textLimit }),
   protocol_name: Type.String({ maxLength: textLimit }),

@@ -1,5 +1,6 @@
 import { ApiError } from '@lcs/contract';
 import type { ProtocolFacts } from '@lcs/domain';
+import { VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { CalibrationSessions } from './calibration-sessions.ts';
 import type { SessionStore, StoredSession } from './session-store.ts';
@@ -29,10 +30,11 @@ function sessionsUnderTest() {
   const stored = new Map<string, StoredSession>();
   const gates: { facts?: Promise<void>; save?: Promise<void> } = {};
   const runs: string[] = [];
-  const store: Pick<SessionStore, 'find' | 'live' | 'open' | 'save'> = {
+  const clock = new VirtualClock();
+  const warnings: string[] = [];
+  const store: Pick<SessionStore, 'find' | 'open' | 'save'> = {
     find: async (id) => stored.get(id),
-    live: async () => undefined,
-    open: async () => [],
+    open: async () => [...stored.values()].filter(({ status }) => status === 'in_progress'),
     save: async (session) => {
       await gates.save;
       stored.set(session.session_id, session);
@@ -60,7 +62,8 @@ function sessionsUnderTest() {
       return facts;
     },
     newId: () => 's1',
-    now: () => 0,
+    clock,
+    warn: (message) => warnings.push(message),
   });
   const atRun = async () => {
     await sessions.begin('media_pump', 'duration_based');
@@ -68,7 +71,7 @@ function sessionsUnderTest() {
     if (session === undefined) throw new Error('It was not stored.');
     stored.set('s1', { ...session, step_id: 'tracer_run', data: { ...session.data, dc: 100, hz: 250 } });
   };
-  return { sessions, stored, runs, gates, atRun };
+  return { sessions, stored, runs, gates, atRun, clock, warnings };
 }
 
 const turns = async () => {
@@ -118,5 +121,72 @@ it('takes a few volumes, not a book of them', async () => {
   const many = Array.from({ length: 200_000 }, () => 1);
   await expect(sessions.advance('s1', { mls_to_calibrate_for: many })).rejects.toMatchObject({
     code: 'session_input_invalid',
+  });
+});
+
+describe('a session that nobody answers', () => {
+  const hourMs = 3_600_000;
+
+  it('ends by itself after an hour, with an entry of the event log, and frees its device', async () => {
+    const { sessions, stored, clock, warnings, atRun } = sessionsUnderTest();
+    await sessions.start();
+    await atRun();
+    await clock.advance(hourMs - 60_000);
+    expect([stored.get('s1')?.status, warnings]).toEqual(['in_progress', []]);
+    await expect(sessions.begin('media_pump', 'duration_based')).rejects.toMatchObject({ code: 'session_exists' });
+    await clock.advance(60_000);
+    await turns();
+    expect(stored.get('s1')?.status).toBe('aborted');
+    expect(warnings).toEqual([expect.stringContaining('media_pump')]);
+    stored.delete('s1');
+    expect((await sessions.begin('media_pump', 'duration_based')).session.status).toBe('in_progress');
+    await sessions.stop();
+  });
+
+  it('goes on while somebody answers, or its work lasts', async () => {
+    const { sessions, stored, clock, gates, atRun } = sessionsUnderTest();
+    await sessions.start();
+    await atRun();
+    await clock.advance(hourMs - 60_000);
+    const held = Promise.withResolvers<void>();
+    gates.save = held.promise;
+    const advanced = sessions.advance('s1', {});
+    await clock.advance(2 * hourMs);
+    expect(stored.get('s1')?.status).toBe('in_progress');
+    held.resolve();
+    delete gates.save;
+    await advanced;
+    await clock.advance(hourMs - 60_000);
+    await turns();
+    expect(stored.get('s1')?.status).toBe('in_progress');
+    await sessions.stop();
+  });
+
+  it('ends at the start of the node when its hour was over before', async () => {
+    const { sessions, stored, clock, warnings, atRun } = sessionsUnderTest();
+    await atRun();
+    const session = stored.get('s1');
+    if (session === undefined) throw new Error('It was not stored.');
+    stored.set('s9', { ...session, session_id: 's9', updatedAtMs: clock.now() - hourMs });
+    stored.delete('s1');
+    await sessions.start();
+    await sessions.stop();
+    expect([stored.get('s9')?.status, warnings.length]).toEqual(['aborted', 1]);
+  });
+});
+
+it('a second session of a device is refused with the one that is open, and the ways on', async () => {
+  const { sessions, atRun } = sessionsUnderTest();
+  await atRun();
+  const refused = await sessions.begin('media_pump', 'duration_based').catch((error: unknown) => error);
+  expect(refused instanceof ApiError && refused.body).toMatchObject({
+    code: 'session_exists',
+    diagnostics: [
+      {
+        ...{ session_id: 's1', protocol_name: 'duration_based', target_device: 'media_pump' },
+        resume_path: '/unit_api/calibrations/sessions/s1',
+        abort_path: '/unit_api/calibrations/sessions/s1/abort',
+      },
+    ],
   });
 });

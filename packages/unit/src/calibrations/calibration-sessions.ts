@@ -3,6 +3,7 @@ import {
   type CalibrationContent,
   type CalibrationProtocol,
   type EstimatorContent,
+  type OpenSession,
   type SessionEnvelope,
   type SessionStep,
 } from '@lcs/contract';
@@ -22,23 +23,29 @@ import {
   writeCalibration,
   writeEstimator,
 } from '@lcs/domain';
-import { type Living, toTimestamp } from '@lcs/platform';
+import { type Cancel, type Clock, type Living, toTimestamp } from '@lcs/platform';
 import type { ArtefactShelf } from './artefact-shelf.ts';
 import type { CalibrationActions } from './calibration-actions.ts';
 import type { SessionStore, StoredSession } from './session-store.ts';
 
 export interface CalibrationSessionsOptions {
-  readonly store: Pick<SessionStore, 'find' | 'live' | 'open' | 'save'>;
+  readonly store: Pick<SessionStore, 'find' | 'open' | 'save'>;
   readonly actions: Pick<CalibrationActions, 'run' | 'stop'>;
   readonly calibrations: Pick<ArtefactShelf<CalibrationContent>, 'store' | 'expectUsable'>;
   readonly estimators: Pick<ArtefactShelf<EstimatorContent>, 'store' | 'expectUsable'>;
   readonly facts: () => Promise<ProtocolFacts>;
   readonly newId: () => string;
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'every'>;
+  /** A session has ended by itself: for the event log. */
+  readonly warn: (message: string) => void;
 }
 
 type Acting = Extract<Advance, { kind: 'act' }>;
 type Finishing = Extract<Advance, { kind: 'finish' }>;
+
+/** A session without an answer for so long is abandoned: its device must not stay blocked. */
+const abandonedAfterMs = 3_600_000;
+const lookEveryMs = 60_000;
 
 /** The input that ends the work of a step, and not the session. */
 const stopWord = 'stop';
@@ -64,6 +71,11 @@ export class CalibrationSessions implements Living {
   readonly #works = new Map<string, Work>();
   /** Who wants to know when a session has gone on, or has ended. */
   readonly #watchers = new Map<string, Set<() => void>>();
+  /** When somebody last answered, or work last ended (monotonic). */
+  readonly #quietSinceMs = new Map<string, number>();
+  #cancelLook: Cancel = () => {};
+  /** Never rejects. */
+  #ending: Promise<void> = Promise.resolve();
   /** Starts wait for each other, so that two cannot begin with one device. */
   #lastStart: Promise<unknown> = Promise.resolve();
 
@@ -144,7 +156,11 @@ export class CalibrationSessions implements Living {
       await this.#options.actions.stop(sessionId);
       await work.ended.promise;
     }
-    // Until it is written down it counts as work, so that nobody goes on meanwhile.
+    return this.#end(sessionId, 'Cancelled on request');
+  }
+
+  /** Until it is written down it counts as work, so that nobody goes on meanwhile. */
+  #end(sessionId: string, why: string): Promise<SessionEnvelope> {
     return this.#working(
       sessionId,
       () => {},
@@ -152,9 +168,32 @@ export class CalibrationSessions implements Living {
         const session = await this.#find(sessionId);
         const facts = await this.#options.facts();
         if (session.status !== 'in_progress') return this.#envelope(session, facts);
-        return this.#saved({ ...session, status: 'aborted', error: 'Cancelled on request' }, facts);
+        return this.#saved({ ...session, status: 'aborted', error: why }, facts);
       },
     );
+  }
+
+  /** Ends the sessions that nobody has answered for an hour. */
+  async #endAbandoned(): Promise<void> {
+    const { clock, store, warn } = this.#options;
+    const nowMs = clock.monotonic();
+    for (const session of await store.open()) {
+      const { session_id: id, protocol_name: protocol, target_device: device, updatedAtMs } = session;
+      // Of an earlier run of the node only the time of day is known.
+      const sinceMs = this.#quietSinceMs.get(id) ?? nowMs - Math.max(0, clock.now() - updatedAtMs);
+      this.#quietSinceMs.set(id, sinceMs);
+      if (this.#works.has(id) || nowMs - sinceMs < abandonedAfterMs) continue;
+      await this.#end(id, 'Nobody has answered for an hour.');
+      warn(`The calibration session ${protocol} of ${device} (${id}) was ended: nobody has answered for an hour.`);
+    }
+  }
+
+  #lookForAbandoned(): void {
+    this.#ending = this.#ending
+      .then(() => this.#endAbandoned())
+      .catch((error: unknown) =>
+        this.#options.warn(`Abandoned calibration sessions could not be ended: ${causeOf(error)}`),
+      );
   }
 
   /** One at a time for each session: whoever comes meanwhile is told so. */
@@ -165,28 +204,35 @@ export class CalibrationSessions implements Living {
       return await doIt(work);
     } finally {
       this.#works.delete(sessionId);
+      this.#quietSinceMs.set(sessionId, this.#options.clock.monotonic());
       work.ended.resolve();
       for (const tell of this.#watchers.get(sessionId) ?? []) tell();
     }
   }
 
-  async start(): Promise<void> {}
+  async start(): Promise<void> {
+    this.#lookForAbandoned();
+    this.#cancelLook = this.#options.clock.every(lookEveryMs, () => this.#lookForAbandoned());
+  }
 
   /** Jobs have ended by then, and with them the work of sessions. */
   async stop(): Promise<void> {
+    this.#cancelLook();
+    await this.#ending;
     await Promise.all([...this.#works.values()].map(({ ended }) => ended.promise));
   }
 
   async #begin(device: string, protocolName: string): Promise<SessionEnvelope> {
-    const { facts: known, store, newId, now } = this.#options;
+    const { facts: known, store, newId, clock } = this.#options;
+    const now = () => clock.now();
     const facts = await known();
     const protocol = protocolFor(device, protocolName, facts);
     if (protocol === undefined)
       throw new ApiError('session_refused', { cause: `This unit has no protocol ${protocolName} for ${device}.` });
     const refusal = protocol.refusal(device, facts);
     if (refusal !== undefined) throw new ApiError('session_refused', { cause: refusal });
-    const live = await store.live(device);
-    if (live !== undefined) throw new ApiError('session_exists', { device, session: live });
+    const open = (await store.open()).find(({ target_device }) => target_device === device);
+    if (open !== undefined) throw existing(open);
     const { stepId, data } = protocol.begin(device, facts);
     const session: StoredSession = {
       session_id: newId(),
@@ -282,7 +328,8 @@ export class CalibrationSessions implements Living {
 
   async #saved(session: StoredSession, facts: ProtocolFacts): Promise<SessionEnvelope> {
     await this.#options.store.save(session);
-    return this.#envelope({ ...session, updatedAtMs: Math.floor(this.#options.now()) }, facts);
+    this.#quietSinceMs.set(session.session_id, this.#options.clock.monotonic());
+    return this.#envelope({ ...session, updatedAtMs: Math.floor(this.#options.clock.now()) }, facts);
   }
 
   #envelope(session: StoredSession, facts: ProtocolFacts): SessionEnvelope {
@@ -306,6 +353,16 @@ export class CalibrationSessions implements Living {
     const progress = { fraction: work.fraction, message: work.label };
     return { ...step, metadata: { ...step.metadata, progress } };
   }
+}
+
+/** The refusal of a second session of a device: names the one that is open, and the ways on. */
+function existing({ session_id, protocol_name, target_device, step_id, updatedAtMs }: StoredSession): ApiError {
+  const path = `/unit_api/calibrations/sessions/${session_id}`;
+  const updated_at = toTimestamp(updatedAtMs);
+  const ways = { resume_path: path, abort_path: `${path}/abort` };
+  const open: OpenSession = { session_id, protocol_name, target_device, step_id, updated_at, ...ways };
+  const named = { device: target_device, session: session_id, protocol: protocol_name, changed: updated_at };
+  return new ApiError('session_exists', named, [open]);
 }
 
 /** Sessions that leave nothing to be used say themselves how they ended. */

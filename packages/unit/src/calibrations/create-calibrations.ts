@@ -52,7 +52,7 @@ export interface CalibrationsOptions {
   readonly ledger: () => Pick<VialLedger, 'open'>;
   /** Tells what happened in the name of a job, also of one that is ending. */
   readonly tell: (job: JobOrigin, event: JobEvent) => void;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'every'>;
   readonly newId: () => string;
   readonly log: Log;
   /** Tells what came of a calibration that nobody stood by. */
@@ -122,7 +122,10 @@ export function createCalibrations(options: CalibrationsOptions): Calibrations {
   const known = { calibrations, calibrationFiles, estimators, estimatorFiles };
   const facts = () => protocolFacts({ unit, now, config, wiring, model, runtime, experiment, ...known });
   const store = new SessionStore(database, now);
-  const sessions = new CalibrationSessions({ store, actions, calibrations, estimators, facts, newId, now });
+  const sessions = new CalibrationSessions({
+    ...{ store, actions, calibrations, estimators, facts, newId, clock },
+    warn: options.warn,
+  });
   const onActive = (device: string): void => {
     const warning = frequencyWarning(device, calibrations.active(device)?.content, hertzOf(wiring(), 'pump'));
     if (warning !== undefined) options.warn(warning);

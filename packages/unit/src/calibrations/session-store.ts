@@ -38,18 +38,6 @@ export class SessionStore {
     return session;
   }
 
-  /** Id of the session of a device that is in progress. */
-  async live(device: string): Promise<string | undefined> {
-    const row = await this.#database.read
-      .selectFrom('calibration_sessions')
-      .where('device', '=', device)
-      .where('status', '=', 'in_progress')
-      .where('updated_at', '>', this.#now() - keptMs)
-      .select('session_id')
-      .executeTakeFirst();
-    return row?.session_id;
-  }
-
   /** All sessions that are in progress. */
   async open(): Promise<readonly StoredSession[]> {
     const rows = await this.#database.read

@@ -19,12 +19,11 @@ interface Kept {
 }
 
 /** Sessions in memory, which outlive the unit that began them. */
-export class KeptSessions implements Pick<SessionStore, 'find' | 'live' | 'open' | 'save'> {
+export class KeptSessions implements Pick<SessionStore, 'find' | 'open' | 'save'> {
   readonly all = new Map<string, StoredSession>();
 
   find = async (id: string) => this.all.get(id);
   open = async () => [...this.all.values()].filter(({ status }) => status === 'in_progress');
-  live = async (device: string) => (await this.open()).find((one) => one.target_device === device)?.session_id;
   save = async (session: StoredSession) => {
     this.all.set(session.session_id, session);
   };
@@ -86,7 +85,12 @@ export async function calibratingUnit(options: TestUnitOptions = {}, store = new
       const sessions = new CalibrationSessions({
         ...{ store, actions, facts, calibrations: shelf, estimators: shelf },
         newId: () => `s${++ids}`,
-        now: () => unit.clock.now(),
+        clock: {
+          now: () => unit.clock.now(),
+          monotonic: () => unit.clock.monotonic(),
+          every: (intervalMs, action) => unit.clock.every(intervalMs, action),
+        },
+        warn: (message) => said.push(`WARNING ${message}`),
       });
       Object.assign(made, { actions, sessions });
       return calibrationJobDefinitions({

@@ -1,10 +1,9 @@
-import type { CalibrationProtocol } from '@lcs/contract';
+import { type CalibrationProtocol, openSessionIn } from '@lcs/contract';
 import { Button, Skeleton, Text } from '@mantine/core';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './calibrations.module.css';
-import { openSessionIn } from './session-words.ts';
-import { useBeginSession, useProtocols } from './use-calibrations.ts';
+import { useAbortSession, useBeginSession, useProtocols } from './use-calibrations.ts';
 
 interface ProtocolListProps {
   readonly unit: string;
@@ -18,6 +17,7 @@ const wayInto = ({ open_session }: CalibrationProtocol): string =>
 export function ProtocolList({ unit, onOpen }: ProtocolListProps) {
   const { data = [], error, isPending, isFetching, refetch } = useProtocols(unit);
   const begin = useBeginSession(unit);
+  const abort = useAbortSession(unit);
   const open = openSessionIn(begin.error);
   const go = (protocol: CalibrationProtocol): void => {
     if (protocol.open_session !== undefined) onOpen(protocol.open_session);
@@ -44,9 +44,20 @@ export function ProtocolList({ unit, onOpen }: ProtocolListProps) {
               {/* Beside the button that was pressed: the list is longer than a screen. */}
               {begin.error && begin.variables?.id === protocol.id && <ProblemAlert error={begin.error} />}
               {open !== undefined && begin.variables?.id === protocol.id && (
-                <Button mt="xs" onClick={() => onOpen(open)}>
-                  Go on with the open session
-                </Button>
+                <>
+                  <Button mt="xs" onClick={() => onOpen(open)}>
+                    Go on with the open session
+                  </Button>
+                  <Button
+                    mt="xs"
+                    variant="default"
+                    loading={abort.isPending}
+                    onClick={() => abort.mutate(open, { onSuccess: () => begin.reset() })}
+                  >
+                    End the open session
+                  </Button>
+                  {abort.error && <ProblemAlert error={abort.error} />}
+                </>
               )}
             </div>
             <Button

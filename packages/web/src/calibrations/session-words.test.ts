@@ -1,16 +1,7 @@
 import { ProblemError, type SessionField, type SessionStep } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { readCalibrationsSearch } from './calibrations-search.ts';
-import {
-  actionsOf,
-  chartOf,
-  fieldFault,
-  initialOf,
-  madeBy,
-  openSessionIn,
-  resultFacts,
-  tableOf,
-} from './session-words.ts';
+import { actionsOf, chartOf, fieldFault, initialOf, madeBy, resultFacts, tableOf } from './session-words.ts';
 
 const field = (name: string, more: Partial<SessionField> = {}): SessionField => ({
   ...{ name, label: name, field_type: 'float', required: true, default: null, options: null, minimum: null },
@@ -71,12 +62,6 @@ describe('a refusal', () => {
     expect(fieldFault(refusal('session_input_invalid', 'The runs settle no line.'), fields)).toEqual({});
     expect(fieldFault(refusal('session_input_invalid', 'Too much.'), [field('hz')])).toEqual({ hz: 'Too much.' });
     expect(fieldFault(refusal('session_action_failed', 'dc: no'), fields)).toEqual({});
-  });
-
-  it('names the session that is open', () => {
-    const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
-    expect(openSessionIn(refusal('session_exists', `The session ${id} is in progress.`))).toBe(id);
-    expect(openSessionIn(refusal('session_refused', `The session ${id} is in progress.`))).toBeUndefined();
   });
 });
 

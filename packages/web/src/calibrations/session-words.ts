@@ -140,12 +140,6 @@ export function fieldFault(error: unknown, fields: readonly SessionField[]): Rea
   return fields.length === 1 && only !== undefined ? { [only.name]: cause } : {};
 }
 
-/** The session that stands in the way of a new one; undefined: the refusal is about something else. */
-export function openSessionIn(error: unknown): string | undefined {
-  if (!(error instanceof ProblemError) || error.body.code !== 'session_exists') return undefined;
-  return /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/.exec(error.body.cause)?.[0];
-}
-
 /** What the form of a step begins with. */
 export const initialOf = (fields: readonly SessionField[]): Record<string, string | boolean> =>
   Object.fromEntries(

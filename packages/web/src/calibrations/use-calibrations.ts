@@ -123,6 +123,20 @@ export function useBeginSession(unit: string) {
   });
 }
 
+/** Ends a session by its id, such as one that keeps another from beginning. */
+export function useAbortSession(unit: string) {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (sessionId: string) =>
+      leader.abortCalibrationSession({ params: { reactor_unit: unit, session_id: sessionId } }),
+    onSuccess: async (envelope) => {
+      cache.setQueryData(queryKeys.calibrationSession(unit, envelope.session.session_id), envelope);
+      await cache.invalidateQueries({ queryKey: queryKeys.calibrationProtocols(unit) });
+    },
+  });
+}
+
 /** One guided session: where it stands, and the ways on. */
 export function useSession(unit: string, sessionId: string) {
   const { leader } = useServices();

@@ -1,4 +1,11 @@
-import { ApiError, type calibrationRoutes, type Handlers, SessionEnvelope } from '@lcs/contract';
+import {
+  ApiError,
+  type calibrationRoutes,
+  type Handlers,
+  OpenSession,
+  PassedOnError,
+  SessionEnvelope,
+} from '@lcs/contract';
 import { Value } from 'typebox/value';
 import { jsonOf } from '../../fleet/outcome.ts';
 import type { LeaderContext, PassedOnRequest } from '../../leader-context.ts';
@@ -13,6 +20,17 @@ const otherLimitMs = 30_000;
 
 const sessions = '/unit_api/calibrations/sessions';
 const pathOf = (sessionId: string): string => `${sessions}/${encodeURIComponent(sessionId)}`;
+
+/** The refusal names the session in the way; its paths are those of this node. */
+function withOwnPaths(unit: string, error: unknown): unknown {
+  if (!(error instanceof PassedOnError) || error.body.code !== 'session_exists') return error;
+  const diagnostics = (error.body.diagnostics ?? []).map((open) => {
+    if (!Value.Check(OpenSession, open)) return open;
+    const path = `/api/workers/${encodeURIComponent(unit)}/calibrations/sessions/${open.session_id}`;
+    return { ...open, resume_path: path, abort_path: `${path}/abort` };
+  });
+  return new PassedOnError({ ...error.body, diagnostics });
+}
 
 /** Sessions of one worker: its answers are passed on. */
 export function sessionProxies(context: Pick<LeaderContext, 'database' | 'fleet'>) {
@@ -36,7 +54,9 @@ export function sessionProxies(context: Pick<LeaderContext, 'database' | 'fleet'
         limitMs: otherLimitMs,
         seesChanges: true,
       } as const;
-      const begun = await ask(unit, request);
+      const begun = await ask(unit, request).catch((error: unknown) => {
+        throw withOwnPaths(unit, error);
+      });
       return { status: 201, body: begun };
     },
     getCalibrationSession: async ({ params: { reactor_unit: unit, session_id: id } }) => ({
