@@ -25,6 +25,11 @@ export const jobErrors = {
     cause: `${job} is already running (${jobId === null ? 'it is being started' : `job_id=${jobId}`}).`,
     remediation: 'Change its settings, or stop it first.',
   })),
+  job_excluded: define<{ job: string; running: string }>(409, ({ job, running }) => ({
+    error: `${job} cannot run beside ${running}.`,
+    cause: `${running} runs, and both need the same hardware.`,
+    remediation: `Wait until ${running} has ended, or stop it, then start ${job} again.`,
+  })),
   job_without_experiment: define<{ job: string }>(409, ({ job }) => ({
     error: `${job} needs an experiment.`,
     cause: 'This unit is assigned to no experiment, and the request names none.',

@@ -180,6 +180,8 @@ export interface JobDefinition {
   readonly name: string;
   /** What it does, in a sentence for people. */
   readonly help?: string;
+  /** Jobs that cannot run beside it, in either order: they need the same hardware. */
+  readonly excludes?: readonly string[];
   /** Outlives "stop all", and runs on inactive units. */
   readonly isLongRunning?: boolean;
   /**

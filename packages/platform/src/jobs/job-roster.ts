@@ -66,7 +66,7 @@ export class JobRoster {
 
   /**
    * Gives a new job its record and its place.
-   * @throws ApiError `job_already_running`, `job_without_experiment`, `unit_not_active`
+   * @throws ApiError `job_already_running`, `job_excluded`, `job_without_experiment`, `unit_not_active`
    */
   async enter(request: JobRequest): Promise<RosterEntry> {
     const { definition } = request;
@@ -75,12 +75,25 @@ export class JobRoster {
       throw new ApiError('job_already_running', { job: definition.name, jobId: present.job.origin.jobId });
     if (!definition.allowsSeveral && this.#reserved.has(definition.name))
       throw new ApiError('job_already_running', { job: definition.name, jobId: null });
+    const running = this.#excluding(definition);
+    if (running !== undefined) throw new ApiError('job_excluded', { job: definition.name, running });
     this.#reserved.add(definition.name);
     try {
       return await this.#enter(request);
     } finally {
       this.#reserved.delete(definition.name);
     }
+  }
+
+  /** A job that runs, or is about to, and cannot run beside this one. */
+  #excluding({ name, excludes = [] }: JobDefinition): string | undefined {
+    const present = new Map(
+      [...this.#entries.values()].map(({ job: { definition } }) => [definition.name, definition]),
+    );
+    for (const definition of this.#options.definitions)
+      if (this.#reserved.has(definition.name)) present.set(definition.name, definition);
+    const others = [...present.values()].filter((other) => other.name !== name);
+    return others.find((other) => excludes.includes(other.name) || other.excludes?.includes(name))?.name;
   }
 
   /** Gives a setting a value, tells it and keeps it; resolves when it is on disk. */

@@ -179,7 +179,7 @@ describe('the blank and the self-test of a session', () => {
     await cut;
     await unit.run('stirring');
     const refused = expect(actions.run('s1', { kind: 'self_test' }, () => {})).rejects.toMatchObject({
-      code: 'job_failed',
+      code: 'job_excluded',
     });
     await unit.pass(1);
     await refused;

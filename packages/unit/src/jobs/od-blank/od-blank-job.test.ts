@@ -81,9 +81,7 @@ describe('od_blank', () => {
   it('is refused while the optical density is read, or where a calibration is active', async () => {
     await using unit = await testUnit();
     await unit.run('od_reading');
-    await expect(unit.run('od_blank')).rejects.toMatchObject({
-      body: { cause: expect.stringContaining('Stop od_reading') },
-    });
+    await expect(unit.run('od_blank')).rejects.toMatchObject({ code: 'job_excluded' });
     await using other = await testUnit({ devices: { calibrationOf: () => calibration } });
     await expect(other.run('od_blank')).rejects.toMatchObject({
       body: { cause: expect.stringContaining('od90_nov is active') },

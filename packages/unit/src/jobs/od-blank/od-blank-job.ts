@@ -172,6 +172,7 @@ function start(context: JobContext, devices: UnitDevices): Job {
 /** The action `od_blank`. */
 export const odBlank = (devices: UnitDevices): JobDefinition => ({
   name: odBlankJob.name,
+  excludes: ['od_reading'],
   help: odBlankJob.help,
   settings: odBlankJob.settings,
   options: odBlankJob.options,

@@ -18,24 +18,17 @@ interface Row {
   readonly why: string;
 }
 
-/** Jobs that use what the tests try. */
+/** Jobs that use what the tests try: they would disturb it, or be disturbed. */
 const inTheWay = [
   'od_reading',
+  'od_blank',
+  'od_calibration',
   'stirring',
+  'stirring_calibration',
   'temperature_automation',
   'dosing_automation',
   'led_automation',
-  'self_test',
 ] as const;
-
-/** @throws Error when a job runs that would be disturbed, or would disturb */
-function expectQuiet({ topics, jobId }: JobContext): void {
-  const running = inTheWay.filter((name) => {
-    const latest = topics.states.latest(name);
-    return latest !== undefined && latest.jobId !== jobId && ['init', 'ready', 'sleeping'].includes(latest.state);
-  });
-  if (running.length > 0) throw new Error(`The hardware is in use by ${running.join(', ')}: stop that first.`);
-}
 
 const isObject = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -112,7 +105,6 @@ async function run(context: JobContext, devices: UnitDevices, bench: TestBench):
 }
 
 function start(context: JobContext, devices: UnitDevices): Job {
-  expectQuiet(context);
   chosen(context, lastOutcomes(devices));
   // What an earlier test found is not found by this one.
   for (const name of [...selfTestNames, 'correlations_between_pds_and_leds', 'all_tests_passed', 'results'])
@@ -124,6 +116,7 @@ function start(context: JobContext, devices: UnitDevices): Job {
 /** The job `self_test`: an action, that a restart does not begin again. */
 export const selfTest = (devices: UnitDevices): JobDefinition => ({
   name: selfTestJob.name,
+  excludes: inTheWay,
   ...(selfTestJob.help !== undefined && { help: selfTestJob.help }),
   settings: selfTestJob.settings,
   options: selfTestJob.options,

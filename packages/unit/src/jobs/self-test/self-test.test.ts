@@ -97,10 +97,24 @@ describe('the self-test', () => {
     await expect(unit.run('self_test', { options: { k: 'no such' } })).rejects.toThrow();
   });
 
+  it.each(['od_blank', 'od_reading', 'stirring', 'led_automation'])(
+    'keeps %s from starting, in either order',
+    async (job) => {
+      await using unit = await testUnit(clearVial);
+      const options = job === 'led_automation' ? { automation_name: 'light_dark_cycle' } : {};
+      await unit.run('self_test');
+      await expect(unit.run(job, { options })).rejects.toMatchObject({ code: 'job_excluded' });
+      expect(unit.heard.states).not.toContain(`${job} ready`);
+      await unit.stop('self_test');
+      await unit.run(job, { options });
+      await expect(unit.run('self_test')).rejects.toMatchObject({ code: 'job_excluded' });
+    },
+  );
+
   it('does not begin while something uses the hardware, and ends safe when it is stopped', async () => {
     await using unit = await testUnit(clearVial);
     await unit.run('stirring');
-    await expect(unit.run('self_test')).rejects.toMatchObject({ code: 'job_failed' });
+    await expect(unit.run('self_test')).rejects.toMatchObject({ code: 'job_excluded' });
     await unit.stop('stirring');
     await unit.run('self_test');
     await unit.pass(8);
