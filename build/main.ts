@@ -49,6 +49,7 @@ await buildIfStale({
         'writer-worker': path.join(packages, 'platform/src/store/writer-worker.ts'),
         'integrity-worker': path.join(packages, 'platform/src/store/integrity-worker.ts'),
         'snapshot-worker': path.join(packages, 'platform/src/store/snapshot-worker.ts'),
+        'text-worker': path.join(packages, 'platform/src/texts/text-worker.ts'),
         'reader-worker': path.join(packages, 'leader/src/series/reader-worker.ts'),
         'dataset-worker': path.join(packages, 'leader/src/datasets/dataset-worker.ts'),
         'plugin-process': path.join(packages, 'platform/src/plugins/plugin-process.ts'),

@@ -86,7 +86,7 @@ describe('the shared configuration', () => {
       minimal.replace('broker_address=', 'broker_address=https://'),
       'broker_address',
     ],
-    ['more than 1 MiB', `${minimal};${'x'.repeat(1_048_576)}\n`, '1048576'],
+    ['a text that is too long', `${minimal};${'x'.repeat(131_072)}\n`, 'too_large'],
   ])('refuses %s, says where, and changes nothing', async (_, code, place) => {
     const before = await leader.client.getSharedConfig();
     const answer = await save(code);

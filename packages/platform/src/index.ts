@@ -148,4 +148,5 @@ export { configuredRelease, offeredFile } from './system/releases.ts';
 export { type AcceptedTask, type TaskContext, type TaskKind, TaskRunner } from './tasks/task-runner.ts';
 export type { PreparedTask, TaskRunnerOptions } from './tasks/task-runner-options.ts';
 export { type TaskTables, taskMigrations } from './tasks/task-tables.ts';
+export { TextReader } from './texts/text-reader.ts';
 export { UploadStore, type UploadStoreOptions } from './uploads/upload-store.ts';

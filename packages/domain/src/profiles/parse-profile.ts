@@ -12,8 +12,8 @@ export type ParsedProfile =
       readonly is: 'valid';
       readonly profile: Profile;
       readonly diagnostics: readonly ProfileDiagnostic[];
-      /** Where a path of the profile stands in the text. */
-      readonly place: (path: string) => Position;
+      /** Where paths of the profile stand in the text; see `positionOf`. */
+      readonly positions: ReadonlyMap<string, Position>;
     }
   /** It has the shape of a profile, and some of it cannot mean anything. */
   | { readonly is: 'meaningless'; readonly profile: Profile; readonly diagnostics: readonly ProfileDiagnostic[] }
@@ -28,7 +28,7 @@ const wholeFile: Position = { line: 1, column: 1 };
 const mostFindings = 200;
 
 /** Where a path stands, or the nearest thing around it. */
-function positionOf(positions: ReadonlyMap<string, Position>, path: string): Position {
+export function positionOf(positions: ReadonlyMap<string, Position>, path: string): Position {
   for (let part = path; part !== ''; part = part.replace(/(?:\.[^.[]*|\[\d+\]|^[^.[]*)$/, '')) {
     const position = positions.get(part) ?? positions.get(part.replace(/^reactors/, 'pioreactors'));
     if (position !== undefined) return position;
@@ -63,5 +63,5 @@ export function parseProfile(text: string): ParsedProfile {
     return { is: 'misshapen', diagnostics: located(reader.findings) };
   const found = located(checkProfile(profile));
   if (found.some(({ severity }) => severity === 'error')) return { is: 'meaningless', profile, diagnostics: found };
-  return { is: 'valid', profile, diagnostics: found, place: (path) => positionOf(reader.positions, path) };
+  return { is: 'valid', profile, diagnostics: found, positions: reader.positions };
 }

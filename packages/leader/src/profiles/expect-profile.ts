@@ -1,5 +1,5 @@
 import { ApiError } from '@lcs/contract';
-import { type ParsedProfile, type ProfileDiagnostic, parseProfile, unsupportedParts } from '@lcs/domain';
+import { type ParsedProfile, type ProfileDiagnostic, parseProfile, positionOf, unsupportedParts } from '@lcs/domain';
 
 export type ValidProfile = ParsedProfile & { readonly is: 'valid' };
 
@@ -12,8 +12,10 @@ export function faultOf({ diagnostics }: ParsedProfile): string | undefined {
 }
 
 /** @throws ApiError profile_unreadable, profile_invalid */
-export function expectProfile(text: string): ValidProfile {
-  const parsed = parseProfile(text);
+export const expectProfile = (text: string): ValidProfile => expectValid(parseProfile(text));
+
+/** @throws ApiError profile_unreadable, profile_invalid */
+export function expectValid(parsed: ParsedProfile): ValidProfile {
   if (parsed.is === 'valid') return parsed;
   const { diagnostics } = parsed;
   if (parsed.is === 'meaningless')
@@ -23,9 +25,9 @@ export function expectProfile(text: string): ValidProfile {
 }
 
 /** What of a profile cannot be carried out yet, a sentence for each place. */
-export const unsupportedSentences = ({ profile, place }: ValidProfile): readonly string[] =>
+export const unsupportedSentences = ({ profile, positions }: ValidProfile): readonly string[] =>
   unsupportedParts(profile).map(
-    ({ path, feature }) => `Line ${place(path).line}: ${feature} cannot be carried out yet.`,
+    ({ path, feature }) => `Line ${positionOf(positions, path).line}: ${feature} cannot be carried out yet.`,
   );
 
 /** @throws ApiError profile_not_supported naming the places */

@@ -14,6 +14,8 @@ const ofWholeFile = (code: string, message: string): ConfigDiagnostic => ({
   ...{ line: 1, column: 1, severity: 'error', code, message },
 });
 
+export const tooLong = ofWholeFile('too_large', 'The file is longer than 131072 characters or 5000 lines.');
+
 /** What keeps a tidied text from being read at all. */
 export function textFaults(text: string): readonly ConfigDiagnostic[] {
   // Half a surrogate pair has no UTF-8: the file and its history would hold something else than was sent.

@@ -1,12 +1,26 @@
 import type { ConfigDiagnostic } from '@lcs/contract';
 import { mergeIni } from '../ini/merge-ini.ts';
 import { normaliseDashes } from '../ini/normalise-dashes.ts';
-import { parseIni } from '../ini/parse-ini.ts';
-import { clashDiagnostics, lostSecrets, onlyWarnings, settingDiagnostics, textFaults } from './config-faults.ts';
+import { isTooLong, parseIni } from '../ini/parse-ini.ts';
+import {
+  clashDiagnostics,
+  lostSecrets,
+  onlyWarnings,
+  refusedConfig,
+  settingDiagnostics,
+  textFaults,
+  tooLong,
+} from './config-faults.ts';
 import { requirementFaults } from './config-requirements.ts';
 
-/** What is kept of a text that someone sent: no byte order mark, and no dashes that a word processor made. */
-export const tidyConfigText = (text: string): string => normaliseDashes(text.replace(/^\ufeff/, ''));
+/**
+ * What is kept of a text that someone sent: no byte order mark, and no dashes that a word processor made.
+ * @throws ApiError config_invalid for one that is so long that nothing else of it is looked at
+ */
+export function tidyConfigText(text: string): string {
+  if (isTooLong(text)) throw refusedConfig([tooLong]);
+  return normaliseDashes(text.replace(/^\ufeff/, ''));
+}
 
 /** What a unit's own file is laid over. */
 export interface SharedBelow {

@@ -30,7 +30,8 @@ export function parseIni(text: string): { document: IniDocument; diagnostics: re
 }
 
 /** Characters: far above any real configuration, and read in a few milliseconds. */
-const longestText = 131_072;
+const longestIni = 131_072;
+const mostLines = 5000;
 const mostSections = 300;
 /** Each section has each of them: very many would make a short text stand for very much. */
 const mostDefaults = 100;
@@ -39,6 +40,10 @@ const mostDiagnostics = 200;
 
 /** `[name]`, and behind it at most a comment. */
 const header = /^\[([^\]]+)\]\s*(?:[#;].*)?$/su;
+
+/** Whether a text is too long to be read, before it is read. */
+export const isTooLong = (text: string): boolean =>
+  text.length > longestIni || text.split('\n', mostLines + 2).length > mostLines + 1;
 
 class IniReader {
   readonly diagnostics: IniDiagnostic[] = [];
@@ -58,7 +63,8 @@ class IniReader {
   read(line: IniLine): void {
     this.#lineNumber += 1;
     this.#characters += line.text.length + line.end.length;
-    if (this.#characters > longestText) this.#exceed(line, `The file is longer than ${longestText} characters.`);
+    if (this.#characters > longestIni) this.#exceed(line, `The file is longer than ${longestIni} characters.`);
+    if (this.#lineNumber > mostLines) this.#exceed(line, `The file has more than ${mostLines} lines.`);
     if (this.#isOverLimit) {
       this.#remark('unreadable', line);
       return;
@@ -103,7 +109,8 @@ class IniReader {
 
   #closeEntry(): void {
     this.#open = undefined;
-    this.#sections.at(-1)?.items.push(...this.#pending);
+    const items = this.#sections.at(-1)?.items;
+    for (const remark of this.#pending) items?.push(remark);
     this.#pending = [];
   }
 

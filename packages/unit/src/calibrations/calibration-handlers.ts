@@ -7,8 +7,8 @@ import {
   StreamBody,
   type unitCalibrationRoutes,
 } from '@lcs/contract';
-import { ArtefactInvalid, expectFitting, parseCalibration, parseEstimator } from '@lcs/domain';
-import { zippedTexts } from '@lcs/platform';
+import { ArtefactInvalid, expectFitting } from '@lcs/domain';
+import { TextReader, zippedTexts } from '@lcs/platform';
 import type { ArtefactFiles } from './artefact-files.ts';
 import type { ArtefactShelf, Shown } from './artefact-shelf.ts';
 import type { CalibrationSessions } from './calibration-sessions.ts';
@@ -35,9 +35,9 @@ function tagged<Body>(body: Body) {
 }
 
 /** @throws ApiError calibration_invalid */
-function readCalibration(device: string, yaml: string): CalibrationContent {
+async function readCalibration(texts: TextReader, device: string, yaml: string): Promise<CalibrationContent> {
   try {
-    const content = parseCalibration(yaml);
+    const content = await texts.read('calibration', yaml);
     expectFitting(device, content);
     return content;
   } catch (error) {
@@ -47,9 +47,9 @@ function readCalibration(device: string, yaml: string): CalibrationContent {
 }
 
 /** @throws ApiError estimator_invalid */
-function readEstimator(yaml: string): EstimatorContent {
+async function readEstimator(texts: TextReader, yaml: string): Promise<EstimatorContent> {
   try {
-    return parseEstimator(yaml);
+    return await texts.read('estimator', yaml);
   } catch (error) {
     if (error instanceof ArtefactInvalid) throw new ApiError('estimator_invalid', { cause: error.message });
     throw error;
@@ -62,6 +62,7 @@ const ofDevice =
 
 function calibrationFileHandlers(options: CalibrationHandlersOptions) {
   const { unit, calibrations, calibrationFiles, now, onActive } = options;
+  const texts = new TextReader();
   return {
     listUnitCalibrations: async () => tagged(await calibrations.all()),
     listUnitDeviceCalibrations: async ({ params: { device } }) => {
@@ -71,7 +72,7 @@ function calibrationFileHandlers(options: CalibrationHandlersOptions) {
     },
     createUnitCalibration: async ({ params: { device }, body }) => {
       const { calibration_data: yaml, set_as_active: isToBeActive = false } = body;
-      const content = readCalibration(device, yaml);
+      const content = await readCalibration(texts, device, yaml);
       const { name, path, replaced } = await calibrations.store(device, content, yaml, isToBeActive);
       if (isToBeActive) onActive(device);
       return { status: 201, body: { msg: `Stored ${name} for ${device}`, path, replaced } };
@@ -100,6 +101,7 @@ function calibrationFileHandlers(options: CalibrationHandlersOptions) {
 }
 
 function estimatorHandlers({ estimators }: CalibrationHandlersOptions) {
+  const texts = new TextReader();
   return {
     listUnitEstimators: async () => {
       const all = Object.entries(await estimators.all());
@@ -109,7 +111,8 @@ function estimatorHandlers({ estimators }: CalibrationHandlersOptions) {
       tagged(((await estimators.ofDevice(device)) ?? []).map(ofDevice(device))),
     createUnitEstimator: async ({ params: { device }, body }) => {
       const { estimator_data: yaml, set_as_active: isToBeActive = false } = body;
-      const { name, path, replaced } = await estimators.store(device, readEstimator(yaml), yaml, isToBeActive);
+      const content = await readEstimator(texts, yaml);
+      const { name, path, replaced } = await estimators.store(device, content, yaml, isToBeActive);
       return { status: 201, body: { msg: `Stored ${name} for ${device}`, path, replaced } };
     },
     getUnitEstimator: async ({ params: { device, estimator_name: name } }) =>

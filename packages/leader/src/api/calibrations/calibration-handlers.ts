@@ -1,12 +1,6 @@
 import { ApiError, type calibrationRoutes, type Handler, type Handlers, type Json } from '@lcs/contract';
-import {
-  ArtefactInvalid,
-  artefactName,
-  deviceName,
-  expectFitting,
-  parseCalibration,
-  parseEstimator,
-} from '@lcs/domain';
+import { ArtefactInvalid, artefactName, deviceName, expectFitting } from '@lcs/domain';
+import { TextReader } from '@lcs/platform';
 import type { LeaderContext, UnitCommand } from '../../leader-context.ts';
 import { addressedUnits, broadcast } from '../jobs/addressed-units.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
@@ -37,10 +31,10 @@ function pathOf(collection: string, device: string, name?: string): string {
 }
 
 /** @throws ApiError calibration_invalid, artefact_name_invalid */
-function expectCalibration(device: string, yaml: string): void {
+async function expectCalibration(texts: TextReader, device: string, yaml: string): Promise<void> {
   expectDevice(device);
   try {
-    expectFitting(device, parseCalibration(yaml));
+    expectFitting(device, await texts.read('calibration', yaml));
   } catch (error) {
     if (error instanceof ArtefactInvalid) throw new ApiError('calibration_invalid', { cause: error.message });
     throw error;
@@ -48,10 +42,10 @@ function expectCalibration(device: string, yaml: string): void {
 }
 
 /** @throws ApiError estimator_invalid, artefact_name_invalid */
-function expectEstimator(device: string, yaml: string): void {
+async function expectEstimator(texts: TextReader, device: string, yaml: string): Promise<void> {
   expectDevice(device);
   try {
-    parseEstimator(yaml);
+    await texts.read('estimator', yaml);
   } catch (error) {
     if (error instanceof ArtefactInvalid) throw new ApiError('estimator_invalid', { cause: error.message });
     throw error;
@@ -60,6 +54,7 @@ function expectEstimator(device: string, yaml: string): void {
 
 /** Calibrations and estimators of workers: what is asked for or changed is asked of each in a task. */
 function fanOuts(context: LeaderContext, tasks: FleetTasks, change: ChangeCalibrations) {
+  const texts = new TextReader();
   /** A leader that is no worker has none: it is refused like any other name that is not a worker's. */
   const workers = async (unit: string): Promise<readonly string[]> => {
     if (unit !== broadcast) await expectOneWorker(context, unit);
@@ -95,12 +90,12 @@ function fanOuts(context: LeaderContext, tasks: FleetTasks, change: ChangeCalibr
     },
     createCalibration: async ({ params: { reactor_unit, device }, body }) => {
       const { calibration_data, set_as_active = false } = body;
-      expectCalibration(device, calibration_data);
+      await expectCalibration(texts, device, calibration_data);
       return changeAll(reactor_unit, 'POST', pathOf('calibrations', device), { calibration_data, set_as_active });
     },
     createEstimator: async ({ params: { reactor_unit, device }, body }) => {
       const { estimator_data, set_as_active = false } = body;
-      expectEstimator(device, estimator_data);
+      await expectEstimator(texts, device, estimator_data);
       return changeAll(reactor_unit, 'POST', pathOf('estimators', device), { estimator_data, set_as_active });
     },
     deleteCalibration: ({ params: { reactor_unit, device, cal_name } }) =>

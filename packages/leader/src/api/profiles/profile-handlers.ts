@@ -6,10 +6,10 @@ import {
   PreparedJson,
   type profileRoutes,
 } from '@lcs/contract';
-import { checkProfileFileName, type ParsedProfile, parseProfile, placeholderProfile } from '@lcs/domain';
-import type { JobRuntime } from '@lcs/platform';
+import { checkProfileFileName, type ParsedProfile, placeholderProfile } from '@lcs/domain';
+import { type JobRuntime, TextReader } from '@lcs/platform';
 import type { LeaderContext } from '../../leader-context.ts';
-import { expectProfile, faultOf, unsupportedSentences } from '../../profiles/expect-profile.ts';
+import { expectValid, faultOf, unsupportedSentences } from '../../profiles/expect-profile.ts';
 import type { ProfileFile, ProfileFiles } from '../../profiles/profile-files.ts';
 import { profileJobName } from '../../profiles/profile-request.ts';
 import { profileRuns } from '../../profiles/run-store.ts';
@@ -33,8 +33,7 @@ function expectFileName(text: string): string {
 }
 
 /** A file as the list shows it; one that says nothing yet, or cannot be used, has something in its place. */
-function entryOf({ filename: file, fullPath: fullpath, text }: ProfileFile) {
-  const parsed = parseProfile(text);
+function entryOf({ filename: file, fullPath: fullpath }: ProfileFile, parsed: ParsedProfile) {
   const name = file.replace(/\.ya?ml$/, '');
   const profile = 'profile' in parsed ? parsed.profile : placeholderProfile(name);
   const fault = parsed.is === 'empty' ? undefined : faultOf(parsed);
@@ -57,22 +56,25 @@ const saved = ({ diagnostics }: ParsedProfile) =>
 
 /** Files of profiles, and their runs. */
 export function profileHandlers({ context, files, runtime, isDryRun }: ProfileHandlersOptions): Handlers<Routes> {
+  const texts = new TextReader();
   /** As they were listed last: reading a text takes long, and most have not changed. */
   let listed: ReadonlyMap<string, { readonly etag: string; readonly json: string }> = new Map();
   const list: Handler<Routes['listExperimentProfiles']> = async () => {
     const known = listed;
-    const entries = (await files.list()).map((file) => {
+    const entries: (readonly [string, { readonly etag: string; readonly json: string }])[] = [];
+    for (const file of await files.list()) {
       const before = known.get(file.filename);
-      const entry = before?.etag === file.etag ? before : { etag: file.etag, json: JSON.stringify(entryOf(file)) };
-      return [file.filename, entry] as const;
-    });
+      const isKnown = before?.etag === file.etag;
+      const json = isKnown ? before.json : JSON.stringify(entryOf(file, await texts.read('profile', file.text)));
+      entries.push([file.filename, { etag: file.etag, json }]);
+    }
     listed = new Map(entries);
     const json = entries.map(([, entry]) => entry.json).join(',');
     return { status: 200, body: PreparedJson.from<ExperimentProfileEntry[]>(`[${json}]`) };
   };
 
   const create: Handler<Routes['createExperimentProfile']> = async ({ body: { filename, body: text } }) => {
-    const parsed = expectProfile(text);
+    const parsed = expectValid(await texts.read('profile', text));
     await files.create(expectFileName(filename), text);
     return saved(parsed);
   };
@@ -108,14 +110,14 @@ export function profileHandlers({ context, files, runtime, isDryRun }: ProfileHa
     createExperimentProfile: create,
     getExperimentProfile: read,
     saveExperimentProfile: async ({ params, query, body: { body: text }, headers }) => {
-      const parsed = expectProfile(text);
+      const parsed = expectValid(await texts.read('profile', text));
       const filename = expectFileName(params.filename);
       await files.replace(filename, text, { mayBeNew: query.create ?? false, ...ifMatchIn(headers) });
       return saved(parsed);
     },
     deleteExperimentProfile: remove,
-    checkExperimentProfile: ({ body: { body: text } }) => {
-      const parsed = parseProfile(text);
+    checkExperimentProfile: async ({ body: { body: text } }) => {
+      const parsed = await texts.read('profile', text);
       const missing = parsed.is === 'valid' ? unsupportedSentences(parsed) : [];
       const valid = parsed.is === 'valid';
       return {
@@ -136,7 +138,7 @@ export function profileHandlers({ context, files, runtime, isDryRun }: ProfileHa
     listContributedProfiles: list,
     createContributedProfile: create,
     saveContributedProfile: async ({ body: { filename, body: text }, headers }) => {
-      const parsed = expectProfile(text);
+      const parsed = expectValid(await texts.read('profile', text));
       await files.replace(expectFileName(filename), text, ifMatchIn(headers));
       return saved(parsed);
     },

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { ArtefactInvalid } from '@lcs/domain';
+import { type ReadTexts, readers, type TextAnswer, type TextKind, type TextQuestion } from './read-text.ts';
+
+/** Characters of a text that takes few milliseconds to read, also on a small computer. */
+const longestHere = 4096;
+/** Reading takes some 1 kB for each character of the longest text. */
+const maxOldGenerationSizeMb = 384;
+
+const workerUrl = new URL(`./text-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+/**
+ * Reads texts that people sent. A long one is read by a thread of its own, which ends with it, so that nothing else waits; long
+ * texts are read one after the other.
+ */
+export class TextReader {
+  #last: Promise<void> = Promise.resolve();
+
+  /** @throws ArtefactInvalid */
+  async read<Kind extends TextKind>(kind: Kind, text: string): Promise<ReadTexts[Kind]> {
+    if (text.length <= longestHere) return readers[kind](text);
+    const answer = this.#last.then(() => answerOfThread<Kind>({ kind, text }));
+    this.#last = answer.then(
+      () => {},
+      () => {},
+    );
+    const told = await answer;
+    if (told.is === 'invalid') throw new ArtefactInvalid('', told.message);
+    return told.value;
+  }
+}
+
+async function answerOfThread<Kind extends TextKind>(workerData: TextQuestion): Promise<TextAnswer<Kind>> {
+  const worker = new Worker(workerUrl, { name: 'text-reader', workerData, resourceLimits: { maxOldGenerationSizeMb } });
+  try {
+    // An error of the thread, such as a want of memory, rejects this.
+    const [answer]: TextAnswer<Kind>[] = await once(worker, 'message');
+    if (answer === undefined) throw new Error('The thread gave no answer.');
+    return answer;
+  } finally {
+    await worker.terminate();
+  }
+}
