@@ -33,9 +33,19 @@ export interface Target {
 const isStream = ({ responses }: RouteDeclaration): boolean =>
   Object.values(responses).some(({ contentType }) => contentType?.startsWith('text/event-stream'));
 
-/** What one kind of node always refuses, and the other does: the leader's web server, a file that a leader keeps. */
+/**
+ * What one kind of node always refuses, and the other does: the leader's web server, a file that a leader keeps; board, vial,
+ * calibrations and camera of a leader that has none (`tests/routes/leader-node.test.ts`).
+ */
 const refusedByKind: Readonly<Record<NodeName, readonly string[]>> = {
-  leader: [],
+  leader: [
+    ...['checkHardware', 'checkHardwareByPatch', 'setBioreactor', 'blink'],
+    ...['listUnitDeviceCalibrations', 'createUnitCalibration', 'getUnitCalibration', 'deleteUnitCalibration'],
+    ...['setUnitActiveCalibration', 'createUnitEstimator', 'getUnitEstimator', 'deleteUnitEstimator'],
+    ...['setUnitActiveEstimator', 'startUnitCalibrationSession', 'getUnitCalibrationSession'],
+    ...['advanceUnitCalibrationSession', 'abortUnitCalibrationSession', 'changeUnitCameraSettings', 'takeUnitStill'],
+    ...['getUnitStill', 'renameUnitStill', 'deleteUnitStill'],
+  ],
   unit: [
     ...['getWebServerStatus', 'restartWebServer', 'restartWebServerByPatch'],
     ...['saveOwnSpecificConfig', 'saveOwnSpecificConfigByPost'],
