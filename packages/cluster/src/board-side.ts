@@ -41,7 +41,10 @@ export async function boardSide(needs: LeaderSideNeeds, board: BoardChoice): Pro
       unitApi,
       {
         ...nodeHandlers({ unit, version: programVersion, instance, clock, tasks, api: unitApi, jobs, unavailable }),
-        ...jobHandlers({ runtime, tasks, database, clock, unit, pid: process.pid, leader, mayStart }),
+        ...jobHandlers({
+          ...{ runtime, tasks, database, clock, wire, log, unit, leader, mayStart },
+          pid: process.pid,
+        }),
         ...handlers,
         ...system.handlers,
         // The leader's files are the originals.
@@ -55,10 +58,12 @@ export async function boardSide(needs: LeaderSideNeeds, board: BoardChoice): Pro
     ...{ runtime, plugins, api },
     clockSet: (utcMs) => part.role.clockSet(utcMs),
     stores: [
+      ...(part.vialFile ? [part.vialFile] : []),
+      // The guard switches everything off when it starts, whatever becomes of the databases.
+      ...part.board.parts,
       ...(needs.writer === undefined ? [writer] : []),
       stores.database,
       stores.outboxDatabase,
-      ...(part.vialFile ? [part.vialFile] : []),
     ],
     parts: part.role.parts,
     partsAfterHttp: part.role.partsAfterHttp,

@@ -52,7 +52,7 @@ export function boardlessSide(needs: LeaderSideNeeds): LeaderSide {
       nodeApi,
       {
         ...nodeHandlers({ unit, version: programVersion, clock, tasks, api: nodeApi, jobs }),
-        ...jobHandlers({ runtime, tasks, database, clock, unit, pid: process.pid, leader }),
+        ...jobHandlers({ runtime, tasks, database, clock, wire, log, unit, pid: process.pid, leader }),
         ...system.handlers,
         ...role.configHandlers,
         ...plugins.handlers,

@@ -11,6 +11,7 @@ import {
   StartupError,
   StoreError,
 } from '@lcs/platform';
+import { freeBytes, giveReserve, reserveBytes, takeReserve } from './start-reserve.ts';
 
 /** What a node consists of while it runs. */
 interface Composed {
@@ -27,10 +28,40 @@ interface NodeStart<Running extends Composed> {
 }
 
 /**
- * Opens the data folder of a node, and starts what it is composed of.
+ * Opens the data folder of a node, and starts what it is composed of. On a full disk it takes the room that an earlier start has
+ * kept for that: a unit must come up to be stopped and looked at.
  * @throws StartupError with one sentence for the operator; the folder is closed again
  */
 export async function startComposed<Running extends Composed>(
+  node: NodeStart<Running>,
+  signal: AbortSignal,
+): Promise<Running> {
+  const { dataFolder, log } = node;
+  let running: Running;
+  try {
+    running = await startOnce(node, signal);
+  } catch (error) {
+    if (signal.aborted || !(await isFull(dataFolder)) || !(await giveReserve(dataFolder))) throw error;
+    log.error('The disk is full; the node starts with the room that it had reserved', {
+      dataFolder,
+      error: error instanceof Error ? error.message : String(error),
+    });
+    running = await startOnce(node, signal);
+  }
+  await takeReserve(dataFolder, log);
+  return running;
+}
+
+/** Whether the disk has less room than a start needs. */
+async function isFull(dataFolder: string): Promise<boolean> {
+  try {
+    return (await freeBytes(dataFolder)) < reserveBytes;
+  } catch {
+    return false;
+  }
+}
+
+async function startOnce<Running extends Composed>(
   { name, dataFolder, clock, log, compose }: NodeStart<Running>,
   signal: AbortSignal,
 ): Promise<Running> {

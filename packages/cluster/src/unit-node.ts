@@ -195,10 +195,12 @@ class OneUnitNode implements UnitNode {
       checkAnswers,
     });
     const parts = [
+      ...(vialFile ? [vialFile] : []),
+      // First: the guard switches everything off when it starts, whatever becomes of the databases.
+      ...board.parts,
       ...(this.#options.writer === undefined ? [writer] : []),
       database,
       outboxDatabase,
-      ...(vialFile ? [vialFile] : []),
       ...role.parts,
       machine.uploads,
       adoptImport(folder.path, database),
@@ -214,6 +216,8 @@ class OneUnitNode implements UnitNode {
     { instance, system, uploads, tasks, database, host, port, checkAnswers }: ServerNeeds,
   ): HttpShell {
     const unit = this.name;
+    const wire = this.#wire;
+    const { log } = this.#options;
     const { afterDesired, clock, runtime, leader, mayStart, unavailable, handlers } = role;
     const jobs = () => runtime.definitions();
     const countUnread = ({ job = '' }: Readonly<Record<string, string>>) => runtime.countUnread(job);
@@ -238,7 +242,10 @@ class OneUnitNode implements UnitNode {
                 jobs,
                 unavailable,
               }),
-              ...jobHandlers({ runtime, tasks, database, clock, unit, pid: process.pid, leader, mayStart }),
+              ...jobHandlers({
+                ...{ runtime, tasks, database, clock, wire, log, unit, leader, mayStart },
+                pid: process.pid,
+              }),
               ...handlers,
               ...system.handlers,
             },

@@ -80,6 +80,7 @@ export const commonErrors = [
   'desired_not_applied',
   'internal_error',
   'storage_full',
+  'store_busy',
   'shutting_down',
 ] as const satisfies readonly ErrorCode[];
 

@@ -49,6 +49,7 @@ export type { IniView } from './ini/ini-view.ts';
 export { mergeIni } from './ini/merge-ini.ts';
 export { normaliseDashes } from './ini/normalise-dashes.ts';
 export { type IniDiagnostic, parseIni } from './ini/parse-ini.ts';
+export { type EndedJobs, EndedJobsFile } from './jobs/ended-jobs.ts';
 export { BusTopic } from './jobs/job-bus.ts';
 export { JobConfig, JobConfigError } from './jobs/job-config.ts';
 export {

@@ -78,6 +78,11 @@ export const requestErrors = {
     remediation:
       'Close web UIs that nobody uses, or raise [http] live_connections in leader.ini and restart the leader.',
   })),
+  store_busy: define<{ retryAfterS: number }>(503, ({ retryAfterS }) => ({
+    error: 'A database of this node is locked.',
+    cause: 'Another process keeps the database locked. The change could not be stored; nothing was changed.',
+    remediation: `Send the request again in ${retryAfterS} s. If this goes on, end the program that keeps the database locked; the log of this node names the file.`,
+  })),
   shutting_down: define(503, () => ({
     error: 'This node is stopping.',
     cause: 'It finishes what it has begun and takes nothing new.',

@@ -77,11 +77,17 @@ export const StopJobs = closed(
 );
 export type StopJobs = Static<typeof StopJobs>;
 
+/** In force, and not on disk: the disk is full, or another process has the database locked. */
+const NotRecorded = Type.Literal(false, {
+  description: 'It is in force and is not recorded yet: the disk does not take it. The node tries again until it does.',
+});
+
 /** Result of a task that stops jobs; the task fails when something survives. */
 export const StoppedJobs = closed(
   {
     stopped: Type.Array(closed({ job_name: Type.String(), job_id: Type.Integer() })),
     still_running: Type.Array(closed({ job_name: Type.String(), job_id: Type.Integer() })),
+    recorded: Type.Optional(NotRecorded),
   },
   { title: 'StoppedJobs' },
 );
@@ -175,6 +181,11 @@ export type UpdateRunningJob = Static<typeof UpdateRunningJob>;
 
 /** The values in force after an update: clamped ones differ from what was asked for. */
 export const UpdatedJobSettings = closed(
-  { status: Type.Literal('accepted'), settings: Type.Record(Type.String(), PublishedValue), ...warnings },
+  {
+    status: Type.Literal('accepted'),
+    settings: Type.Record(Type.String(), PublishedValue),
+    recorded: Type.Optional(NotRecorded),
+    ...warnings,
+  },
   { title: 'UpdatedJobSettings' },
 );

@@ -18,6 +18,8 @@ export interface AutomationParameter {
   readonly max?: number;
   /** What becomes of a new value outside the range. Default: it is refused. */
   readonly outside?: 'clamp';
+  /** The more, the more is driven: see `JobSettingDeclaration`. */
+  readonly lowerIsSafer?: true;
 }
 
 /** A word that people choose for an automation. */
@@ -93,6 +95,7 @@ const settingOf = (parameter: AutomationParameter): JobSettingDeclaration => ({
   type: 'float',
   ...range(parameter),
   ...(parameter.outside === undefined ? {} : { outside: parameter.outside }),
+  ...(parameter.lowerIsSafer && { lowerIsSafer: true }),
   ...(parameter.unit === '' ? {} : { unit: parameter.unit }),
 });
 

@@ -11,7 +11,7 @@ export const lightDarkCycle = ledAutomation({
   displayName: 'Light/Dark Cycle',
   help: 'Switches the light on and off in turn, as day and night do.',
   parameters: {
-    light_intensity: { label: 'Light intensity', unit: '%', default: 5, min: 0, max: 100 },
+    light_intensity: { label: 'Light intensity', unit: '%', default: 5, min: 0, max: 100, lowerIsSafer: true },
     light_duration_minutes: minutes('Light duration', 960),
     dark_duration_minutes: minutes('Dark duration', 480),
   },

@@ -6,7 +6,15 @@ export const thermostatAutomation = {
   displayName: 'Thermostat',
   help: 'Holds the liquid at a temperature.',
   parameters: {
-    target_temperature: { label: 'Target temperature', unit: '℃', default: 30, min: 0, max: 78, outside: 'clamp' },
+    target_temperature: {
+      label: 'Target temperature',
+      unit: '℃',
+      default: 30,
+      min: 0,
+      max: 78,
+      outside: 'clamp',
+      lowerIsSafer: true,
+    },
   },
 } as const satisfies AutomationDeclaration;
 

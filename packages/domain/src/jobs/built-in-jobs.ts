@@ -26,9 +26,9 @@ const published: JobSettingDeclaration = { type: 'json', readOnly: true, nullabl
 const publishedText: JobSettingDeclaration = { type: 'string', readOnly: true, nullable: true };
 
 /** RPM; faster ones are beyond what a bar follows. */
-const rpm = { type: 'float', min: 0, max: 1500, outside: 'clamp', unit: 'RPM' } as const;
+const rpm = { type: 'float', min: 0, max: 1500, outside: 'clamp', unit: 'RPM', lowerIsSafer: true } as const;
 const rpmOption = { type: 'float', min: rpm.min, max: rpm.max } as const;
-const percent = { type: 'float', min: 0, max: 100, outside: 'clamp', unit: '%' } as const;
+const percent = { type: 'float', min: 0, max: 100, outside: 'clamp', unit: '%', lowerIsSafer: true } as const;
 
 /** Mixes the culture at a controlled speed. */
 export const stirringJob: JobDeclaration = {

@@ -9,6 +9,8 @@ export type JobSettingDeclaration =
       /** What happens to a value outside the range. Default `refuse`. */
       readonly outside?: 'refuse' | 'clamp';
       readonly default?: number;
+      /** The more, the more is driven: a lower value is applied whatever the disk is. */
+      readonly lowerIsSafer?: true;
     })
   | (JobSettingBase & { readonly type: 'boolean'; readonly default?: boolean })
   | (JobSettingBase & { readonly type: 'string'; readonly choices?: readonly string[]; readonly default?: string })

@@ -1,5 +1,5 @@
 import type { FeedAnswer, NeededDesired, UnitTrouble } from '@lcs/contract';
-import type { Clock, Living, Log } from '@lcs/platform';
+import type { Cancel, Clock, Living, Log } from '@lcs/platform';
 import type { ModelCatalog } from '../api/workers/model-catalog.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { UnitAnswer, UnitCall } from '../fleet/unit-http.ts';
@@ -42,6 +42,24 @@ const atOnce = 64;
 const answerMs = 5_000;
 /** A start waits no longer for the orders that come before it. */
 const ordersFirstMs = 2_000;
+const recordAgainMs = 5_000;
+
+interface UnrecordedStop {
+  readonly units: readonly string[];
+  readonly stop: JobsOfExperiment;
+}
+
+/** A person starts a job: older orders to stop that very job do not hold for these units any more. */
+function withoutStarted(
+  order: UnrecordedStop,
+  started: readonly string[],
+  { experiment, jobName }: JobsOfExperiment & { readonly jobName: string },
+): readonly UnrecordedStop[] {
+  const { units, stop } = order;
+  const isMeant = (stop.jobName ?? jobName) === jobName && (stop.experiment ?? experiment) === experiment;
+  const left = isMeant ? units.filter((unit) => !started.includes(unit)) : units;
+  return left.length === 0 ? [] : [{ units: left, stop }];
+}
 
 /** What a command to a unit has to wait for, and how far the unit is. */
 export interface BroughtDocument {
@@ -67,6 +85,9 @@ export class DesiredDocuments implements DesiredPort, Living {
   /** Units whose documents are being made. */
   readonly #inMaking = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
+  /** Orders that the disk has not taken yet. */
+  #unrecorded: readonly UnrecordedStop[] = [];
+  #cancelRecord: Cancel = () => {};
   #making = false;
   #stopping = new AbortController();
 
@@ -91,6 +112,7 @@ export class DesiredDocuments implements DesiredPort, Living {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#cancelRecord();
     for (const { cancelAttempt } of this.#units.values()) cancelAttempt();
     await Promise.all(this.#underWay);
   }
@@ -139,13 +161,22 @@ export class DesiredDocuments implements DesiredPort, Living {
   }
 
   async orderStops(units: readonly string[], stop: JobsOfExperiment): Promise<ReadonlySet<string>> {
-    const ordered = await this.#book.orderStops(units, stop);
-    for (const { unit, document } of ordered) this.#take(unit, document);
-    return new Set(ordered.map(({ unit }) => unit));
+    try {
+      return await this.#order({ units, stop });
+    } catch (error) {
+      this.#options.log.error('Orders to stop jobs could not be recorded; it is tried again', {
+        ...{ units, stop },
+        error: String(error),
+      });
+      this.#unrecorded = [...this.#unrecorded, { units, stop }];
+      this.#recordLater();
+      return new Set();
+    }
   }
 
   async beforeStart(units: readonly string[], start: JobsOfExperiment & { readonly jobName: string }): Promise<void> {
     if (units.length === 0) return;
+    this.#unrecorded = this.#unrecorded.flatMap((order) => withoutStarted(order, units, start));
     const { changed, ordered } = await this.#book.beforeStart(units, start);
     for (const { unit, document } of changed) this.#take(unit, document);
     await Promise.all(ordered.map((unit) => this.#giveFirst(unit)));
@@ -208,6 +239,27 @@ export class DesiredDocuments implements DesiredPort, Living {
     if (known === undefined) return;
     if (trouble === 'protocol_unsupported') known.isBlocked = true;
     else if (known.membership === 'leaving' && trouble !== 'feed_epoch_changed') this.#gone(unit, known);
+  }
+
+  async #order({ units, stop }: UnrecordedStop): Promise<ReadonlySet<string>> {
+    const ordered = await this.#book.orderStops(units, stop);
+    for (const { unit, document } of ordered) this.#take(unit, document);
+    return new Set(ordered.map(({ unit }) => unit));
+  }
+
+  #recordLater(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#cancelRecord();
+    this.#cancelRecord = this.#options.wire.after(recordAgainMs, () => {
+      const orders = this.#unrecorded;
+      this.#unrecorded = [];
+      // What fails again is put back by `orderStops`.
+      const again = orders.map(({ units, stop }) => this.orderStops(units, stop));
+      this.#track(
+        'orders to stop jobs',
+        Promise.all(again).then(() => {}),
+      );
+    });
   }
 
   #put(unit: string, version: number, membership: Membership): KnownUnit {

@@ -1,5 +1,6 @@
 import { ApiError, PassedOnError } from '@lcs/contract';
 import type { Log } from '../log/log.ts';
+import { StoreError } from '../store/store-error.ts';
 
 /** What is known about a request when it fails. */
 export interface FailedRequest {
@@ -21,6 +22,12 @@ const noRoom = new Set<unknown>(['ENOSPC', 'EDQUOT', 'disk_full']);
 /** Whether something could not be written because the disk is full: by the store, or into a file. */
 const isOutOfRoom = (error: unknown): boolean => error instanceof Error && 'code' in error && noRoom.has(error.code);
 
+/** Locks of other processes are short, or last until a person ends that process. */
+const retryAfterS = 2;
+
+/** Whether another process keeps a database locked. */
+const isLocked = (error: unknown): error is StoreError => error instanceof StoreError && error.code === 'busy';
+
 /**
  * The expected failure that `error` is, or stands for. Anything unexpected is logged with its stack and becomes
  * `internal_error` with the request id, and nothing of its text leaves the node.
@@ -31,6 +38,14 @@ export function toApiError(error: unknown, request: FailedRequest, log: Log): Ap
   if (isOutOfRoom(error)) {
     log.error('A request failed because the disk is full', { requestId: request.id, path: request.path });
     return new ApiError('storage_full', {});
+  }
+  if (isLocked(error)) {
+    log.error('A request failed because a database is locked', {
+      requestId: request.id,
+      path: request.path,
+      error: error.message,
+    });
+    return new ApiError('store_busy', { retryAfterS });
   }
   log.error('A request failed unexpectedly', {
     requestId: request.id,

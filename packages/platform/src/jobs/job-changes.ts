@@ -36,3 +36,31 @@ export function checkChanges(job: string, declared: JobValues, wanted: Readonly<
   }
   return { values, clamped, state };
 }
+
+/**
+ * Whether every change takes something away from what is driven: such changes are applied whatever the disk is. What nobody
+ * has declared so is none.
+ */
+export const makesSafer = (declared: JobValues, values: Readonly<Record<string, Json>>): boolean =>
+  Object.entries(values).every(([setting, value]) => {
+    const declaration = declared.declaration(setting);
+    if (declaration === undefined || !('lowerIsSafer' in declaration) || typeof value !== 'number') return false;
+    const present = declared.get(setting);
+    return value <= (typeof present === 'number' ? present : 0);
+  });
+
+/** The order in which changes of the settings of one job came: of two that overtake each other the later one counts. */
+export class ChangeTurns {
+  readonly #newest = new Map<string, number>();
+  #turn = 0;
+
+  begin(settings: readonly string[]): number {
+    this.#turn += 1;
+    for (const setting of settings) this.#newest.set(setting, this.#turn);
+    return this.#turn;
+  }
+
+  isNewest(setting: string, turn: number): boolean {
+    return this.#newest.get(setting) === turn;
+  }
+}

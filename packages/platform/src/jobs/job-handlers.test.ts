@@ -38,7 +38,12 @@ async function served() {
   const w = await world(definitions);
   const { clock, database, runtime } = w;
   const tasks = new TaskRunner({ database, clock, log: memoryLog() });
-  const options = { runtime, tasks, database, clock, unit: 'unit1', pid: 4711, leader: () => 'leader1' };
+  const options = {
+    ...{ runtime, tasks, database, clock, wire: clock, log: memoryLog() },
+    unit: 'unit1',
+    pid: 4711,
+    leader: () => 'leader1',
+  };
   const apis = [serve(unitJobRoutes, jobHandlers(options))];
   await tasks.start(new AbortController().signal);
   const shell = new HttpShell({ host: '127.0.0.1', port: 0, log: memoryLog(), clock: realClock(), apis });

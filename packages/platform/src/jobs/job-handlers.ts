@@ -12,7 +12,9 @@ import {
 import type { Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Clock } from '../clock/clock.ts';
+import { endsWithin } from '../clock/ends-within.ts';
 import { toTimestamp } from '../clock/timestamp.ts';
+import type { Log } from '../log/log.ts';
 import { resultPath } from '../node-routes/task-answer.ts';
 import type { TaskKind, TaskRunner } from '../tasks/task-runner.ts';
 import { CommandMemory, type Remembered } from './command-memory.ts';
@@ -33,6 +35,8 @@ export interface JobHandlersOptions {
   readonly tasks: TaskRunner;
   readonly database: JobDatabase;
   readonly clock: Clock;
+  readonly wire: Clock;
+  readonly log: Log;
   readonly unit: string;
   /** The id of the node's process. */
   readonly pid: number;
@@ -41,6 +45,9 @@ export interface JobHandlersOptions {
   /** Throws when this job may not be started now: the disk could not remember it, or what it needs is missing. */
   readonly mayStart?: (job: string, automation: string | undefined, said: SaidAtStart) => void | Promise<void>;
 }
+
+/** So long the answer to a command that is done waits for being remembered. */
+const rememberLimitMs = 500;
 
 const isAccepted = (value: unknown): value is AcceptedTask => Value.Check(AcceptedTask, value);
 const automationIn = ({ options = {} }: RunJob): string | undefined => {
@@ -72,7 +79,7 @@ type StopInput = { readonly filter: JobFilter };
  * The routes of jobs of one node. To be called before `tasks` starts: it makes the tasks of jobs known to it.
  */
 export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJobRoutes> {
-  const { runtime, tasks, database, clock, unit, pid, leader } = options;
+  const { runtime, tasks, database, clock, wire, log, unit, pid, leader } = options;
   const memory = new CommandMemory(database, clock);
   const startJob: TaskKind<StartInput> = {
     kind: 'jobs.start',
@@ -81,6 +88,7 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
   const stopJobs: TaskKind<StopInput> = {
     kind: 'jobs.stop',
     lane: 'stop',
+    startsUnrecorded: true,
     run: async ({ filter }) => {
       const outcome = await runtime.stopJobs(filter);
       if (outcome.still_running.length === 0) return outcome;
@@ -122,6 +130,36 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
     return { status: 202, body: outcome.answer, headers: replayed(outcome) } as const;
   };
 
+  /** What is done is answered so, whether or not the disk remembers it: done again, it changes nothing. */
+  const rememberDone = async (write: () => Promise<void>): Promise<void> => {
+    const written = write().catch((error: unknown) =>
+      log.warn('An answered command could not be remembered', { error: String(error) }),
+    );
+    await endsWithin(written, wire, rememberLimitMs);
+  };
+
+  /** Stops at once, and records that afterwards. */
+  const stopNow = async (
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+    command: Json,
+    filter: JobFilter,
+  ) => {
+    const answerOf = (taskId: string) =>
+      ({ unit, task_id: taskId, result_url_path: resultPath(taskId), status: 'accepted' }) as const;
+    const outcome = await memory.once(
+      keyIn(headers),
+      command,
+      async (remember) => {
+        const { taskId } = await tasks.begin(stopJobs, { filter }, (id, transaction) =>
+          remember(transaction, answerOf(id)),
+        );
+        return answerOf(taskId);
+      },
+      isAccepted,
+    );
+    return { status: 202, body: outcome.answer, headers: replayed(outcome) } as const;
+  };
+
   const rowOf = ({ origin, definition, startedAtMs, state, isEnding }: RunningJob): RunningJobRow => ({
     job_id: origin.jobId,
     unit,
@@ -150,10 +188,10 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
     });
   const stop: Handlers<typeof unitJobRoutes>['stopJobs'] = ({ body, query, headers }) => {
     const filter = filterOf(Object.keys(body).length === 0 ? query : body);
-    return accept(headers, ['stop', jsonOf(filter)], stopJobs, () => ({ filter }));
+    return stopNow(headers, ['stop', jsonOf(filter)], filter);
   };
   const stopAll: Handlers<typeof unitJobRoutes>['stopAllJobs'] = ({ headers }) =>
-    accept(headers, ['stop all'], stopJobs, () => ({ filter: { isLongRunning: false } }));
+    stopNow(headers, ['stop all'], { isLongRunning: false });
 
   return {
     runJob: run,
@@ -199,8 +237,10 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
         ['update', jobName, jsonOf(body)],
         async (remember) => {
           const how = { confirmsDilution: body.confirm_dilution };
-          const answer = { status: 'accepted', ...(await runtime.update(target, body.settings, 'http', how)) } as const;
-          if (keyIn(headers) !== undefined) await database.write((transaction) => remember(transaction, answer));
+          const { isRecorded, ...done } = await runtime.update(target, body.settings, 'http', how);
+          const answer = { status: 'accepted', ...done, ...(!isRecorded && { recorded: false as const }) } as const;
+          if (keyIn(headers) !== undefined)
+            await rememberDone(() => database.write((transaction) => remember(transaction, answer)));
           return answer;
         },
         isUpdated,

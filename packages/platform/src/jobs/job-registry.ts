@@ -20,6 +20,16 @@ export interface CutJob extends JobOrigin {
   readonly state: JobStateKind;
 }
 
+/** What the end of a run of the node has left. */
+export interface Interrupted {
+  /** Running then. */
+  readonly lost: readonly JobOrigin[];
+  /** Those, and earlier ones that nobody has decided about. */
+  readonly cut: readonly CutJob[];
+  /** They had ended for good. */
+  readonly stopped: readonly JobOrigin[];
+}
+
 export interface NewJob extends Omit<JobOrigin, 'jobId'> {
   readonly unit: string;
   readonly isLongRunning: boolean;
@@ -58,33 +68,55 @@ export class JobRegistry {
     this.#database = database;
   }
 
-  /** Puts right what a crash left behind. Returns the jobs it ended now, and all that wait for a decision. */
-  async reconcile(nowMs: number): Promise<{ readonly lost: readonly JobOrigin[]; readonly cut: readonly CutJob[] }> {
-    return this.#database.write(async (transaction) => {
-      const found = await runOn(transaction, build.selectFrom('jobs').selectAll().where('ended_at_ms', 'is', null));
+  /**
+   * What the end of the last run has left: jobs that it has cut, and all that wait for a decision.
+   * @param ended ids of jobs that had ended for good before it, which the database may not know
+   */
+  async interrupted(ended: readonly number[]): Promise<Interrupted> {
+    const { read } = this.#database;
+    const isOver = (row: { readonly job_id: number }) => ended.includes(row.job_id);
+    const { rows } = await runOn(
+      read,
+      build
+        .selectFrom('jobs')
+        .selectAll()
+        .where((where) => where.or([where('ended_at_ms', 'is', null), where('resume_pending', '=', 1)]))
+        .orderBy('job_id'),
+    );
+    const waiting = rows.filter((row) => !isOver(row));
+    const cut: CutJob[] = [];
+    for (const row of waiting) {
+      const settings = build.selectFrom('job_settings').selectAll().where('job_id', '=', row.job_id);
+      const values = (await runOn(read, settings)).rows.map(({ setting, value }): [string, Json] => [
+        setting,
+        JSON.parse(value),
+      ]);
+      cut.push({
+        ...originOf(row),
+        body: JSON.parse(row.request),
+        settings: Object.fromEntries(values),
+        state: row.state === 'disconnected' ? 'disconnected' : 'lost',
+      });
+    }
+    return {
+      lost: waiting.filter((row) => row.ended_at_ms === null).map(originOf),
+      cut,
+      stopped: rows.filter(isOver).map(originOf),
+    };
+  }
+
+  /** Records the ends of what `interrupted` has found. */
+  async recordInterrupted({ lost, stopped }: Interrupted, nowMs: number): Promise<void> {
+    const ids = (jobs: readonly JobOrigin[]) => jobs.map(({ jobId }) => jobId);
+    const ended = build.updateTable('jobs').set({ ended_at_ms: nowMs }).where('ended_at_ms', 'is', null);
+    if (lost.length + stopped.length === 0) return;
+    await this.#database.write(async (transaction) => {
+      await runOn(transaction, ended.set({ state: 'lost', resume_pending: 1 }).where('job_id', 'in', ids(lost)));
       await runOn(
         transaction,
-        build
-          .updateTable('jobs')
-          .set({ ended_at_ms: nowMs, state: 'lost', resume_pending: 1 })
-          .where('ended_at_ms', 'is', null),
+        ended.set({ state: 'disconnected', reason: 'stopped' }).where('job_id', 'in', ids(stopped)),
       );
-      const waiting = build.selectFrom('jobs').selectAll().where('resume_pending', '=', 1).orderBy('job_id');
-      const cut: CutJob[] = [];
-      for (const row of (await runOn(transaction, waiting)).rows) {
-        const settings = build.selectFrom('job_settings').selectAll().where('job_id', '=', row.job_id);
-        const values = (await runOn(transaction, settings)).rows.map(({ setting, value }): [string, Json] => [
-          setting,
-          JSON.parse(value),
-        ]);
-        cut.push({
-          ...originOf(row),
-          body: JSON.parse(row.request),
-          settings: Object.fromEntries(values),
-          state: row.state === 'lost' ? 'lost' : 'disconnected',
-        });
-      }
-      return { lost: found.rows.map(originOf), cut };
+      await this.#settle(transaction, ids(stopped), 'job_id');
     });
   }
 
@@ -148,9 +180,12 @@ export class JobRegistry {
     });
   }
 
-  /** Null removes the value. */
-  async saveSetting(jobId: number, setting: string, value: Json, nowMs: number): Promise<void> {
-    await this.#database.write((transaction) => this.#putSetting(transaction, jobId, setting, value, nowMs));
+  /** All or none; null removes a value. */
+  async saveSettings(jobId: number, values: Readonly<Record<string, Json>>, nowMs: number): Promise<void> {
+    await this.#database.write(async (transaction) => {
+      for (const [setting, value] of Object.entries(values))
+        await this.#putSetting(transaction, jobId, setting, value, nowMs);
+    });
   }
 
   /** The decision about these cut jobs is made. */

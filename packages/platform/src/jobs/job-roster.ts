@@ -1,5 +1,7 @@
 import { ApiError, type Json } from '@lcs/contract';
+import { endsWithin } from '../clock/ends-within.ts';
 import { failureText } from './failure-text.ts';
+import { ChangeTurns } from './job-changes.ts';
 import { isResumable, type JobDefinition, type JobOrigin, type JobRequest, type JobTopics } from './job-definition.ts';
 import { type FilteredJob, type JobFilter, matchesJob } from './job-filter.ts';
 import type { JobRegistry } from './job-registry.ts';
@@ -8,16 +10,20 @@ import { JobScope } from './job-scope.ts';
 import type { JobState } from './job-state.ts';
 import { JobValues } from './job-values.ts';
 import { makeContext } from './make-context.ts';
+import type { PendingRecords } from './pending-records.ts';
 import { RunningJob, type RunningJobHost } from './running-job.ts';
-import { endsWithin } from './within.ts';
 
 /** A job that runs, and what it publishes. */
 export interface RosterEntry {
   readonly job: RunningJob;
   readonly values: JobValues;
+  readonly changes: ChangeTurns;
   /** Brings it up; to be called once. */
   begin(): Promise<void>;
 }
+
+const stateKey = (jobId: number): string => `job/${jobId}/state`;
+const settingKey = (jobId: number): string => `job/${jobId}/setting/`;
 
 export const filteredJob = (origin: JobOrigin, definition: JobDefinition): FilteredJob => ({
   ...origin,
@@ -33,12 +39,13 @@ export class JobRoster {
   readonly #entries = new Map<number, RosterEntry>();
   /** Names whose only place is being taken right now. */
   readonly #reserved = new Set<string>();
-  readonly #saving = new Set<Promise<void>>();
+  readonly #records: PendingRecords;
   readonly #host: RunningJobHost;
 
-  constructor(options: JobRuntimeOptions, registry: JobRegistry, topics: JobTopics) {
+  constructor(options: JobRuntimeOptions, registry: JobRegistry, records: PendingRecords, topics: JobTopics) {
     this.#options = options;
     this.#registry = registry;
+    this.#records = records;
     this.#topics = topics;
     this.#host = {
       clock: options.clock,
@@ -96,20 +103,38 @@ export class JobRoster {
     return others.find((other) => excludes.includes(other.name) || other.excludes?.includes(name))?.name;
   }
 
-  /** Gives a setting a value, tells it and keeps it; resolves when it is on disk. */
-  set({ job, values }: RosterEntry, name: string, value: Json, by: ChangedBy): Promise<void> {
+  /** Gives a setting a value and publishes it. */
+  set({ job, values }: RosterEntry, name: string, value: Json, by: ChangedBy): void {
     const { origin } = job;
     values.set(name, value);
     this.#options.outlet.setting(origin, name, value, by);
     this.#topics.settings.publish(`${origin.jobName}/${name}`, value);
-    // What only the job itself can set it will set again: no need to wear the disk with each measured value.
-    if (values.declaration(name)?.readOnly) return Promise.resolve();
-    return this.#save(this.#registry.saveSetting(origin.jobId, name, value, this.#options.clock.now()));
   }
 
-  /** Everything said so far is on disk, or could not be written. */
-  async saved(): Promise<void> {
-    await Promise.all(this.#saving);
+  /** Records values that are not in force yet. @throws StoreError */
+  async saveFirst({ job }: RosterEntry, values: Readonly<Record<string, Json>>): Promise<void> {
+    await this.#registry.saveSettings(job.origin.jobId, values, this.#options.clock.now());
+  }
+
+  /** Records values that are in force. Resolves with whether they are on disk; otherwise it is tried again. */
+  async saveAfter({ job }: RosterEntry, values: Readonly<Record<string, Json>>): Promise<boolean> {
+    const { jobId } = job.origin;
+    const nowMs = this.#options.clock.now();
+    const saved = Object.entries(values).map(([name, value]) =>
+      this.#records.record({
+        key: `${settingKey(jobId)}${name}`,
+        write: () => this.#registry.saveSettings(jobId, { [name]: value }, nowMs),
+      }),
+    );
+    return (await Promise.all(saved)).every((isSaved) => isSaved);
+  }
+
+  #setByJob(entry: RosterEntry, name: string, value: Json): void {
+    this.set(entry, name, value, 'job');
+    // What only the job itself can set it will set again: no need to wear the disk with each measured value.
+    if (entry.values.declaration(name)?.readOnly) return;
+    // Never rejects: a full disk must not stop a job that works.
+    void this.saveAfter(entry, { [name]: value });
   }
 
   async #enter(request: JobRequest): Promise<RosterEntry> {
@@ -142,7 +167,7 @@ export class JobRoster {
       if (typeof value === 'number' && !Number.isFinite(value))
         throw new RangeError(`${name} must be a finite number.`);
       // Failures to save are reported where they are saved.
-      if (!scope.signal.aborted) void this.set(entry, name, value, 'job');
+      if (!scope.signal.aborted) this.#setByJob(entry, name, value);
     };
     // One that ends meanwhile needs no sleep; what goes wrong in it ends the job and is told there.
     const rest = () => void job.wish('sleeping').catch(() => {});
@@ -150,26 +175,37 @@ export class JobRoster {
     const entry: RosterEntry = {
       job,
       values,
+      changes: new ChangeTurns(),
       begin: async () => {
-        for (const [name, value] of values.entries()) void this.set(entry, name, value, 'job');
+        for (const [name, value] of values.entries()) this.#setByJob(entry, name, value);
         await job.start(makeContext({ origin, request, scope, values, topics, runtime, publish, rest }));
       },
     };
     return entry;
   }
 
-  async #stateChanged(job: RunningJob, state: JobState): Promise<void> {
+  async #stateChanged(job: RunningJob, state: JobState): Promise<boolean> {
     const { origin, definition } = job;
     const { jobId, jobName } = origin;
     const entry = this.#entries.get(jobId);
     if (state.kind !== 'disconnected') {
       this.#tell(origin, state);
-      await this.#save(this.#registry.saveState(jobId, state));
-      return;
+      return this.#records.record({ key: stateKey(jobId), write: () => this.#registry.saveState(jobId, state) });
     }
     const isToBeResumed = state.reason === 'node_stopped' && isResumable(definition);
-    await this.#save(this.#registry.end(jobId, state, isToBeResumed));
-    // Nobody hears that it has ended before that is on disk, and nobody can start it again before.
+    const isRecorded = await this.#records.record({
+      key: `job/${jobId}/end`,
+      ...(!isToBeResumed && { ends: [jobId] }),
+      outdates: (key) => key === stateKey(jobId) || key.startsWith(settingKey(jobId)),
+      write: () => this.#registry.end(jobId, state, isToBeResumed),
+    });
+    if (!isRecorded)
+      this.#options.outlet.log(
+        origin,
+        'ERROR',
+        'It has ended, and the disk does not take the record of it; that is tried again.',
+      );
+    // Nobody hears that it has ended before that is on disk, or the disk does not take it.
     this.#entries.delete(jobId);
     this.#tell(origin, state);
     for (const name of entry?.values.names ?? []) {
@@ -177,6 +213,7 @@ export class JobRoster {
       this.#options.outlet.setting(origin, name, null, 'job');
       this.#topics.settings.forget(`${jobName}/${name}`);
     }
+    return isRecorded;
   }
 
   #tell(origin: JobOrigin, state: JobState): void {
@@ -200,16 +237,5 @@ export class JobRoster {
       this.#complain(origin, 'The guard did not confirm that its outputs are safe.', error);
     }
     return false;
-  }
-
-  /** A full disk must not stop a job that works; it is said, and the record is put right at the next start. */
-  #save(write: Promise<void>): Promise<void> {
-    const saved: Promise<void> = write
-      .catch((error: unknown) =>
-        this.#options.log.error('The record of a job could not be written', { error: String(error) }),
-      )
-      .finally(() => this.#saving.delete(saved));
-    this.#saving.add(saved);
-    return saved;
   }
 }

@@ -2,6 +2,7 @@ import type { Json } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
 import type { IniView } from '../ini/ini-view.ts';
 import type { Log } from '../log/log.ts';
+import type { EndedJobs } from './ended-jobs.ts';
 import type { ActuatorPort, JobDefinition, JobEvent, JobLogLevel, JobOrigin, JobReading } from './job-definition.ts';
 import type { JobDatabase } from './job-registry.ts';
 import type { JobState } from './job-state.ts';
@@ -40,6 +41,8 @@ export interface JobRuntimeOptions {
   readonly actuators: ActuatorPort;
   /** Completes an event of a job before it is recorded and other jobs of the node receive it. Absent: as it is. */
   readonly completeEvent?: (event: JobEvent) => JobEvent;
+  /** Where ended jobs stand that the database does not have. Default: nowhere but in memory. */
+  readonly endedJobs?: EndedJobs;
   readonly facts: () => JobNodeFacts;
   readonly config: () => IniView;
 }

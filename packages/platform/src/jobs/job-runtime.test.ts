@@ -116,9 +116,12 @@ describe('a job', () => {
     await using w = await world([stirring(() => ({ stop: () => new Promise(() => {}) }))]);
     await w.run('stirring');
     const stopped = w.runtime.stopJobs({ jobName: 'stirring' });
-    await w.clock.advance(4_999);
+    await w.clock.advance(499);
     expect(w.revoked).toEqual([]);
+    // The guard does not wait for it.
     await w.clock.advance(1);
+    expect(w.revoked).toEqual([1]);
+    await w.clock.advance(4_500);
     expect(await stopped).toEqual({ stopped: [{ job_name: 'stirring', job_id: 1 }], still_running: [] });
     expect(w.revoked).toEqual([1]);
   });
@@ -171,6 +174,7 @@ describe('a job', () => {
     await w.run('stirring');
     expect(await w.runtime.update({ jobName: 'stirring' }, { target_rpm: 300 }, 'http')).toEqual({
       settings: { target_rpm: 300 },
+      isRecorded: true,
     });
     expect(w.said).not.toContain('stirring target_rpm=300 by http');
     expect(w.said.at(-1)).toMatch(/=null by job$/);
@@ -261,6 +265,7 @@ describe('settings', () => {
     const good = { target_rpm: 9000, interval: 10 };
     expect(await w.runtime.update({ jobName: 'stirring' }, good, 'http')).toEqual({
       settings: { target_rpm: 5000, interval: 10 },
+      isRecorded: true,
     });
     expect(w.said.some((line) => line.startsWith('stirring WARNING target_rpm was set to 5000'))).toBe(true);
   });

@@ -1,9 +1,11 @@
 import { ApiError, type JobWarning, type Json, type RunJob, type StartedJob, type StoppedJobs } from '@lcs/contract';
+import { endsWithin } from '../clock/ends-within.ts';
 import type { Living } from '../lifecycle/lifecycle.ts';
+import { type EndedJobs, endedJobsInMemory } from './ended-jobs.ts';
 import { expectConfirmed } from './expect-confirmed.ts';
 import { BusTopic } from './job-bus.ts';
 import { JobCatalog } from './job-catalog.ts';
-import { checkChanges } from './job-changes.ts';
+import { type CheckedChanges, checkChanges, makesSafer } from './job-changes.ts';
 import {
   type ChangeOptions,
   isResumable,
@@ -20,6 +22,7 @@ import { filteredJob, JobRoster, type RosterEntry } from './job-roster.ts';
 import type { ChangedBy, JobRuntimeOptions } from './job-runtime-options.ts';
 import type { EndReason } from './job-state.ts';
 import { allSettingNames } from './job-values.ts';
+import { PendingRecords } from './pending-records.ts';
 import type { RunningJob } from './running-job.ts';
 import { publishedValue, settingFromText } from './setting-value.ts';
 import { StartTickets } from './start-tickets.ts';
@@ -32,6 +35,8 @@ export interface JobTarget {
   readonly experiment?: string;
 }
 
+/** How long a stop waits for the records of the jobs that it has ended: their outputs are off by then. */
+const endLimitMs = 8_000;
 /** The node has 5 s to stop, its jobs this much of it. Each group may use half of what is left, its guard the other half. */
 const nodeStopBudgetMs = 2_500;
 const lastMomentMs = 50;
@@ -39,8 +44,17 @@ const lastMomentMs = 50;
 /** What became of a change: the values in force, and what follows at once. */
 interface JobUpdate {
   readonly settings: Record<string, number | string>;
+  /** Otherwise a restart before that may undo it. */
+  readonly isRecorded: boolean;
   readonly warnings?: JobWarning[];
 }
+
+interface AppliedChanges {
+  readonly warning: JobWarning | undefined;
+  readonly isRecorded: boolean;
+}
+
+const nothingApplied: AppliedChanges = { warning: undefined, isRecorded: true };
 
 const reported = (warning: JobWarning | undefined) => (warning === undefined ? {} : { warnings: [warning] });
 
@@ -60,6 +74,8 @@ export class JobRuntime implements Living {
   };
   readonly #options: JobRuntimeOptions;
   readonly #registry: JobRegistry;
+  readonly #endedJobs: EndedJobs;
+  readonly #records: PendingRecords;
   readonly #roster: JobRoster;
   readonly #tickets: StartTickets;
   readonly #catalog = new JobCatalog();
@@ -69,8 +85,11 @@ export class JobRuntime implements Living {
 
   constructor(options: JobRuntimeOptions) {
     this.#options = options;
-    this.#registry = new JobRegistry(options.database);
-    this.#roster = new JobRoster(options, this.#registry, this.topics);
+    const { database, wire, log } = options;
+    this.#endedJobs = options.endedJobs ?? endedJobsInMemory();
+    this.#registry = new JobRegistry(database);
+    this.#records = new PendingRecords({ wire, log, endedJobs: this.#endedJobs });
+    this.#roster = new JobRoster(options, this.#registry, this.#records, this.topics);
     this.#tickets = new StartTickets(options.wire);
   }
 
@@ -79,7 +98,13 @@ export class JobRuntime implements Living {
     signal.throwIfAborted();
     this.#catalog.addOwn(this.#options.definitions);
     const nowMs = this.#options.clock.now();
-    const { lost, cut } = await this.#registry.reconcile(nowMs);
+    const interrupted = await this.#registry.interrupted(await this.#endedJobs.load());
+    const { lost, cut, stopped } = interrupted;
+    await this.#records.record({
+      key: 'last run',
+      ends: stopped.map(({ jobId }) => jobId),
+      write: () => this.#registry.recordInterrupted(interrupted, nowMs),
+    });
     for (const origin of lost) this.#tellLost(origin, nowMs);
     this.#cut = cut;
     this.#over = lost.filter((job) => !this.#mayGoOn(job));
@@ -107,7 +132,7 @@ export class JobRuntime implements Living {
     if (this.#state !== 'up') return;
     this.#state = 'stopping';
     await this.#end({}, 'node_stopped', nodeStopBudgetMs);
-    await this.#roster.saved();
+    await this.#records.stop();
     this.#state = 'down';
   }
 
@@ -125,7 +150,11 @@ export class JobRuntime implements Living {
   async dropCut(jobIds: readonly number[]): Promise<void> {
     if (jobIds.length === 0) return;
     this.#forgetCut(({ jobId }) => jobIds.includes(jobId));
-    await this.#registry.settle(jobIds);
+    await this.#records.record({
+      key: `decided/${jobIds.join()}`,
+      ends: jobIds,
+      write: () => this.#registry.settle(jobIds),
+    });
   }
 
   /**
@@ -214,8 +243,9 @@ export class JobRuntime implements Living {
   }
 
   /**
-   * Changes settings of a running job, all or none; answers the values in force, and what follows at once.
-   * @throws ApiError `job_not_running`, `job_setting_invalid`, `dilution_not_confirmed`, `job_failed`
+   * Changes settings of a running job, all or none; answers the values in force, and what follows at once. They are on disk
+   * then: what the disk does not take is not applied, unless it makes the unit safer.
+   * @throws ApiError `job_not_running`, `job_setting_invalid`, `dilution_not_confirmed`, `job_failed`; StoreError
    */
   async update(
     target: JobTarget,
@@ -224,23 +254,20 @@ export class JobRuntime implements Living {
     how: ChangeOptions = {},
   ): Promise<JobUpdate> {
     const entry = this.#roster.newest(target);
-    const { values, clamped, state } = checkChanges(target.jobName, entry.values, wanted);
-    const changes = Object.entries(values);
-    let warning: JobWarning | undefined;
-    if (changes.length > 0) {
-      warning = await entry.job.apply(values, how, async () => {
-        for (const { setting, wanted: asked, applied } of clamped) {
-          const message = `${setting} was set to ${JSON.stringify(applied)}: ${JSON.stringify(asked)} is out of range.`;
-          this.#options.outlet.log(entry.job.origin, 'WARNING', message);
-        }
-        await Promise.all(changes.map(([name, value]) => this.#roster.set(entry, name, value, by)));
-      });
-    }
+    const changes = checkChanges(target.jobName, entry.values, wanted);
+    const { values, state } = changes;
+    const hasValues = Object.keys(values).length > 0;
+    const applied = hasValues ? await this.#applyChanges(entry, changes, by, how) : nothingApplied;
+    const { warning } = applied;
+    let { isRecorded } = applied;
     if (warning !== undefined) this.#options.outlet.log(entry.job.origin, 'WARNING', warning.message);
-    if (state === 'disconnected') await this.stopJobs(target);
-    else if (state !== undefined) await entry.job.wish(state);
-    const settings = { ...readable(changes), ...(state === undefined ? {} : { $state: entry.job.state.kind }) };
-    return { settings, ...reported(warning) };
+    if (state === 'disconnected') isRecorded = (await this.stopJobs(target)).recorded !== false && isRecorded;
+    else if (state !== undefined) isRecorded = (await entry.job.wish(state)) && isRecorded;
+    const settings = {
+      ...readable(Object.entries(values)),
+      ...(state !== undefined && { $state: entry.job.state.kind }),
+    };
+    return { settings, isRecorded, ...reported(warning) };
   }
 
   /**
@@ -301,6 +328,35 @@ export class JobRuntime implements Living {
     return this.#registry.history(limit);
   }
 
+  async #applyChanges(
+    entry: RosterEntry,
+    { values, clamped }: CheckedChanges,
+    by: ChangedBy,
+    how: ChangeOptions,
+  ): Promise<AppliedChanges> {
+    const { job } = entry;
+    const before = Object.fromEntries(Object.keys(values).map((name) => [name, entry.values.get(name)]));
+    const isSafer = makesSafer(entry.values, values);
+    const turn = entry.changes.begin(Object.keys(values));
+    if (!isSafer) await this.#roster.saveFirst(entry, values);
+    // Another change of the same settings may have come while this one was written.
+    const present = Object.fromEntries(Object.entries(values).filter(([name]) => entry.changes.isNewest(name, turn)));
+    let warning: JobWarning | undefined;
+    try {
+      warning = await job.apply(present, how, async () => {
+        for (const { setting, wanted: asked, applied } of clamped) {
+          const message = `${setting} was set to ${JSON.stringify(applied)}: ${JSON.stringify(asked)} is out of range.`;
+          this.#options.outlet.log(job.origin, 'WARNING', message);
+        }
+        for (const [name, value] of Object.entries(present)) this.#roster.set(entry, name, value, by);
+      });
+    } catch (error) {
+      if (!isSafer && !job.isEnding) await this.#roster.saveAfter(entry, before);
+      throw error;
+    }
+    return { warning, isRecorded: isSafer ? await this.#roster.saveAfter(entry, values) : true };
+  }
+
   /** Of cut jobs: nobody knows any more how to start them, or they were actions. */
   async #dropUnresumable(): Promise<void> {
     await this.dropCut(this.#cut.filter((job) => !this.#mayGoOn(job)).map(({ jobId }) => jobId));
@@ -352,7 +408,7 @@ export class JobRuntime implements Living {
     const { wire } = this.#options;
     const endMs = budgetMs === undefined ? undefined : wire.monotonic() + budgetMs;
     const { experiment: assigned } = this.#options.facts();
-    await this.#tickets.revoke(({ definition, experiment = assigned?.name ?? '', source }) =>
+    const startsOver = this.#tickets.revoke(({ definition, experiment = assigned?.name ?? '', source }) =>
       matchesJob(filter, {
         ...filteredJob(
           {
@@ -370,18 +426,30 @@ export class JobRuntime implements Living {
     const held = this.#cut.filter((job) => matchesJob(filter, filteredJob(job, this.definition(job.jobName))));
     if (reason === 'stopped') this.#forgetCut((job) => held.includes(job));
     const ended: RosterEntry[] = [];
+    const ends: Promise<void>[] = [];
     for (const group of inStopOrder(this.#roster.matching(filter), ({ job }) => job.definition.stopGroup)) {
       const withinMs = endMs === undefined ? undefined : Math.max(lastMomentMs, (endMs - wire.monotonic()) / 2);
-      await Promise.all(group.map(({ job }) => job.end(reason, undefined, withinMs)));
+      ends.push(...group.map(({ job }) => job.end(reason, undefined, withinMs)));
+      // The next group does not wait for the disk.
+      await Promise.all(group.map(({ job }) => job.outputsOff));
       ended.push(...group);
     }
-    // Last: what runs must end also when the disk takes nothing.
     if (reason === 'stopped') await this.dropCut(held.map(({ jobId }) => jobId));
+    await endsWithin(
+      Promise.all([startsOver, ...ends]).then(() => {}),
+      wire,
+      budgetMs ?? endLimitMs,
+    );
     const said = (isSafe: boolean) =>
       ended
         .filter(({ job }) => job.isSafe === isSafe)
         .map(({ job: { origin } }) => ({ job_name: origin.jobName, job_id: origin.jobId }));
-    return { stopped: said(true), still_running: said(false) };
+    const ids = [...ended.map(({ job }) => job.origin.jobId), ...held.map(({ jobId }) => jobId)];
+    return {
+      stopped: said(true),
+      still_running: said(false),
+      ...(this.#records.isBehindWith(ids) && { recorded: false as const }),
+    };
   }
 
   async #restore(job: RunningJob, name: string, value: Json): Promise<void> {

@@ -1,5 +1,6 @@
 import { ApiError, type JobWarning, type Json } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
+import { endsWithin } from '../clock/ends-within.ts';
 import { expectConfirmed } from './expect-confirmed.ts';
 import { failureText } from './failure-text.ts';
 import {
@@ -12,14 +13,13 @@ import {
 } from './job-definition.ts';
 import { JobEnded, type JobScope } from './job-scope.ts';
 import { type EndReason, type JobState, type JobStateEvent, nextJobState, type WishableState } from './job-state.ts';
-import { endsWithin } from './within.ts';
 
 /** What a job's life does to the world around it. None of these may throw. */
 export interface RunningJobHost {
   readonly clock: Clock;
   readonly wire: Clock;
-  /** Its state is new. Resolves when that is on disk. */
-  stateChanged(job: RunningJob, state: JobState): Promise<void>;
+  /** Its state is new. Resolves with whether that is on disk; otherwise it is tried again. */
+  stateChanged(job: RunningJob, state: JobState): Promise<boolean>;
   /** Something threw, or did not end in time. */
   complain(job: RunningJob, what: string, error?: unknown): void;
   /** Makes its outputs safe and refuses it for ever; whether that was confirmed within the time. */
@@ -28,6 +28,8 @@ export interface RunningJobHost {
 
 const readyLimitMs = 10_000;
 const stopLimitMs = 5_000;
+/** A job switches off what it drives by itself. One that is not done by then may wait for a disk: the guard does not. */
+const leaveBeforeRevokeMs = 500;
 /** How long the guard of the outputs may take to confirm that those of an ended job are safe. */
 const revokeLimitMs = 2_000;
 
@@ -44,6 +46,7 @@ export class RunningJob {
   #job: Job | undefined;
   #ending: Promise<void> | undefined;
   #isSafe = false;
+  readonly #outputsOff = Promise.withResolvers<void>();
   /** Its end has begun, and by itself. */
   #hasFinished = false;
   /** Changes from outside come one after the other. */
@@ -73,6 +76,11 @@ export class RunningJob {
   /** Whether it has ended and its outputs are known to be safe. */
   get isSafe(): boolean {
     return this.#isSafe;
+  }
+
+  /** Resolves when its outputs are safe, or could not be made so: its record may take longer. */
+  get outputsOff(): Promise<void> {
+    return this.#outputsOff.promise;
   }
 
   /** Whether its end has begun: from then on nothing but the end happens. */
@@ -166,12 +174,16 @@ export class RunningJob {
   }
 
   /**
-   * Does what someone asks of a running job; asking for the present state does nothing.
+   * Does what someone asks of a running job; asking for the present state does nothing. Resolves with whether it is on disk.
    * @throws ApiError `job_not_running`, `job_failed`
    */
-  async wish(state: WishableState): Promise<void> {
-    if (state === 'disconnected') return this.end('stopped');
-    return this.#inTurn(async () => {
+  async wish(state: WishableState): Promise<boolean> {
+    if (state === 'disconnected') {
+      await this.end('stopped');
+      return true;
+    }
+    let recorded: Promise<boolean> = Promise.resolve(true);
+    await this.#inTurn(async () => {
       if (state === this.#state.kind) return;
       try {
         await (state === 'sleeping' ? this.#job?.sleep?.() : this.#job?.wake?.());
@@ -181,8 +193,10 @@ export class RunningJob {
       }
       if (this.isEnding) throw new ApiError('job_not_running', { job: this.origin.jobName });
       this.#scope.pause(state === 'sleeping');
-      await this.#move({ kind: state === 'sleeping' ? 'sleep' : 'wake' });
+      // The next change does not wait for the disk.
+      recorded = this.#move({ kind: state === 'sleeping' ? 'sleep' : 'wake' });
     });
+    return recorded;
   }
 
   /** Waits for the changes before it, for a job that is up and stays up. */
@@ -209,19 +223,25 @@ export class RunningJob {
     );
   }
 
-  async #move(event: JobStateEvent): Promise<void> {
+  /** Whether the new state is on disk. */
+  async #move(event: JobStateEvent): Promise<boolean> {
     const next = nextJobState(this.#state, event, this.#host.clock.now());
-    if (next === undefined) return;
+    if (next === undefined) return true;
     this.#state = next;
-    await this.#host.stateChanged(this, next);
+    return this.#host.stateChanged(this, next);
   }
 
   async #end(reason: EndReason, error: string | undefined, withinMs: number): Promise<void> {
     this.#cut.reject(this.#cutError(reason, error));
     this.#scope.close();
-    if (!(await endsWithin(this.#leave(reason), this.#host.wire, withinMs)))
-      this.#host.complain(this, `It did not end within ${withinMs} ms and was cut off.`);
+    const { wire } = this.#host;
+    const leaving = this.#leave(reason);
+    const beforeRevokeMs = Math.min(withinMs, leaveBeforeRevokeMs);
+    const hasLeft = await endsWithin(leaving, wire, beforeRevokeMs);
     this.#isSafe = await this.#host.revoke(this.origin, Math.min(withinMs, revokeLimitMs));
+    this.#outputsOff.resolve();
+    if (!hasLeft && !(await endsWithin(leaving, wire, withinMs - beforeRevokeMs)))
+      this.#host.complain(this, `It did not end within ${withinMs} ms and was cut off.`);
     await this.#move({ kind: 'end', reason, ...(error === undefined ? {} : { error }) });
   }
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { backupsOf, fileTimestamp } from './backup.ts';
 import { type MigrationOutcome, type MigrationRun, migrate } from './migrate.ts';
 import { createPrivateFile } from './private-file.ts';
-import { StoreError, toStoreError } from './store-error.ts';
+import { lockedDatabase, StoreError, toStoreError } from './store-error.ts';
 
 export interface OpenRequest extends MigrationRun {
   /** What to do with a file that is not a sound database: refuse to start, or move it out of the way and start empty. */
@@ -87,8 +87,9 @@ const connectSound = (path: string): DatabaseSync => {
   try {
     return connect(path);
   } catch (error) {
-    if (isDamage(error)) throw damaged(path, toStoreError(error).message);
-    throw unopenable(path, error);
+    const { code, message } = toStoreError(error);
+    if (code === 'damaged') throw damaged(path, message);
+    throw code === 'busy' ? lockedDatabase(path, error) : unopenable(path, error);
   }
 };
 

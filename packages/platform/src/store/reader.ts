@@ -3,6 +3,9 @@ import type { CompiledQuery } from 'kysely';
 import { toSqlValues } from './bindings.ts';
 import { StatementCache, type StatementResult } from './statement-cache.ts';
 
+/** Reads wait for nobody, but for the moment in which another connection makes the journal anew. */
+const busyTimeoutMs = 100;
+
 /**
  * The main thread's read-only connection. It never keeps a transaction open, so that every query sees all that was committed
  * before it.
@@ -17,7 +20,7 @@ export class Reader {
   }
 
   static open(path: string): Reader {
-    const connection = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+    const connection = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
     connection.exec('pragma cache_size = -8000');
     return new Reader(connection);
   }

@@ -16,6 +16,9 @@ const mostUndone = 3;
 /** After this wait the lane gets its turn before the next command, so that endless commands cannot starve it. */
 const starvingMs = 100;
 
+/** So long a call waits for the lock of another process. */
+const lockWaitMs = 5_000;
+
 export interface BulkCall {
   readonly id: number;
   readonly statements: readonly BulkStatement[];
@@ -60,6 +63,7 @@ export class SampleLane {
   readonly #parts: SampleLaneParts;
   readonly #queue: QueuedCall[] = [];
   #commandSeenMs: number | undefined;
+  #isLockedOut = false;
 
   constructor(parts: SampleLaneParts) {
     this.#parts = parts;
@@ -73,6 +77,11 @@ export class SampleLane {
   get isStarving(): boolean {
     const oldest = this.#queue[0];
     return oldest !== undefined && this.#parts.monotonic() - oldest.queuedMs > starvingMs;
+  }
+
+  /** Whether another process had the database locked at the last attempt. */
+  get isLockedOut(): boolean {
+    return this.#isLockedOut;
   }
 
   /** Whether a call of the next transaction may want it on disk before it is answered. */
@@ -90,7 +99,7 @@ export class SampleLane {
     const pack: QueuedCall[] = [];
     this.#commandSeenMs = undefined;
     try {
-      connection.exec('begin immediate');
+      if (!this.#begin()) return;
       passage('bulk.begun');
       this.#fillPack(pack);
       passage('bulk.before_commit');
@@ -102,6 +111,22 @@ export class SampleLane {
     }
     outcomes.committed();
     for (const call of pack) if (call !== this.#queue[0]) outcomes.done(call.id);
+  }
+
+  /** Whether a transaction has begun: not while another process has the database locked, as long as the oldest call may wait. */
+  #begin(): boolean {
+    const { connection, monotonic } = this.#parts;
+    this.#isLockedOut = false;
+    try {
+      connection.exec('begin immediate');
+      return true;
+    } catch (error) {
+      const oldest = this.#queue[0];
+      if (toStoreError(error).code !== 'busy' || oldest === undefined) throw error;
+      this.#isLockedOut = monotonic() - oldest.queuedMs < lockWaitMs;
+      if (this.#isLockedOut) return false;
+      throw error;
+    }
   }
 
   /** Runs calls until time is up; `pack` receives those that have rows in this transaction. */

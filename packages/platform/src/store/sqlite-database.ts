@@ -8,7 +8,7 @@ import { kyselyOver } from './dialect.ts';
 import { checkIntegrity } from './integrity.ts';
 import type { Migration } from './migrations.ts';
 import { Reader } from './reader.ts';
-import { StoreError, toStoreError } from './store-error.ts';
+import { namingFile, StoreError, toStoreError } from './store-error.ts';
 import { WriteTransaction } from './write-transaction.ts';
 import type { WriterHost } from './writer-host.ts';
 import { WriterLink } from './writer-link.ts';
@@ -36,6 +36,10 @@ export interface SqliteDatabaseOptions {
   /** The writer is gone: nothing can be written any more, and the node should end. */
   readonly onFatal?: (error: StoreError) => void;
 }
+
+/** How long a command waits for the lock of another process, counted from its call. */
+const lockWaitMs = 1_500;
+const lockPauseMs = 50;
 
 type State =
   | { readonly is: 'down' }
@@ -68,7 +72,7 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Living {
       try {
         return this.#state.reader.run(query);
       } catch (error) {
-        throw toStoreError(error);
+        throw namingFile(toStoreError(error), options.path);
       }
     });
   }
@@ -118,7 +122,8 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Living {
     const { link } = this.#up();
     const release = this.#hold();
     link.announceCommand();
-    const outcome = this.#lastCommand.then(() => this.#command(link, work));
+    const giveUpMs = this.#options.clock.monotonic() + lockWaitMs;
+    const outcome = this.#lastCommand.then(() => this.#command(link, work, giveUpMs));
     // Only the order is kept here; the caller has the outcome.
     this.#lastCommand = outcome.then(
       () => {},
@@ -128,6 +133,8 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Living {
       const result = await outcome;
       this.#options.probe?.('write.answered');
       return result;
+    } catch (error) {
+      throw namingFile(error, this.#options.path);
     } finally {
       release();
     }
@@ -144,6 +151,8 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Living {
     try {
       await done;
       this.#options.probe?.('bulk.answered');
+    } catch (error) {
+      throw namingFile(error, this.#options.path);
     } finally {
       this.#bulks.delete(done);
       release();
@@ -161,10 +170,9 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Living {
   async #command<Result>(
     link: WriterLink,
     work: (transaction: Transaction<Schema>) => Promise<Result>,
+    giveUpMs: number,
   ): Promise<Result> {
-    this.#transactions += 1;
-    const transaction = new WriteTransaction<Schema>(link, this.#transactions);
-    await transaction.begin();
+    const transaction = await this.#begin(link, giveUpMs);
     let result: Result;
     try {
       result = await this.#withinTimeLimit(transaction, work);
@@ -174,6 +182,23 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Living {
     }
     await transaction.commit();
     return result;
+  }
+
+  /** Waits for the lock of another process; the writer's thread serves other databases meanwhile. */
+  async #begin(link: WriterLink, giveUpMs: number): Promise<WriteTransaction<Schema>> {
+    const { clock } = this.#options;
+    for (;;) {
+      this.#transactions += 1;
+      const transaction = new WriteTransaction<Schema>(link, this.#transactions);
+      try {
+        await transaction.begin();
+        return transaction;
+      } catch (error) {
+        if (!(error instanceof StoreError && error.code === 'busy') || clock.monotonic() >= giveUpMs) throw error;
+        await clock.sleep(lockPauseMs);
+        link.announceCommand();
+      }
+    }
   }
 
   async #withinTimeLimit<Result>(

@@ -81,6 +81,18 @@ const codeOf = (error: Error): StoreErrorCode => {
   return 'query_failed';
 };
 
+/** Another process has the file. */
+export const lockedDatabase = (path: string, cause?: unknown): StoreError =>
+  new StoreError(
+    'busy',
+    `The database ${path} is locked by another process: end that process, or wait until it is done.`,
+    { cause },
+  );
+
+/** The same failure; one for a lock names the file. */
+export const namingFile = (error: unknown, path: string): unknown =>
+  error instanceof StoreError && error.code === 'busy' ? lockedDatabase(path, error) : error;
+
 /** Anything thrown below the store, as a StoreError. */
 export const toStoreError = (error: unknown): StoreError => {
   if (error instanceof StoreError) return error;

@@ -6,6 +6,9 @@ import { storeErrorData, toStoreError } from './store-error.ts';
 import { Writer } from './writer.ts';
 import type { NumberedRequest, ReadyReport, WriterAnswer, WriterOpening, WriterSettings } from './writer-protocol.ts';
 
+/** How long the thread may stand still for the lock of another process. */
+const busyTimeoutMs = 100;
+
 const reportOf = ({ applied, backupPath, setAside }: OpenedDatabase): ReadyReport => ({
   applied: applied.map(({ set, id, name }) => ({ set, id, name })),
   backupPath,
@@ -24,12 +27,14 @@ const serve = (port: MessagePort, settings: WriterSettings) => {
     port.close();
     return;
   }
+  // From here on others wait for this thread: who waits for a lock asks again.
+  opened.connection.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   const writer = new Writer({
     connection: opened.connection,
     answer,
     passage,
     waitingCommands: settings.waitingCommands,
-    monotonic: realClock().monotonic,
+    clock: realClock(),
     end: () => port.close(),
   });
   port.on('message', (request: NumberedRequest) => writer.handle(request));

@@ -18,7 +18,7 @@ describe('the writer', () => {
       },
       passage: () => {},
       waitingCommands: new Int32Array(1),
-      monotonic: () => 0,
+      clock: { monotonic: () => 0, after: () => () => {} },
       end: () => {},
     });
     writer.handle({

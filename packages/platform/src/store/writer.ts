@@ -1,9 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../clock/clock.ts';
 import type { Passage } from './crash-point.ts';
 import { SampleLane } from './sample-lane.ts';
 import { StatementCache, type StatementResult } from './statement-cache.ts';
 import { StoreError, storeErrorData, toStoreError } from './store-error.ts';
 import type { NumberedRequest, WriterAnswer } from './writer-protocol.ts';
+
+/** Between two attempts of the sample lane to have a database that another process has locked. */
+const lockPauseMs = 50;
 
 export interface WriterParts {
   readonly connection: DatabaseSync;
@@ -11,7 +15,7 @@ export interface WriterParts {
   readonly passage: Passage;
   /** See `WriterSettings`. */
   readonly waitingCommands: Int32Array;
-  readonly monotonic: () => number;
+  readonly clock: Pick<Clock, 'monotonic' | 'after'>;
   /** Ends the service after the connection was closed. */
   readonly end: () => void;
 }
@@ -28,7 +32,7 @@ export class Writer {
   #isLaneDue = false;
 
   constructor(parts: WriterParts) {
-    const { connection, answer, passage, monotonic } = parts;
+    const { connection, answer, passage, clock } = parts;
     this.#parts = parts;
     this.#statements = new StatementCache(connection);
     this.#samples = new SampleLane({
@@ -36,7 +40,7 @@ export class Writer {
       statements: this.#statements,
       commandWaits: () => this.#commandWaits(),
       passage,
-      monotonic,
+      monotonic: () => clock.monotonic(),
       outcomes: {
         committed: () => answer({ type: 'committed' }),
         done: (id) => answer({ type: 'done', id, result: undefined }),
@@ -126,8 +130,7 @@ export class Writer {
   #scheduleLane(): void {
     if (this.#isLaneDue || this.#samples.isEmpty) return;
     this.#isLaneDue = true;
-    // A turn later, so that the messages already here (a command, more samples to put together) come first.
-    setImmediate(() => {
+    const run = () => {
       this.#isLaneDue = false;
       // The main thread has given this database up.
       if (!this.#parts.connection.isOpen) return;
@@ -135,7 +138,10 @@ export class Writer {
       if (this.#transaction !== undefined || this.#commandWaits()) return;
       this.#runLane();
       this.#scheduleLane();
-    });
+    };
+    // A turn later, so that the messages already here (a command, more samples to put together) come first.
+    if (this.#samples.isLockedOut) this.#parts.clock.after(lockPauseMs, run);
+    else setImmediate(run);
   }
 
   #runLane(): void {

@@ -1,16 +1,22 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
+import { endsWithin } from '../clock/ends-within.ts';
 import type { Log } from '../log/log.ts';
 import type { FinishedTaskRecord } from './task-record.ts';
-import type { TaskStore } from './task-store.ts';
+import type { InsertLate, TaskStore } from './task-store.ts';
 
 const retryMs = 5_000;
 
-/** Brings the ends of tasks to disk, and keeps trying while the disk does not take them. */
+/**
+ * Brings the ends of tasks to disk, and the records of those that began without one; keeps trying while the disk does not
+ * take them.
+ */
 export class TaskEnds {
   readonly #store: TaskStore;
   readonly #wire: Clock;
   readonly #log: Log;
   readonly #unrecorded = new Map<string, FinishedTaskRecord>();
+  /** By task: what records one that has begun already. */
+  readonly #inserts = new Map<string, InsertLate>();
   #cancelTimer: Cancel | undefined;
   #retrying: Promise<void> = Promise.resolve();
 
@@ -25,26 +31,30 @@ export class TaskEnds {
     return this.#unrecorded.get(taskId);
   }
 
-  /** Resolves when the end is on disk, or can be found here until it is. */
-  async record(ended: FinishedTaskRecord): Promise<void> {
-    try {
-      await this.#store.saveEnds([ended]);
-    } catch (error) {
-      this.#log.error('The end of a task could not be written; trying again', {
-        taskId: ended.taskId,
-        error: String(error),
-      });
-      this.#unrecorded.set(ended.taskId, ended);
-      this.#retryLater();
-    }
+  /** Records a task that has begun already. Resolves when it is on disk, or after `limitMs`; it is tried again until it is. */
+  async recordBegun(taskId: string, insert: InsertLate, limitMs: number): Promise<void> {
+    this.#inserts.set(taskId, insert);
+    await endsWithin(this.#attempt([taskId], 'The record of a task'), this.#wire, limitMs);
+  }
+
+  /** Resolves when the end is on disk, or can be found here until it is: after `limitMs` at the latest, if that is given. */
+  async record(ended: FinishedTaskRecord, limitMs?: number): Promise<void> {
+    this.#unrecorded.set(ended.taskId, ended);
+    const attempt = this.#attempt([ended.taskId], 'The end of a task');
+    if (limitMs === undefined) await attempt;
+    else await endsWithin(attempt, this.#wire, limitMs);
   }
 
   /** Tries a last time. */
   async stop(): Promise<void> {
     this.#stopTimer();
     await this.#retrying;
-    if (this.#unrecorded.size > 0) await this.#retry();
+    if (this.#waiting.length > 0) await this.#retry();
     this.#stopTimer();
+  }
+
+  get #waiting(): readonly string[] {
+    return [...new Set([...this.#inserts.keys(), ...this.#unrecorded.keys()])];
   }
 
   #stopTimer(): void {
@@ -59,14 +69,20 @@ export class TaskEnds {
     });
   }
 
-  async #retry(): Promise<void> {
-    const records = [...this.#unrecorded.values()];
+  #retry(): Promise<void> {
+    return this.#attempt(this.#waiting, 'The records of tasks');
+  }
+
+  /** Writes what is not recorded of these tasks. Never rejects. */
+  async #attempt(tasks: readonly string[], what: string): Promise<void> {
+    const inserts = tasks.flatMap((taskId) => this.#inserts.get(taskId) ?? []);
+    const ends = tasks.flatMap((taskId) => this.#unrecorded.get(taskId) ?? []);
     try {
-      await this.#store.saveEnds(records);
-      for (const { taskId } of records) this.#unrecorded.delete(taskId);
+      await this.#store.saveEnds(ends, inserts);
+      for (const taskId of tasks) this.#inserts.delete(taskId);
+      for (const { taskId } of ends) this.#unrecorded.delete(taskId);
     } catch (error) {
-      const tasks = records.map(({ taskId }) => taskId);
-      this.#log.error('The ends of tasks could still not be written', { tasks, error: String(error) });
+      this.#log.error(`${what} could not be written; it is tried again`, { tasks, error: String(error) });
       this.#retryLater();
     }
   }

@@ -23,6 +23,11 @@ export interface TaskKind<Input extends Json = Json> {
   readonly whenBusy?: 'queue' | 'refuse';
   /** `stop`: never waits behind other tasks, and so has no lock. The others share the places of the runner. */
   readonly lane?: 'stop' | 'normal';
+  /**
+   * `true`: makes something safer. It begins before its record is on disk, and what the disk does not take is kept in memory
+   * and tried again: whatever the disk is, it takes effect. Only for the stop lane.
+   */
+  readonly startsUnrecorded?: boolean;
   /** `true`: a task cut by a restart runs again with the same input. Otherwise it ends `failed` with that cause. */
   readonly resumable?: boolean;
   /** Returns the task's `result`; throws an ApiError (or any error) to fail it. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiError, type Json, PassedOnError } from '@lcs/contract';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Living } from '../lifecycle/lifecycle.ts';
+import type { QueryTarget } from '../store/query-builder.ts';
 import { TaskEnds } from './task-ends.ts';
 import { type AcceptedTask, locksOf, type TaskContext, type TaskKind } from './task-kind.ts';
 import { TaskProgress } from './task-progress.ts';
@@ -17,9 +18,12 @@ import {
 } from './task-record.ts';
 import { TaskPruning } from './task-retention.ts';
 import type { PreparedTask, TaskRunnerOptions } from './task-runner-options.ts';
-import { type TaskFilter, TaskStore, type UnfinishedTask } from './task-store.ts';
+import { type InsertLate, type TaskFilter, TaskStore, type UnfinishedTask } from './task-store.ts';
 
 export type { AcceptedTask, TaskContext, TaskKind } from './task-kind.ts';
+
+/** So long what makes something safer waits for its record before its caller is answered. */
+const recordLimitMs = 250;
 
 interface LiveTask {
   readonly kind: TaskKind;
@@ -70,6 +74,7 @@ export class TaskRunner implements Living {
     const isLocked = kind.lock !== undefined || kind.locks !== undefined;
     if (kind.lane === 'stop' && isLocked)
       throw new Error(`${kind.kind} is of the stop lane and cannot wait for a lock.`);
+    if (kind.startsUnrecorded && kind.lane !== 'stop') throw new Error(`${kind.kind} must be of the stop lane.`);
     this.#kinds.set(kind.kind, kind);
   }
 
@@ -119,25 +124,33 @@ export class TaskRunner implements Living {
   }
 
   /**
+   * Begins a task of a kind that `startsUnrecorded`, and records it: resolves when it is on disk, or a moment later when the
+   * disk does not take it. It is then found in memory, and recorded as soon as possible.
+   * @param alongside more that is recorded with it
+   * @throws ApiError `shutting_down`
+   */
+  async begin<Input extends Json>(
+    kind: TaskKind<Input>,
+    input: Input,
+    alongside: (taskId: string, transaction: QueryTarget) => Promise<void> = async () => {},
+  ): Promise<AcceptedTask> {
+    const { known, record } = this.#accept(kind, input);
+    const { taskId } = record;
+    this.#enqueue(known, input, record);
+    this.#schedule();
+    const insert: InsertLate = async (transaction) => {
+      if (await this.#store.insertLate(transaction, record, input)) await alongside(taskId, transaction);
+    };
+    await this.#ends.recordBegun(taskId, insert, recordLimitMs);
+    return { taskId };
+  }
+
+  /**
    * Accepts a task whose record goes in with other changes; see `PreparedTask`.
    * @throws ApiError `lock_busy` for a kind that refuses to wait, `shutting_down`
    */
   prepare<Input extends Json>(kind: TaskKind<Input>, input: Input): PreparedTask {
-    if (this.#state !== 'up') throw new ApiError('shutting_down', {});
-    const known = this.#kinds.get(kind.kind);
-    if (known === undefined) throw new Error(`The kind ${kind.kind} is not registered.`);
-    const record: UnfinishedTaskRecord = {
-      taskId: randomUUID(),
-      kind: kind.kind,
-      locks: locksOf(kind, input),
-      status: 'pending',
-      progress: null,
-      message: null,
-      cancelRequested: false,
-      createdAt: this.#options.clock.now(),
-      startedAt: null,
-      finishedAt: null,
-    };
+    const { known, record } = this.#accept(kind, input);
     const { taskId } = record;
     const entry = { id: taskId, locks: record.locks, lane: kind.lane ?? 'normal' };
     if (kind.whenBusy === 'refuse') {
@@ -225,6 +238,25 @@ export class TaskRunner implements Living {
   onChange(listener: (record: TaskRecord) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #accept<Input extends Json>(kind: TaskKind<Input>, input: Input) {
+    if (this.#state !== 'up') throw new ApiError('shutting_down', {});
+    const known = this.#kinds.get(kind.kind);
+    if (known === undefined) throw new Error(`The kind ${kind.kind} is not registered.`);
+    const record: UnfinishedTaskRecord = {
+      taskId: randomUUID(),
+      kind: kind.kind,
+      locks: locksOf(kind, input),
+      status: 'pending',
+      progress: null,
+      message: null,
+      cancelRequested: false,
+      createdAt: this.#options.clock.now(),
+      startedAt: null,
+      finishedAt: null,
+    };
+    return { known, record };
   }
 
   #enqueue(kind: TaskKind, input: Json, record: UnfinishedTaskRecord): void {
@@ -316,12 +348,12 @@ export class TaskRunner implements Living {
     return this.#end(task, end);
   }
 
-  /** Nobody sees a task ended before its end is on disk. */
+  /** Nobody sees a task ended before its end is on disk, except one that does not wait for the disk. */
   async #end(task: LiveTask, end: TaskEnd): Promise<TaskRecord> {
     task.isEnding = true;
     const ended = endedTask(task.record, end, this.#options.clock.now());
     this.#progress.forget(ended.taskId);
-    await this.#ends.record(ended);
+    await this.#ends.record(ended, task.kind.startsUnrecorded ? recordLimitMs : undefined);
     this.#live.delete(ended.taskId);
     this.#say(ended);
     return ended;

@@ -24,6 +24,9 @@ export interface UnfinishedTask {
   readonly input: Json;
 }
 
+/** Records a task that has begun already; doing it twice changes nothing. */
+export type InsertLate = (transaction: QueryTarget) => Promise<void>;
+
 /** Rows deleted in one transaction, so that no command waits long. */
 const deletedAtOnce = 200;
 
@@ -71,6 +74,26 @@ export class TaskStore {
     );
   }
 
+  /** Records a task that began before its record was on disk. Returns false when that was done already. */
+  async insertLate(target: QueryTarget, record: TaskRecord, input: Json): Promise<boolean> {
+    const { numAffectedRows } = await runOn(
+      target,
+      build
+        .insertInto('tasks')
+        .values({
+          id: record.taskId,
+          kind: record.kind,
+          locks: JSON.stringify(record.locks),
+          input: JSON.stringify(input),
+          status: 'pending',
+          cancel_requested: 0,
+          created_at_ms: record.createdAt,
+        })
+        .onConflict((conflict) => conflict.column('id').doNothing()),
+    );
+    return numAffectedRows === 1n;
+  }
+
   /** Start and progress are in memory first; if they are lost with the node, only their display is. */
   async saveProgress(records: readonly TaskRecord[]): Promise<void> {
     const rows = records.map(({ taskId, status, startedAt, progress, message }) => [
@@ -91,9 +114,10 @@ export class TaskStore {
     );
   }
 
-  /** The ends of tasks, all or none. */
-  async saveEnds(records: readonly FinishedTaskRecord[]): Promise<void> {
+  /** The ends of tasks, all or none, and before them what is not recorded of tasks yet. */
+  async saveEnds(records: readonly FinishedTaskRecord[], inserts: readonly InsertLate[] = []): Promise<void> {
     await this.write(async (transaction) => {
+      for (const insert of inserts) await insert(transaction);
       for (const record of records) await runOn(transaction, endOf(record));
     });
   }

@@ -278,7 +278,13 @@ export class DesiredKeeper implements Living {
     onLeaderTime?.(document.leader_time);
     if (known?.version !== version) {
       const orders = this.#orders.newIn(document);
-      await store.accept(document, orders, this.#applier.inForce);
+      try {
+        await store.accept(document, orders, this.#applier.inForce);
+      } catch (error) {
+        // The leader sends it again; what it orders to stop does not wait for the disk.
+        await this.#orders.stopUnrecorded(orders);
+        throw error;
+      }
       probe?.('desired.persisted');
       this.#orders.take(orders, version);
       await this.#apply(document);

@@ -65,6 +65,18 @@ export class StopOrders {
     return [...byId.values()].filter(({ stop_id }) => !this.#known.has(stop_id));
   }
 
+  /** The disk does not take these: their jobs are stopped, and the orders are as new when they come again. Never rejects. */
+  async stopUnrecorded(orders: readonly DesiredStop[]): Promise<void> {
+    const { stopJobs, log } = this.#options;
+    for (const order of orders) {
+      try {
+        await stopJobs(filterOf(order));
+      } catch (error) {
+        log.error('A stop order could not be carried out', { stopId: order.stop_id, error: String(error) });
+      }
+    }
+  }
+
   /** These are on disk now. */
   take(orders: readonly DesiredStop[], version: number): void {
     for (const order of orders) this.#known.set(order.stop_id, { order, version, outcome: null });

@@ -221,7 +221,10 @@ export class Outbox implements Living {
       this.#state = { ...this.#state, epoch, acked: 0 };
     }, 'pass on');
     this.#options.log.error('The leader knows records that this unit has lost; a new numbering was begun', { epoch });
-    this.#say('ERROR', 'The storage of this unit went back in time. Its records have new numbers.');
+    this.#say(
+      'ERROR',
+      'The storage of this unit is older than what the leader has stored: it was restored or damaged. The unit has begun a new epoch; its records keep their numbers.',
+    );
     this.#options.onEpoch?.(epoch);
   }
 

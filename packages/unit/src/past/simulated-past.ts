@@ -140,6 +140,7 @@ export class SimulatedPast {
     const kept: Record<string, Json> = {};
     const memory = {
       read: () => undefined,
+      flush: async () => {},
       write: (_experimentUid: string, key: string, value: Json) => {
         kept[key] = value;
       },

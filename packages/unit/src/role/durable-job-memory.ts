@@ -41,7 +41,7 @@ export interface DurableJobMemoryOptions {
   readonly log: Log;
 }
 
-/** What is newer than this on disk may be missing after a power cut. */
+/** Of what nobody waits for, what is newer than this may be missing after a power cut. */
 const writeEveryMs = 10_000;
 
 /** Whoever goes back to an older experiment than that begins anew, as on another unit. */
@@ -56,8 +56,8 @@ type Place = readonly [experimentUid: string, key: string];
 const nameOf = (...place: Place): string => JSON.stringify(place);
 
 /**
- * The jobs' memory in the unit's own database: at hand at once, on disk some seconds later. That of the newest experiments is
- * kept.
+ * The jobs' memory in the unit's own database: at hand at once, on disk some seconds later, or when somebody waits for it. That
+ * of the newest experiments is kept.
  */
 export class DurableJobMemory implements JobMemory, Living {
   readonly name = "jobs' memory";
@@ -66,6 +66,8 @@ export class DurableJobMemory implements JobMemory, Living {
   readonly #memories = new Map<string, Map<string, Json>>();
   readonly #unsaved = new Map<string, Place>();
   #turn = 0;
+  /** Never rejects. */
+  #saving: Promise<void> = Promise.resolve();
   #cancel: Cancel = () => {};
 
   constructor(options: DurableJobMemoryOptions) {
@@ -79,12 +81,17 @@ export class DurableJobMemory implements JobMemory, Living {
       this.#put(experiment_uid, key, JSON.parse(value));
       this.#turn = turn;
     }
-    this.#cancel = clock.every(writeEveryMs, () => void this.#save());
+    this.#cancel = clock.every(writeEveryMs, () => void this.#saveQuietly());
   }
 
   async stop(): Promise<void> {
     this.#cancel();
-    await this.#save();
+    await this.#saveQuietly();
+  }
+
+  /** What was written so far is on disk when it resolves. @throws StoreError; it is tried again */
+  flush(): Promise<void> {
+    return this.#save({ durable: true });
   }
 
   read(experimentUid: string, key: string): Json | undefined {
@@ -118,7 +125,23 @@ export class DurableJobMemory implements JobMemory, Living {
     return oldest;
   }
 
-  async #save(): Promise<void> {
+  async #saveQuietly(): Promise<void> {
+    try {
+      await this.#save({});
+    } catch (error) {
+      this.#options.log.error('What jobs keep between runs could not be written', { error });
+    }
+  }
+
+  /** After what is being written already: it may be what this call is about. */
+  #save(how: { readonly durable?: true }): Promise<void> {
+    const saved = this.#saving.then(() => this.#write(how));
+    // Only the order is kept here; the caller has the outcome.
+    this.#saving = saved.catch(() => {});
+    return saved;
+  }
+
+  async #write(how: { readonly durable?: true }): Promise<void> {
     const places = [...this.#unsaved];
     if (places.length === 0) return;
     this.#unsaved.clear();
@@ -131,14 +154,17 @@ export class DurableJobMemory implements JobMemory, Living {
     });
     const gone = places.flatMap(([, place]) => (valueAt(place) === undefined ? [[...place]] : []));
     try {
-      await this.#options.database.bulk([
-        { sql: put, rows: kept },
-        { sql: forget, rows: gone },
-        { sql: forgetExperiment, rows: oldest.map((experimentUid) => [experimentUid]) },
-      ]);
+      await this.#options.database.bulk(
+        [
+          { sql: put, rows: kept },
+          { sql: forget, rows: gone },
+          { sql: forgetExperiment, rows: oldest.map((experimentUid) => [experimentUid]) },
+        ],
+        how,
+      );
     } catch (error) {
-      this.#options.log.error('What jobs keep between runs could not be written', { error });
       for (const [name, place] of places) this.#unsaved.set(name, place);
+      throw error;
     }
   }
 }

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { ApiError, clusterExperiment } from '@lcs/contract';
 import { initialBioreactorValues } from '@lcs/domain';
 import {
   createNodePlugins,
   descriptorHandlers,
+  EndedJobsFile,
   type JobEvent,
   type JobOrigin,
   JobRuntime,
@@ -159,6 +161,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     outlet: leading === undefined ? outlet : nodeOutlet(outlet, leading),
     actuators: outputs,
     completeEvent: (event) => bioreactor.enterDose(event),
+    endedJobs: new EndedJobsFile(join(dataFolder, 'storage', 'ended-jobs'), log),
     facts: () => keeper.facts(),
     config: () => config.view(),
   });
@@ -260,7 +263,6 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
       memory,
       ...calibrations.parts,
       outlet,
-      ...board.parts,
       survey,
       wiring,
       guardNews,

@@ -43,6 +43,8 @@ interface Accepted {
 export interface FleetTasks {
   /** Commands units in a task. `headers` are those of the request that wants it. */
   command(commands: readonly UnitCommand[], headers: RequestHeaders, options?: CommandMeaning): Promise<Accepted>;
+  /** The same for changes of running jobs, which do not wait for the leader's disk. */
+  update(commands: readonly UnitCommand[], headers: RequestHeaders, options?: CommandMeaning): Promise<Accepted>;
   /** The same for stops, which wait for nothing. */
   stop(commands: readonly UnitCommand[], headers: RequestHeaders, options: StopOptions): Promise<Accepted>;
   /** Asks units for something in a task. */
@@ -111,8 +113,12 @@ export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): Flee
       start?.end();
     }
   };
-  const commanding = (kind: string, lane: CommandOptions['lane']): TaskKind<CommandInput> => ({
-    kind,
+  const commanding = (
+    kind: string,
+    lane: CommandOptions['lane'],
+    more: Pick<TaskKind, 'startsUnrecorded'> = {},
+  ): TaskKind<CommandInput> => ({
+    ...{ kind, ...more },
     lane: 'stop',
     run: async (input, { signal }) => {
       const { profiles, stops } = input;
@@ -122,14 +128,16 @@ export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): Flee
     },
   });
   const commandUnits = commanding('command_units', 'command');
-  const stopUnits = commanding('stop_units', 'stop');
+  // What may make units safer goes out whatever the leader's disk is; the units themselves say what they have recorded.
+  const updateUnits = commanding('update_units', 'command', { startsUnrecorded: true });
+  const stopUnits = commanding('stop_units', 'stop', { startsUnrecorded: true });
   const readUnits: TaskKind<ReadInput> = {
     kind: 'read_units',
     lane: 'stop',
     run: async ({ units, path, isCached }, { signal }: TaskContext): Promise<Json> =>
       jsonOf(await untilAborted(signal, fleet.read(units, path, { isCached }))),
   };
-  for (const kind of [commandUnits, stopUnits]) tasks.register(kind);
+  for (const kind of [commandUnits, updateUnits, stopUnits]) tasks.register(kind);
   tasks.register(readUnits);
 
   const accepted = ({ taskId }: { readonly taskId: string }): Accepted => ({
@@ -163,8 +171,10 @@ export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): Flee
   return {
     command: async (commands, headers, meaning = {}) =>
       accepted(await tasks.submit(commandUnits, inputOf(commands, headers, meaning))),
+    update: async (commands, headers, meaning = {}) =>
+      accepted(await tasks.begin(updateUnits, inputOf(commands, headers, meaning))),
     stop: async (commands, headers, options) =>
-      accepted(await tasks.submit(stopUnits, inputOf(commands, headers, options))),
+      accepted(await tasks.begin(stopUnits, inputOf(commands, headers, options))),
     read: async (units, path, { isCached = false } = {}) =>
       accepted(await tasks.submit(readUnits, { units, path, isCached })),
   };

@@ -1,4 +1,4 @@
-import type { Handler, Handlers, leaderJobRoutes } from '@lcs/contract';
+import type { Handler, Handlers, leaderJobRoutes, UpdateRunningJob } from '@lcs/contract';
 import type { LeaderContext } from '../../leader-context.ts';
 import { addressedUnits, broadcast, type Surface, withLeader } from './addressed-units.ts';
 import { biomassStart } from './biomass-scales.ts';
@@ -16,6 +16,10 @@ import { memberTargets, startTargets, stopTargets, updateTargets } from './job-t
 type Routes = typeof leaderJobRoutes;
 
 const runningPath = '/unit_api/jobs/running';
+
+/** A change of state, and what switches off, waits for no document of a unit. */
+const isUrgent = (settings: UpdateRunningJob['settings']): boolean =>
+  settings.$state !== undefined || Object.values(settings).every((value) => value === 0);
 
 /** Starts, stops, changes and reads jobs of units. Each answer is a task with one outcome for each unit. */
 export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers<Routes> {
@@ -74,9 +78,9 @@ export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers
       const units = await updateTargets(context, { surface, unit, experiment });
       const commands = units.map((each) => updateCommand(each, { job, experiment, body }));
       const isStop = body.settings.$state === 'disconnected';
-      return tasks.command(Object.keys(body.settings).length === 0 ? [] : commands, headers, {
+      return tasks.update(Object.keys(body.settings).length === 0 ? [] : commands, headers, {
         ...(isStop && { stops: { jobName: job, experiment } }),
-        ...(body.settings.$state !== undefined && { isUrgent: true }),
+        ...(isUrgent(body.settings) && { isUrgent: true }),
       });
     };
 

@@ -24,7 +24,13 @@ export class KeptLevels {
     });
   }
 
-  /** These shine now, %. */
+  /** These shine now, %. On disk when it resolves. @throws StoreError */
+  async save(levels: ReadonlyMap<LedChannel, number>): Promise<void> {
+    this.write(levels);
+    await this.#memory.flush();
+  }
+
+  /** The same, on disk some seconds later. */
   write(levels: ReadonlyMap<LedChannel, number>): void {
     const lit = [...levels].filter(([, percent]) => percent > 0);
     this.#memory.write(this.#place, key, lit.length === 0 ? null : Object.fromEntries(lit));

@@ -20,7 +20,7 @@ class HandSetLeds {
     const leds: HeldLeds = new HeldLeds(context, devices, {
       isSilent: isSilent === true,
       lost: () => {
-        kept.write(leds.levels);
+        void saveAfter(context, kept, leds.levels);
         if (isDone(leds.levels)) finished.resolve();
       },
     });
@@ -40,6 +40,9 @@ class HandSetLeds {
       for (const [channel, percent] of present)
         if (before?.leds.levels.get(channel) === percent) await leds.adopt(channel, percent);
       for (const [channel, percent] of free) await leds.set(channel, percent, because);
+      // On disk before anyone is answered. What only switches off is done whatever the disk is.
+      if (free.every(([, percent]) => percent === 0)) await saveAfter(context, kept, leds.levels);
+      else await kept.save(leds.levels);
     } catch (error) {
       // What it had lit is off; the next order must not take it for what shines.
       if (this.#before === own) this.#before = before;
@@ -48,7 +51,6 @@ class HandSetLeds {
       throw error;
     }
     before?.end();
-    kept.write(leds.levels);
     if (isDone(leds.levels)) finished.resolve();
     return {
       done: finished.promise,
@@ -59,6 +61,15 @@ class HandSetLeds {
         return leds.release({ ...because, rule: endRule(why) });
       },
     };
+  }
+}
+
+/** Keeps what is in force; never rejects. */
+async function saveAfter(context: JobContext, kept: KeptLevels, levels: Levels): Promise<void> {
+  try {
+    await kept.save(levels);
+  } catch (error) {
+    context.log('ERROR', `The levels of the LEDs are in force and could not be recorded: ${String(error)}`);
   }
 }
 

@@ -1,11 +1,16 @@
 import type { Json } from '@lcs/contract';
 
-/** What jobs keep from one run to the next, by experiment. Reading is immediate; a write is on disk some seconds later. */
+/**
+ * What jobs keep from one run to the next, by experiment. Reading is immediate; a write is on disk some seconds later, or after
+ * `flush`.
+ */
 export interface JobMemory {
   /** `experimentUid`: see JobContext; `$experiment` for the unit itself. */
   read(experimentUid: string, key: string): Json | undefined;
   /** Null forgets. */
   write(experimentUid: string, key: string, value: Json): void;
+  /** What was written so far is on disk when it resolves: for what somebody is answered about. @throws StoreError */
+  flush(): Promise<void>;
 }
 
 /** Memory that lives as long as the process. */
@@ -18,5 +23,6 @@ export function passingMemory(): JobMemory {
       if (value === null) values.delete(name(experimentUid, key));
       else values.set(name(experimentUid, key), value);
     },
+    flush: async () => {},
   };
 }

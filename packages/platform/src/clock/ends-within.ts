@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Whether `work` ended within `limitMs`; a failure of it is thrown, but only as long as it is waited for. */
 export async function endsWithin(work: Promise<void>, wire: Clock, limitMs: number): Promise<boolean> {

@@ -1,0 +1,137 @@
+import { createClient, leaderApi, unitApi, waitForTask } from '@lcs/contract';
+import { BoardLink, readWitness } from '@lcs/hardware';
+import { realClock } from '@lcs/platform';
+import {
+  type LeaderProcess,
+  startLeaderProcess,
+  startUnitProcess,
+  temporaryFolder,
+  type UnitProcess,
+} from '@lcs/testkit';
+import { vi } from 'vitest';
+import { type SmallDisk, smallDisk } from './store-trouble.ts';
+
+export const experiment = 'stops';
+export const unitName = 'unit1';
+
+const wire = realClock();
+const pause = (delayMs: number) => wire.sleep(delayMs);
+/** Stirrer, a pump, heater and an LED, as the board calls them. */
+export const drivenKinds = { stirrer: 'pwm1', heater: 'pwm5', led: 'ledB' } as const;
+
+/** A leader and a unit, each with a disk of its own and all in processes, whose unit stirs, heats, pumps and is lit. */
+export interface BusyUnit extends AsyncDisposable {
+  readonly leader: LeaderProcess;
+  readonly unit: UnitProcess;
+  readonly leaderDisk: SmallDisk;
+  readonly unitDisk: SmallDisk;
+  readonly leaderClient: ReturnType<typeof createClient<typeof leaderApi>>;
+  readonly unitClient: () => ReturnType<typeof createClient<typeof unitApi>>;
+  /** Outputs that the board drives now, by its own record. */
+  outputsOn(): readonly string[];
+  /** Milliseconds from `sinceMs` to the last change of an output to 0. */
+  offAfterMs(sinceMs: number): number;
+  /** Whether any output was driven after this moment. */
+  drivenSince(sinceMs: number): readonly string[];
+  /** `meanwhile`: while it is down. */
+  restartUnit(signal: 'SIGKILL' | 'SIGTERM', meanwhile: () => Promise<void>): Promise<void>;
+  /** Resolves when the leader follows the unit again. */
+  unitIsBack(): Promise<void>;
+}
+
+/** The board outlives its unit. */
+async function endBoard(socketPath: string): Promise<void> {
+  const link = new BoardLink({ socketPath, wire });
+  const pid = await link.pid().catch(() => undefined);
+  await link.stop();
+  if (pid !== undefined) process.kill(pid, 'SIGTERM');
+}
+
+const portOf = (url: string) => Number(new URL(url).port);
+
+export async function startBusyUnit(jobs: 'all' | 'none' = 'all'): Promise<BusyUnit> {
+  await using cleanUp = new AsyncDisposableStack();
+  const folder = cleanUp.use(await temporaryFolder('stops'));
+  const witnessPath = `${folder.path}/witness`;
+  const leaderDisk = cleanUp.use(smallDisk(`${folder.path}/leader`));
+  const unitDisk = cleanUp.use(smallDisk(`${folder.path}/unit`));
+  const dataOf = (disk: SmallDisk) => `${disk.path}/data`;
+  const leader = await startLeaderProcess({ dataFolder: dataOf(leaderDisk) });
+  cleanUp.defer(() => leader.kill('SIGKILL'));
+  const startUnit = (port = 0) =>
+    startUnitProcess({
+      name: unitName,
+      leaderUrl: leader.url,
+      dataFolder: dataOf(unitDisk),
+      witnessPath,
+      port,
+      ...(leader.mqttUrl === undefined ? {} : { mqttUrl: leader.mqttUrl }),
+    });
+  cleanUp.defer(() => endBoard(`${dataOf(unitDisk)}/run/board.sock`));
+  let unit = await startUnit();
+  cleanUp.defer(() => unit.kill('SIGKILL'));
+  const leaderClient = createClient(leaderApi, { baseUrl: leader.url });
+  const changes = () => readWitness(witnessPath).flatMap((entry) => (entry.kind === 'output' ? [entry] : []));
+  const outputsOn = () => {
+    const levels = new Map(changes().map(({ output, percent }) => [output, percent]));
+    return [...levels].filter(([, percent]) => percent > 0).map(([output]) => output);
+  };
+  await leaderClient.createExperiment({ body: { experiment } });
+  await leaderClient.registerWorker({
+    body: { reactor_unit: unitName, model_name: 'reactor_40ml', model_version: '1.5' },
+  });
+  await leaderClient.assignWorker({ params: { experiment }, body: { reactor_unit: unitName } });
+  const joined = () =>
+    vi.waitFor(
+      async () => {
+        const one = (await leaderClient.listUnits()).find(({ reactor_unit }) => reactor_unit === unitName);
+        if (one?.liveness !== 'online' || one.desired_version === 0 || one.applied_version < one.desired_version)
+          throw new Error('The unit has not joined.');
+      },
+      { timeout: 30_000, interval: 100 },
+    );
+  await joined();
+  const run = async (job: string, options: Record<string, number | string | boolean> = {}) => {
+    const params = { reactor_unit: unitName, experiment, job };
+    const accepted = await leaderClient.runWorkerJob({ params, body: { options } });
+    const task = await waitForTask(leader.url, accepted, { sleep: pause });
+    if (task.status !== 'succeeded' || !JSON.stringify(task.result).includes('"ok":true'))
+      throw new Error(`${job} did not start: ${JSON.stringify(task)}`);
+  };
+  if (jobs === 'all') {
+    await run('stirring', { target_rpm: 500 });
+    await run('temperature_automation', { automation_name: 'thermostat', target_temperature: 40 });
+    await run('led_intensity', { B: 20 });
+    await vi.waitFor(
+      () => {
+        const on = outputsOn();
+        for (const output of Object.values(drivenKinds))
+          if (!on.includes(output)) throw new Error(`${output} is not on, but ${on.join(', ')}.`);
+      },
+      { timeout: 30_000, interval: 100 },
+    );
+  }
+  const rest = cleanUp.move();
+  return {
+    get unit() {
+      return unit;
+    },
+    ...{ leader, leaderDisk, unitDisk, leaderClient, outputsOn },
+    unitClient: () => createClient(unitApi, { baseUrl: unit.url }),
+    offAfterMs: (sinceMs) => {
+      const off = changes().filter(({ at, percent }) => at >= sinceMs && percent === 0);
+      return Math.max(0, ...off.map(({ at }) => at - sinceMs));
+    },
+    drivenSince: (sinceMs) => [
+      ...new Set(changes().flatMap(({ at, percent, output }) => (at >= sinceMs && percent > 0 ? [output] : []))),
+    ],
+    restartUnit: async (signal, meanwhile) => {
+      const port = portOf(unit.url);
+      await unit.kill(signal);
+      await meanwhile();
+      unit = await startUnit(port);
+    },
+    unitIsBack: joined,
+    [Symbol.asyncDispose]: () => rest.disposeAsync(),
+  };
+}

@@ -1,0 +1,79 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+
+const diskMebibytes = 112;
+
+/** A disk of its own, which can be filled to the last byte. */
+export interface SmallDisk extends AsyncDisposable {
+  readonly path: string;
+  fill(): Promise<void>;
+  free(): Promise<void>;
+}
+
+/** Whether this machine lets the tests mount a file system. */
+export function canMount(): boolean {
+  return process.platform === 'linux' && process.getuid?.() === 0 && spawnSync('mount', ['--version']).status === 0;
+}
+
+/** Mounts a file system of 112 MiB, which a node finds roomy while it is empty, on an existing path. */
+export function smallDisk(path: string): SmallDisk {
+  mkdirSync(path, { recursive: true });
+  const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMebibytes}m`, 'tmpfs', path]);
+  if (status !== 0) throw new Error(`No file system can be mounted: ${stderr.toString()}`);
+  const filler = `${path}/filler`;
+  return {
+    path,
+    fill: async () => {
+      const file = await open(filler, 'a');
+      try {
+        for (let size = 1 << 20; size >= 1; size = Math.floor(size / 16))
+          await writeUntilFull(file, Buffer.alloc(size));
+      } finally {
+        await file.close();
+      }
+    },
+    free: () => rm(filler, { force: true }),
+    // Lazily: the board of a failed test may still have a file open.
+    [Symbol.asyncDispose]: async () => void spawnSync('umount', ['-l', path]),
+  };
+}
+
+async function writeUntilFull(file: Awaited<ReturnType<typeof open>>, chunk: Buffer): Promise<void> {
+  for (;;) {
+    try {
+      const { bytesWritten } = await file.write(chunk);
+      if (bytesWritten < chunk.length) return;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return;
+      throw error;
+    }
+  }
+}
+
+/** The lock of another process on a database, held until it is released. */
+export interface HeldLock extends AsyncDisposable {
+  release(): Promise<void>;
+}
+
+const locker = `
+  const { DatabaseSync } = require('node:sqlite');
+  const database = new DatabaseSync(process.argv[1], { timeout: 20000 });
+  database.exec('begin exclusive');
+  console.log('held');
+  process.stdin.resume();
+`;
+
+/** Another process begins an exclusive transaction on the file and keeps it. */
+export async function holdExclusive(path: string): Promise<HeldLock> {
+  const child = spawn(process.execPath, ['-e', locker, path], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  await once(createInterface({ input: child.stdout }), 'line');
+  const release = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { release, [Symbol.asyncDispose]: release };
+}
