@@ -1,3 +1,4 @@
+import { realClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -5,6 +6,7 @@ import { plantOf, whileTimePasses } from '../routes/calibration-scenes.ts';
 import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, watch } from './browser.ts';
 
 describe.skipIf(!hasBrowser())('the page of calibrations', () => {
+  const wallClock = realClock();
   let browser: Browser;
   let leader: LeaderUnderTest;
   let unit: UnitUnderTest | undefined;
@@ -33,8 +35,11 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
   const step = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
   const field = (name: string) => page.getByRole('textbox', { name });
   const pumped = () => plantOf(theUnit()).vial.state.ledger.media;
-  /** The unit's time passes until the page shows this step. */
-  const worksUntil = (name: string) => whileTimePasses(theUnit(), step(name));
+  /**
+   * The unit's time passes until the page shows this: at most 50 times as fast as the page's. A page may take its 30 s, and
+   * a session that nobody answers for an hour ends.
+   */
+  const worksUntil = (shown: Promise<void>) => whileTimePasses(theUnit(), shown, () => wallClock.sleep(4));
 
   it('says what to do while there is no unit, and what there is with one', async () => {
     await page.goto(leader.url);
@@ -78,20 +83,20 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await press('Stop now');
     await page.getByText('The outputs are off, and the session has stayed where it was').waitFor();
     await goOn();
-    await worksUntil('First look');
+    await worksUntil(step('First look'));
     await press('Begin');
-    await whileTimePasses(theUnit(), field('Volume, mL').waitFor());
+    await worksUntil(field('Volume, mL').waitFor());
     await field('Volume, mL').fill('0.09');
     await goOn();
     for (let run = 1; run <= 10; run += 1) {
       await step(`Run ${run} of 10`);
       const before = pumped();
       await press('Begin');
-      await whileTimePasses(theUnit(), field('Volume, mL').waitFor());
+      await worksUntil(field('Volume, mL').waitFor());
       await field('Volume, mL').fill((pumped() - before).toFixed(3));
       await goOn();
     }
-    await worksUntil('Done');
+    await worksUntil(step('Done'));
     await page.getByText('Stored and in use: tube 7 of media pump.').waitFor();
     await page.getByRole('img', { name: /tube 7: Volume by Duration/ }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);

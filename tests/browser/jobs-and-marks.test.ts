@@ -158,7 +158,9 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
     await row('rx01', 'shaker').getByRole('button', { name: 'Mode of rx01: fast. Change' }).click();
     await page.getByRole('combobox', { name: 'Mode' }).selectOption('slow');
     await page.getByRole('button', { name: 'Change', exact: true }).click();
-    await row('rx01', 'shaker').getByText('slow').waitFor(patience);
+    await row('rx01', 'shaker')
+      .getByRole('button', { name: 'Mode of rx01: slow. Change', disabled: false })
+      .waitFor(patience);
   }, 60_000);
 
   it('keeps the form of a refused start, with what happened, why, and what to do', async () => {

@@ -72,10 +72,11 @@ export function placeVial(unit: UnitUnderTest, od: number): void {
 
 const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Lets the unit's time pass until `work` has ended. */
+/** Lets the unit's time pass until `work` has ended, 200 ms of it after each `pause`. */
 export async function whileTimePasses<Result>(
   unit: Pick<UnitUnderTest, 'clock'>,
   work: Promise<Result>,
+  pause: () => Promise<void> = turnOfEventLoop,
 ): Promise<Result> {
   let isDone = false;
   const settle = () => {
@@ -84,7 +85,7 @@ export async function whileTimePasses<Result>(
   work.then(settle, settle);
   while (!isDone) {
     await unit.clock.advance(200);
-    await turnOfEventLoop();
+    await pause();
   }
   return work;
 }
