@@ -278,7 +278,8 @@ describe('what is in force', () => {
       configs: { rx01: { a: { b: '1' } } },
       errors: { lead: { ok: false, unit: 'lead', status_code: 500 } },
     });
-    (await leader.api.call('getMergedConfigs', of('lead'))).expect(500, 'config_unreadable');
+    for (const operation of ['getMergedConfigs', 'getUnitConfiguration', 'getWorkerConfiguration'] as const)
+      (await leader.api.call(operation, of('lead'))).expect(500, 'config_unreadable');
   });
 
   it('is asked for once in 10 s, and anew after a save', async () => {
