@@ -48,7 +48,7 @@ export const ok = (value: Shape): Shape => ({ ok: 'true', unit: 'text', value })
 export const failure: Shape = {
   ok: 'false',
   unit: 'text',
-  error: { kind: 'text', message: 'text', 'cause?': 'text', 'remediation?': 'text' },
+  error: { kind: 'text', message: 'text', 'cause?': 'text', 'remediation?': 'text', 'code?': 'text' },
   status_code: 'integer | null',
   retryable: 'boolean',
 };

@@ -177,13 +177,21 @@ async function measured(leader: LeaderUnderTest): Promise<void> {
   });
 }
 
-async function filesAtHand(privateKeyPem: string): Promise<ReadonlyMap<string, Uint8Array<ArrayBuffer>>> {
+async function filesAtHand(
+  leader: LeaderUnderTest,
+  privateKeyPem: string,
+): Promise<ReadonlyMap<string, Uint8Array<ArrayBuffer>>> {
   await using work = await temporaryFolder('release');
   const paths = ['CHANGELOG.md', 'lcs.tgz'].map((name) => join(work.path, name));
   for (const path of paths) await writeFile(path, 'text');
   const target = join(work.path, 'release_27.1.0.zip');
   await makeRelease({ version: '27.1.0', files: paths, privateKeyPem, target });
-  return new Map([['release', new Uint8Array(await readFile(target))]]);
+  const data = await leader.api.call('downloadUnitData', { params: unit1 });
+  data.expect(200);
+  return new Map([
+    ['release', new Uint8Array(await readFile(target))],
+    ['data folder', new Uint8Array(data.bytes)],
+  ]);
 }
 
 /** An experiment that has run for two minutes: jobs, labels, log, calibrations, a running profile, doses, a plugin. */
@@ -211,7 +219,7 @@ export async function startScene(): Promise<Scene> {
   await calibrated(leader);
   const fullpath = await profiled(leader);
   await measured(leader);
-  const files = await filesAtHand(privateKeyPem);
+  const files = await filesAtHand(leader, privateKeyPem);
   const others: AsyncDisposable[] = [];
   return {
     leader,
@@ -226,7 +234,11 @@ export async function startScene(): Promise<Scene> {
       drive,
       day: '2026-11-21T10:00:00.000Z',
     },
-    file: (name) => files.get(name) ?? new Uint8Array(),
+    file: (name) => {
+      const bytes = files.get(name);
+      if (bytes === undefined) throw new Error(`No file at hand is called ${name}.`);
+      return bytes;
+    },
     pass: async () => {
       await leader.clock.advance(20);
       await turnOfEventLoop();

@@ -88,7 +88,7 @@ export async function startTestLeader(options: TestLeaderOptions = {}) {
     units: { statusOf: () => undefined, all: () => [], addressOf: () => undefined },
     desired: {
       refresh: (units) => refreshed.push(...units),
-      giveNow: async (units) => units,
+      giveNow: async (units) => units.filter((unit) => unit !== 'lead'),
       orderStops: async () => new Set(),
       beforeStart: async () => {},
     },

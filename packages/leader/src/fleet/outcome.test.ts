@@ -38,7 +38,13 @@ describe('readAnswer', () => {
     expect(readAnswer('rx01', answer(404, errorBody))).toEqual({
       ok: false,
       unit: 'rx01',
-      error: { kind: 'http_error', message: 'Not found.', cause: 'No such job.', remediation: 'Look again.' },
+      error: {
+        kind: 'http_error',
+        message: 'Not found.',
+        cause: 'No such job.',
+        remediation: 'Look again.',
+        code: 'x',
+      },
       status_code: 404,
       retryable: false,
     });
