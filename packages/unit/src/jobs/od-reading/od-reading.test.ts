@@ -16,6 +16,9 @@ describe('od_reading', () => {
     expect(raw.at(-1)?.value).toBeGreaterThan(0.03);
     expect(unit.heard.setting('od_reading/od2')).toMatchObject({ calibrated: 0, angle: '90', channel: '2' });
     expect(unit.heard.of('ir_led_relative_intensity')[0]?.value).toBe(1);
+    // The chart of raw readings has a live value without any calibration.
+    const newest = { calibrated: 0, channel: '2', od: raw.at(-1)?.value };
+    expect(unit.heard.setting('od_reading/raw_od2')).toMatchObject(newest);
   });
 
   it('keeps the grid of its interval and lights the LED for readings only', async () => {

@@ -142,16 +142,16 @@ export class OdReport {
   ): Json {
     const facts = { ...moment, angle, channel };
     const rawReading = { calibrated: 0, od: raw, ...saidBeside(flags), ...facts };
+    // Also without a calibration: what the series `raw_od` has is seen live too.
+    this.#job.publish(`raw_od${channel}`, rawReading);
     if (calibration === undefined) {
       // What is published is what the series has; the signal that it was made of is told beside it.
       const plain = { ...rawReading, ...od };
       this.#job.publish(`od${channel}`, plain);
-      if (this.#blank !== undefined) this.#job.publish(`raw_od${channel}`, rawReading);
       return plain;
     }
     const reading = { calibrated: 1, calibration_name: calibration.name, ...od, ...facts };
     this.#job.publish(`od${channel}`, reading);
-    this.#job.publish(`raw_od${channel}`, rawReading);
     this.#job.publish(`calibrated_od${channel}`, reading);
     return reading;
   }
