@@ -9,7 +9,7 @@ import {
   type UnitProcess,
 } from '@lcs/testkit';
 import { vi } from 'vitest';
-import { type SmallDisk, smallDisk } from './store-trouble.ts';
+import { canMount, ordinaryFolder, type SmallDisk, smallDisk } from './store-trouble.ts';
 
 export const experiment = 'stops';
 export const unitName = 'unit1';
@@ -17,7 +17,7 @@ export const unitName = 'unit1';
 const wire = realClock();
 const pause = (delayMs: number) => wire.sleep(delayMs);
 /** Stirrer, a pump, heater and an LED, as the board calls them. */
-export const drivenKinds = { stirrer: 'pwm1', heater: 'pwm5', led: 'ledB' } as const;
+export const drivenKinds = { stirrer: 'pwm1', pump: 'pwm4', heater: 'pwm5', led: 'ledB' } as const;
 
 /** A leader and a unit, each with a disk of its own and all in processes, whose unit stirs, heats, pumps and is lit. */
 export interface BusyUnit extends AsyncDisposable {
@@ -31,7 +31,9 @@ export interface BusyUnit extends AsyncDisposable {
   outputsOn(): readonly string[];
   /** Milliseconds from `sinceMs` to the last change of an output to 0. */
   offAfterMs(sinceMs: number): number;
-  /** Whether any output was driven after this moment. */
+  /** Starts a job through the leader; resolves when it runs. */
+  run(job: string, options?: Record<string, number | string | boolean>): Promise<void>;
+  /** Outputs that were driven after this moment. */
   drivenSince(sinceMs: number): readonly string[];
   /** `meanwhile`: while it is down. */
   restartUnit(signal: 'SIGKILL' | 'SIGTERM', meanwhile: () => Promise<void>): Promise<void>;
@@ -53,8 +55,9 @@ export async function startBusyUnit(jobs: 'all' | 'none' = 'all'): Promise<BusyU
   await using cleanUp = new AsyncDisposableStack();
   const folder = cleanUp.use(await temporaryFolder('stops'));
   const witnessPath = `${folder.path}/witness`;
-  const leaderDisk = cleanUp.use(smallDisk(`${folder.path}/leader`));
-  const unitDisk = cleanUp.use(smallDisk(`${folder.path}/unit`));
+  const diskAt = canMount() ? smallDisk : ordinaryFolder;
+  const leaderDisk = cleanUp.use(diskAt(`${folder.path}/leader`));
+  const unitDisk = cleanUp.use(diskAt(`${folder.path}/unit`));
   const dataOf = (disk: SmallDisk) => `${disk.path}/data`;
   const leader = await startLeaderProcess({ dataFolder: dataOf(leaderDisk) });
   cleanUp.defer(() => leader.kill('SIGKILL'));
@@ -102,6 +105,7 @@ export async function startBusyUnit(jobs: 'all' | 'none' = 'all'): Promise<BusyU
     await run('stirring', { target_rpm: 500 });
     await run('temperature_automation', { automation_name: 'thermostat', target_temperature: 40 });
     await run('led_intensity', { B: 20 });
+    await run('remove_waste', { duration: 600 });
     await vi.waitFor(
       () => {
         const on = outputsOn();
@@ -116,7 +120,7 @@ export async function startBusyUnit(jobs: 'all' | 'none' = 'all'): Promise<BusyU
     get unit() {
       return unit;
     },
-    ...{ leader, leaderDisk, unitDisk, leaderClient, outputsOn },
+    ...{ leader, leaderDisk, unitDisk, leaderClient, outputsOn, run },
     unitClient: () => createClient(unitApi, { baseUrl: unit.url }),
     offAfterMs: (sinceMs) => {
       const off = changes().filter(({ at, percent }) => at >= sinceMs && percent === 0);

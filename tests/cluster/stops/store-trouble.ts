@@ -41,6 +41,17 @@ export function smallDisk(path: string): SmallDisk {
   };
 }
 
+/** Where nothing can be mounted, for tests that fill no disk. */
+export function ordinaryFolder(path: string): SmallDisk {
+  mkdirSync(path, { recursive: true });
+  return {
+    path,
+    fill: () => Promise.reject(new Error('A folder on the disk of the machine is never filled.')),
+    free: async () => {},
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
 async function writeUntilFull(file: Awaited<ReturnType<typeof open>>, chunk: Buffer): Promise<void> {
   for (;;) {
     try {
