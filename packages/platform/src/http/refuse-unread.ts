@@ -11,9 +11,9 @@ const lingerMs = 1000;
  * caller that is still sending, before the answer is read; so the answer goes out whole and the rest of the body is
  * thrown away for a while.
  */
-export function refuseUnread(reply: FastifyReply, text: string, clock: Clock): void {
+export function refuseUnread(reply: FastifyReply, text: string | Buffer, clock: Clock): void {
   const { raw: response, request } = reply;
-  const body = Buffer.from(text);
+  const body = typeof text === 'string' ? Buffer.from(text) : text;
   const end = () => {
     cancel();
     request.raw.off('data', onData).off('end', end);

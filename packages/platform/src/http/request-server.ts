@@ -48,6 +48,10 @@ function payloadOf(body: unknown, head: AnswerHead): string | Buffer {
   throw new TypeError(`A body of ${head.headers['content-type']} must be text, bytes or a stream.`);
 }
 
+/** Whether an uploaded file was not taken in whole: its sender may still be sending. */
+const isUnread = (exchange: Exchange, reply: FastifyReply): boolean =>
+  exchange.upload !== undefined && !reply.request.raw.complete;
+
 /** Whether the caller holds the very answer already (RFC 9110, 13.1.2). */
 function isKnownToCaller(held: string | undefined, etag: string | undefined, method: string): boolean {
   if (held === undefined || etag === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
@@ -107,7 +111,7 @@ export class RequestServer {
   }
 
   /** Answers with the error body; unexpected errors are logged. */
-  fail(error: unknown, request: FastifyRequest, reply: FastifyReply, isUnread = false): void {
+  fail(error: unknown, request: FastifyRequest, reply: FastifyReply, hasUnreadFile = false): void {
     const response = reply.raw;
     if (error instanceof CallerGone) return;
     const { log, clock } = this.#options;
@@ -125,7 +129,7 @@ export class RequestServer {
       reply.header('content-range', failure.contentRange);
     if (this.#stopping) reply.header('connection', 'close');
     const text = JSON.stringify(failure.body);
-    if (failure.body.code === 'body_too_large' || isUnread) refuseUnread(reply, text, clock);
+    if (failure.body.code === 'body_too_large' || hasUnreadFile) refuseUnread(reply, text, clock);
     else reply.send(text);
   }
 
@@ -209,7 +213,8 @@ export class RequestServer {
       return undefined;
     }
     if (payload instanceof StreamBody) return this.#stream(payload, head.isEventStream, exchange, reply);
-    reply.send(payload);
+    if (isUnread(exchange, reply)) refuseUnread(reply, payload, this.#options.clock);
+    else reply.send(payload);
     return undefined;
   }
 
@@ -240,8 +245,8 @@ export class RequestServer {
   #failExchange(error: unknown, exchange: Exchange, reply: FastifyReply): void {
     // Libraries that take our signal may throw their own error when it is aborted; the reason is what counts.
     const isAbort = error instanceof Error && error.name === 'AbortError';
-    const isUnread = exchange.upload !== undefined && !reply.request.raw.complete;
-    this.fail((isAbort ? exchange.abortedBy : undefined) ?? error, reply.request, reply, isUnread);
+    const cause = (isAbort ? exchange.abortedBy : undefined) ?? error;
+    this.fail(cause, reply.request, reply, isUnread(exchange, reply));
     this.#finish(exchange);
   }
 

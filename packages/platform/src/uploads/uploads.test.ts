@@ -37,6 +37,7 @@ let store: UploadStore;
 let shell: HttpShell;
 let freeBytes = 1e12;
 let refuse = false;
+let answerUnread = false;
 let taken: StagedUpload[];
 
 const newStore = () =>
@@ -47,12 +48,14 @@ beforeEach(async () => {
   clock = new VirtualClock();
   freeBytes = 1e12;
   refuse = false;
+  answerUnread = false;
   taken = [];
   store = newStore();
   await store.start(new AbortController().signal);
   const handlers = serve(api, {
     sendFile: async ({ upload }) => {
       if (refuse) throw new ApiError('not_the_leader', { path: '/api/file' });
+      if (answerUnread) return { status: 200, body: { sha256: '' } };
       const file = await upload.receive();
       taken.push(file);
       return { status: 200, body: { sha256: file.sha256 } };
@@ -163,6 +166,21 @@ describe('a file that comes in', () => {
     refuse = true;
     expect(await codeOf(await send('x'.repeat(3000)))).toEqual({ status: 404, code: 'not_the_leader' });
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('and is answered unread can be sent to its end before the answer is read', async () => {
+    answerUnread = true;
+    const { body, headers } = formOf(8 * 1024 * 1024);
+    const { port, hostname } = new URL(shell.url);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    const head = `POST /api/file HTTP/1.1\r\nhost: ${hostname}\r\nconnection: close\r\ncontent-type: ${headers['content-type']}\r\n`;
+    const { promise: sent, resolve, reject } = Promise.withResolvers<void>();
+    socket.on('error', reject);
+    socket.write(`${head}content-length: ${body.length}\r\n\r\n`);
+    socket.write(body, () => resolve());
+    await sent;
+    const answer = (await Array.fromAsync(socket)).join('');
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
   });
 
   it('is refused when the disk would become full', async () => {
