@@ -111,8 +111,15 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
     await page.keyboard.type('0');
     expect(await own.inputValue()).toBe(`${code}0`);
 
+    // The end of the long line is far to the right; the beginning of a line does not rest below the numbers.
+    const sideways = () => page.evaluate<number>(`document.querySelector('textarea').parentElement.scrollLeft`);
     await page.keyboard.press('Control+Home');
     await expect.poll(async () => (await lastLine()).isSeen).toBe(false);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('End');
+    await expect.poll(sideways).toBeGreaterThan(100);
+    await page.keyboard.press('Home');
+    await expect.poll(sideways).toBe(0);
     await page.keyboard.press('Control+End');
     await expect.poll(atEnd).toEqual(wanted);
     await page.keyboard.press('Backspace');
