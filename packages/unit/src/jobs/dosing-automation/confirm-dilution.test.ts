@@ -147,7 +147,7 @@ describe('a change of a running turbidostat that would dilute at once', () => {
     await automation(unit, 'turbidostat', turbidostat(2, 'normalized_od'));
     const how = { confirmsDilution: false };
     const larger = { target_biomass: 3, exchange_volume_ml: 0.5 };
-    expect(await unit.runtime.update(target, larger, 'http', how)).toEqual({ settings: larger });
+    expect(await unit.runtime.update(target, larger, 'http', how)).toEqual({ settings: larger, isRecorded: true });
     const told = [{ code: 'dilutes_at_once', value: 1.005, target: 0.9 }];
     const smaller = { target_biomass: 0.9 };
     expect(await unit.runtime.update(target, smaller, 'mqtt')).toMatchObject({ settings: smaller, warnings: told });
@@ -156,6 +156,6 @@ describe('a change of a running turbidostat that would dilute at once', () => {
     });
     expect(warnings(unit)).toHaveLength(2);
     const volume = { exchange_volume_ml: 0.2 };
-    expect(await unit.runtime.update(target, volume, 'http', how)).toEqual({ settings: volume });
+    expect(await unit.runtime.update(target, volume, 'http', how)).toEqual({ settings: volume, isRecorded: true });
   });
 });
