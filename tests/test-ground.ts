@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { access, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { access, mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,11 +22,25 @@ async function quickFolder(): Promise<string> {
 
 const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`);
 
+/** Unmounts the small disks that tests have mounted below this folder and not unmounted. */
+async function unmountBelow(folder: string): Promise<void> {
+  if (process.platform !== 'linux') return;
+  for (const line of (await readFile('/proc/mounts', 'utf8')).split('\n')) {
+    const mountPoint = line.split(' ')[1] ?? '';
+    if (mountPoint.startsWith(`${folder}/`)) spawnSync('umount', ['-l', mountPoint]);
+  }
+}
+
+async function removeGround(path: string): Promise<void> {
+  await unmountBelow(path);
+  await rm(path, { recursive: true, force: true, maxRetries: 5 });
+}
+
 /** A run that was killed leaves its files; in memory they would stay until the machine is started again. */
 async function removeRemains(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = /^lcs-tests-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(folder, name), { recursive: true, force: true });
+    if (pid !== undefined && !isRunning(Number(pid))) await removeGround(join(folder, name));
   }
 }
 
@@ -39,5 +54,5 @@ export default async function setup(): Promise<() => Promise<void>> {
   if (place === memoryFolder) await removeRemains(place);
   const folder = await mkdtemp(join(place, `lcs-tests-${process.pid}-`));
   process.env.TMPDIR = folder;
-  return () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  return () => removeGround(folder);
 }
