@@ -166,13 +166,14 @@ export async function exportBench(): Promise<Figure[]> {
         name: `${what}: time`,
         value: run.seconds,
         unit: 's',
+        aim: { atMost: 4 },
         limit: `${(bytes / 1e6).toFixed(0)} MB; ${run.processorSeconds.toFixed(1)} s of processor time`,
       },
       {
         name: `${what}: peak memory above idle`,
         value: above,
         unit: 'MB',
-        aim: { atMost: 150 },
+        aim: { atMost: 50 },
         limit: `idle ${(run.idleBytes / 1e6).toFixed(0)} MB`,
       },
       {
