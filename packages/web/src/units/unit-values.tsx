@@ -6,7 +6,7 @@ import { useConnection } from '../live/use-connection.ts';
 import { useLastKnown } from '../live/use-last-known.ts';
 import { useLeaderNow } from '../time/use-leader-now.ts';
 import { useTicking } from '../time/use-ticking.ts';
-import type { LatestReading } from './latest-book.ts';
+import type { LatestReading } from './latest-readings.ts';
 import { oldAfterMs } from './unit-facts.ts';
 import styles from './unit-values.module.css';
 import { useLatestOf } from './use-latest.ts';

@@ -15,7 +15,7 @@ import { StopAll } from './stop-all.tsx';
 import { UnitCard } from './unit-card.tsx';
 import styles from './units-panel.module.css';
 import { useCatalogProblem, useFleetJobs } from './use-job-catalog.ts';
-import { LatestProvider, useLatestBook } from './use-latest.ts';
+import { LatestProvider, useLatestReadings } from './use-latest.ts';
 import { useOrder } from './use-order.ts';
 
 interface UnitsPanelProps {
@@ -137,7 +137,7 @@ export function UnitsPanel({ experiment, units, nameOf, isOver }: UnitsPanelProp
   const models = useModels();
   const statuses = useUnits();
   const jobs = useJobs();
-  const latest = useLatestBook(experiment);
+  const latest = useLatestReadings(experiment);
   const catalog = useCatalogProblem();
   const isOnline = useCallback(
     (unit: string) =>

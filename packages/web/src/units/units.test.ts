@@ -1,7 +1,7 @@
 import type { FinishedTask, LiveJob, UnitStatus } from '@lcs/contract';
 import { coolingPlan } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
-import { createLatestBook } from './latest-book.ts';
+import { createLatestReadingsCache } from './latest-readings.ts';
 import { endedOrder } from './order.ts';
 import { jobOf, livenessText, oldAfterMs, unitRemarks } from './unit-facts.ts';
 
@@ -99,8 +99,7 @@ it('an order to several units is done only when each of them said so', () => {
   });
 });
 
-it('the newest reading of a unit is the newest by its time, of the lowest channel', () => {
-  const book = createLatestBook('a');
+describe('the latest reading of a unit', () => {
   const reading = (seconds: number, y: number, channel: string) => ({
     experiment: 'a',
     reactor_unit: 'u1',
@@ -111,11 +110,31 @@ it('the newest reading of a unit is the newest by its time, of the lowest channe
     y,
     backfill: false,
   });
-  book.add([reading(10, 0.5, '2'), reading(5, 0.4, '2'), reading(20, 9, '3')]);
-  expect(book.of('u1').get('od')).toMatchObject({ y: 0.5, channel: '2' });
-  const before = book.of('u1');
-  book.add([reading(1, 7, '2')]);
-  expect(book.of('u1')).toBe(before);
+
+  it('is the newest by time of the lowest channel', () => {
+    const cache = createLatestReadingsCache('a');
+    cache.add([reading(10, 0.5, '2'), reading(5, 0.4, '2'), reading(20, 9, '3')]);
+    expect(cache.of('u1').get('od')).toMatchObject({ y: 0.5, channel: '2' });
+    const before = cache.of('u1');
+    cache.add([reading(1, 7, '2')]);
+    expect(cache.of('u1')).toBe(before);
+  });
+
+  it('is of another channel once the photodiode was moved there', () => {
+    const cache = createLatestReadingsCache('a');
+    cache.add([reading(0, 0.5, '1'), reading(60, 0.7, '2')]);
+    expect(cache.of('u1').get('od')).toMatchObject({ y: 0.7, channel: '2' });
+    cache.add([reading(90, 0.8, '1')]);
+    expect(cache.of('u1').get('od')).toMatchObject({ y: 0.8, channel: '1' });
+  });
+
+  it('is of the channel in use when the series of an abandoned one comes with it', () => {
+    const cache = createLatestReadingsCache('a');
+    const at = (seconds: number) => new Date(after(seconds)).toISOString();
+    const data = [[{ x: at(0), y: 0.5 }], [{ x: at(600), y: 0.7 }]];
+    cache.merge({ data_source: 'od_readings', data_source_column: null }, { series: ['u1-1', 'u1-2'], data }, []);
+    expect(cache.of('u1').get('od')).toMatchObject({ y: 0.7, channel: '2' });
+  });
 });
 
 describe('what is said beside the newest reading of a unit', () => {
@@ -126,7 +145,7 @@ describe('what is said beside the newest reading of a unit', () => {
   });
 
   it('is found among the flagged stretches, and comes with readings of the stream', () => {
-    const book = createLatestBook('a');
+    const cache = createLatestReadingsCache('a');
     const od = { data_source: 'od_readings', data_source_column: null };
     const data = [[{ x: moment(10), y: 0.5 }], [{ x: moment(10), y: 0.6 }], [{ x: moment(11), y: 0.7 }]];
     const spans = [
@@ -135,11 +154,11 @@ describe('what is said beside the newest reading of a unit', () => {
       flagged('u3', '2', 'vial_out'),
       flagged('u1', null, 'sensor_doubtful'),
     ];
-    book.replace(od, { series: ['u1-2', 'u2-2', 'u3-2'], data }, spans);
-    const flagsOf = (unit: string) => book.of(unit).get('od')?.flags;
+    cache.merge(od, { series: ['u1-2', 'u2-2', 'u3-2'], data }, spans);
+    const flagsOf = (unit: string) => cache.of(unit).get('od')?.flags;
     expect([flagsOf('u1'), flagsOf('u2'), flagsOf('u3')]).toEqual([['vial_out'], [], []]);
     const reading = { experiment: 'a', source: 'od', channel: '2', angle: 90, y: 0.5, backfill: false };
-    book.add([
+    cache.add([
       { ...reading, reactor_unit: 'u1', x: moment(15) },
       { ...reading, reactor_unit: 'u2', x: moment(15), flags: ['bubbles', 'saturated'] },
     ]);

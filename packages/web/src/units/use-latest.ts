@@ -4,7 +4,7 @@ import type { LeaderClient } from '../api/clients.ts';
 import { useServices } from '../app/services.tsx';
 import { type ChartSource, fetchSeries } from '../charts/chart-source.ts';
 import { useConnectionPhase } from '../live/use-connection.ts';
-import { createLatestBook, type LatestBook, type UnitLatest } from './latest-book.ts';
+import { createLatestReadingsCache, type LatestReadingsCache, type UnitLatest } from './latest-readings.ts';
 
 const sources: readonly ChartSource[] = [
   { data_source: 'od_readings', data_source_column: null },
@@ -33,10 +33,10 @@ export async function fetchLatest(leader: LeaderClient, experiment: string, sign
 }
 
 /** The newest readings of all units of an experiment: asked for once, then kept true by the stream. */
-export function useLatestBook(experiment: string): LatestBook {
+export function useLatestReadings(experiment: string): LatestReadingsCache {
   const { leader, news } = useServices();
   const phase = useConnectionPhase();
-  const book = useMemo(() => createLatestBook(experiment), [experiment]);
+  const cache = useMemo(() => createLatestReadingsCache(experiment), [experiment]);
   const { data, refetch } = useQuery({
     queryKey: ['latest readings', experiment],
     queryFn: async ({ signal }) => {
@@ -58,20 +58,20 @@ export function useLatestBook(experiment: string): LatestBook {
     for (const [index, answer] of series.entries()) {
       const source = sources[index];
       // A kind that could not be read shows as "no reading"; its chart says why.
-      if (source && answer.status === 'fulfilled') book.replace(source, answer.value, spans);
+      if (source && answer.status === 'fulfilled') cache.merge(source, answer.value, spans);
     }
-  }, [data, book]);
-  useEffect(() => news.onReadings(book.add), [news, book]);
+  }, [data, cache]);
+  useEffect(() => news.onReadings(cache.add), [news, cache]);
   useEffect(() => news.onMissed(() => void refetch()), [news, refetch]);
-  return book;
+  return cache;
 }
 
-const LatestContext = createContext<LatestBook | null>(null);
+const LatestContext = createContext<LatestReadingsCache | null>(null);
 export const LatestProvider = LatestContext.Provider;
 
 /** The newest readings of one unit. */
 export function useLatestOf(unit: string): UnitLatest {
-  const book = useContext(LatestContext);
-  if (book === null) throw new Error('useLatestOf needs a LatestProvider above it');
-  return useSyncExternalStore(book.subscribe, () => book.of(unit));
+  const cache = useContext(LatestContext);
+  if (cache === null) throw new Error('useLatestOf needs a LatestProvider above it');
+  return useSyncExternalStore(cache.subscribe, () => cache.of(unit));
 }
