@@ -1,4 +1,10 @@
-import { dosed, freshGrowthRate, type GrowthRateParameters, observe, usualGrowthRate } from '@lcs/domain';
+import {
+  applyDilution,
+  defaultGrowthRateParameters,
+  type GrowthRateParameters,
+  initialGrowthRateState,
+  observe,
+} from '@lcs/domain';
 import type { MadeUpReading } from './made-up-culture.ts';
 import { type ReferenceFilter, referenceDosed, referenceFilter, referenceStep } from './reference-filter.ts';
 
@@ -15,12 +21,12 @@ export interface Estimated {
 /** The service's own filter over the readings of a culture. */
 export function ourEstimates(
   readings: readonly MadeUpReading[],
-  parameters: GrowthRateParameters = usualGrowthRate,
+  parameters: GrowthRateParameters = defaultGrowthRateParameters,
 ): Estimated[] {
-  let state = freshGrowthRate();
+  let state = initialGrowthRateState();
   return readings.flatMap(({ atMs, od, timeS, truth, doses }) => {
     for (const { volumeMl, toldMl } of doses)
-      if (toldMl !== undefined) state = dosed(state, parameters, { volumeMl, addedMl: toldMl });
+      if (toldMl !== undefined) state = applyDilution(state, parameters, { volumeMl, addedMl: toldMl });
     const step = observe(state, parameters, { atMs, ods: { '2': od } });
     state = step.state;
     if (!step.ok) return [];

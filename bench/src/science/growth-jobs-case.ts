@@ -1,4 +1,4 @@
-import { GrowthReplay, usualGrowthRate } from '@lcs/domain';
+import { defaultGrowthRateParameters, GrowthReplay } from '@lcs/domain';
 import { exactCalibration } from './exact-calibration.ts';
 import { between, type Estimated, rateError, shareWithin } from './growth-estimates.ts';
 import { jobWorld } from './job-world.ts';
@@ -38,7 +38,7 @@ async function grown(plant: Plant, noise: string) {
   const told = unit.heard
     .of('growth_rate')
     .map(({ atMs, value }, index) => beside(atMs, value, deviations[index] ?? 0));
-  const replay = new GrowthReplay(usualGrowthRate);
+  const replay = new GrowthReplay(defaultGrowthRateParameters);
   const raw = unit.heard.of('raw_od').flatMap(({ atMs, value }) => {
     const estimate = replay.take({ atMs, ods: { '2': value } });
     return estimate === undefined ? [] : [beside(atMs, estimate.rate, estimate.rateSd)];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SeededStream } from '../random/seeded-stream.ts';
-import { begunAnew } from './bases.ts';
-import { dosed, observe } from './growth-rate-filter.ts';
-import { usualGrowthRate } from './growth-rate-parameters.ts';
-import { freshGrowthRate, type GrowthRateState } from './growth-rate-state.ts';
-import { movedInTime, newestReadingMs } from './moved-in-time.ts';
+import { restartFilter } from './bases.ts';
+import { applyDilution, observe } from './growth-rate-filter.ts';
+import { defaultGrowthRateParameters } from './growth-rate-parameters.ts';
+import { type GrowthRateState, initialGrowthRateState } from './growth-rate-state.ts';
+import { newestReadingMs, shiftTime } from './shift-time.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
 const rate = 0.5;
@@ -21,7 +21,7 @@ const blanked: Look = { od: (volts) => volts - 0.01, basis: 'b1' };
 
 /** A culture in steady growth, read every five seconds. */
 class Culture {
-  state: GrowthRateState = freshGrowthRate();
+  state: GrowthRateState = initialGrowthRateState();
   readonly told: { readonly timeS: number; readonly normalizedOd: number; readonly rate: number }[] = [];
   readonly #chance = new SeededStream(3).split('noise');
   #level = 0;
@@ -38,12 +38,12 @@ class Culture {
       this.#level += (rate * 5) / 3600;
       const value = od(0.04 * this.expected) * (1 + 0.003 * this.#chance.normal());
       const bases = basis === undefined ? {} : { [channel]: basis };
-      const step = observe(this.state, usualGrowthRate, {
+      const step = observe(this.state, defaultGrowthRateParameters, {
         ...{ atMs: startMs + 1000 * this.timeS, ods: { [channel]: value }, bases },
       });
       this.state = step.state;
       if (step.ok) this.told.push({ timeS: this.timeS, ...step.estimate });
-      else if (step.unused === 'unknown_channels') this.state = begunAnew(this.state);
+      else if (step.unused === 'unknown_channels') this.state = restartFilter(this.state);
     }
   }
 
@@ -55,7 +55,7 @@ class Culture {
 
   thin(): void {
     this.#level -= Math.log(16 / 15);
-    this.state = dosed(this.state, usualGrowthRate, { volumeMl: 15, addedMl: 1 });
+    this.state = applyDilution(this.state, defaultGrowthRateParameters, { volumeMl: 15, addedMl: 1 });
   }
 
   get newest(): number {
@@ -87,7 +87,7 @@ describe('normalised OD goes on where it was', () => {
     expect(Math.abs((later[0]?.rate ?? 0) - rate)).toBeLessThan(0.2);
   });
 
-  it('with a dose while the new numbers are looked at', () => {
+  it('with a dose during the new warm-up', () => {
     const culture = new Culture();
     culture.grow(3600, plain);
     const share = culture.newest / culture.expected;
@@ -97,16 +97,16 @@ describe('normalised OD goes on where it was', () => {
     expect(Math.abs(culture.newest / culture.expected / share - 1)).toBeLessThan(0.03);
   });
 
-  it('with a clock that was set meanwhile', () => {
+  it('with a clock step in between', () => {
     const culture = new Culture();
     culture.grow(3600, plain);
     culture.grow(25, calibrated);
-    const moved = movedInTime(culture.state, 5000);
+    const moved = shiftTime(culture.state, 5000);
     expect(moved.anchor?.atMs).toBe((culture.state.anchor?.atMs ?? 0) + 5000);
     expect(newestReadingMs({ ...moved, waiting: [] })).toBe(moved.anchor?.atMs);
   });
 
-  it('and begins at 1 in a new experiment, calibrated or not', () => {
+  it('and starts at 1 in a new experiment, calibrated or not', () => {
     for (const look of [plain, calibrated]) {
       const culture = new Culture();
       culture.grow(300, look);
@@ -115,7 +115,7 @@ describe('normalised OD goes on where it was', () => {
   });
 });
 
-it('what an older version has kept has no bases: those of the next reading are taken for them', () => {
+it('the state of an older version without bases takes those of the next reading', () => {
   const culture = new Culture();
   culture.grow(3600, calibrated);
   culture.state = { ...culture.state, bases: {} };
@@ -126,8 +126,8 @@ it('what an older version has kept has no bases: those of the next reading are t
 });
 
 it.each([1, 2, 4])('a warm-up of %i readings is enough for a rate', (warmUpReadings) => {
-  const parameters = { ...usualGrowthRate, warmUpReadings };
-  let state = freshGrowthRate();
+  const parameters = { ...defaultGrowthRateParameters, warmUpReadings };
+  let state = initialGrowthRateState();
   const chance = new SeededStream(1).split('noise');
   let told: number | undefined;
   for (let index = 0; index < 1440; index += 1) {

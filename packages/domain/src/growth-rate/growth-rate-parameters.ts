@@ -1,47 +1,48 @@
-/** How the filter believes that cultures behave; everything by the hour, so that it fits any sampling interval. */
+/** Parameters of the growth-rate filter, all per hour, so that they fit any sampling interval. */
 export interface GrowthRateParameters {
-  /** Readings that are collected before the first result; their median is what normalised OD 1 means. */
+  /** Number of readings before the first result; their median is the reference of normalised OD. */
   readonly warmUpReadings: number;
-  /** Innovations beyond this many deviations count less, the more the further out they are. */
+  /** Innovations beyond this many standard deviations are outliers and count less. */
   readonly outlierDeviations: number;
-  /** Growth of variance per hour: of ln OD, of the rate (h⁻²), and of the rate's drift (h⁻⁴). */
+  /** Process noise, variance per hour: of ln OD, of the rate (h⁻²), and of its drift (h⁻⁴). */
   readonly levelVariance: number;
   readonly rateVariance: number;
   readonly driftVariance: number;
   /**
-   * Noise for which the drift's variance is meant: variance of ln OD times the seconds between readings, slow noise with
-   * its own time. In less noise more change is believed, in more noise less, within `liveliness`.
+   * Noise density at which `driftVariance` applies: variance of ln OD times the seconds between readings, or times the
+   * time constant of correlated noise. Lower density raises the drift variance, higher density reduces it, within the
+   * factors of `driftScaleRange`.
    */
   readonly noiseDensity: number;
-  readonly liveliness: readonly [least: number, most: number];
-  /** Hours in which a drift of the rate dies away when nothing supports it. */
+  readonly driftScaleRange: readonly [least: number, most: number];
+  /** Time constant of the drift, hours. */
   readonly driftTimeH: number;
-  /** Change detector: surplus of standardised innovation that counts as nothing, and the sum that means "changed". */
+  /** Page's test: allowance of the standardised innovation, and threshold of the cumulative sum. */
   readonly changeAllowance: number;
   readonly changeThreshold: number;
-  /** The same number of outliers in a row on one side means that the level was moved from outside. */
+  /** This number of consecutive outliers of one sign is a step of the level. */
   readonly stepOutliers: number;
-  /** Hours without a reading after which the old rate is hardly believed. */
+  /** Hours without a reading after which the rate is uncertain. */
   readonly gapH: number;
-  /** Relative deviation of the volume by which a dose is known. */
+  /** Relative standard deviation of the volume of a dose. */
   readonly doseDeviation: number;
   readonly lowestRate: number;
   readonly highestRate: number;
 }
 
 /**
- * Chosen on simulated cultures (`npm run bench:science -- --case growth`, figures in docs/science.md): the rate of a steady
- * culture is known to less than 0.01 h⁻¹ with half a percent of noise per reading every five seconds, to 0.02 h⁻¹ with one
- * percent that wanders slowly, and a change of the rate is followed within five and twelve minutes.
+ * Chosen on simulated cultures (`npm run bench:science -- --case growth`, figures in docs/science.md): the error of a
+ * steady rate is below 0.01 h⁻¹ with 0.5 % of white noise per reading every 5 s and below 0.02 h⁻¹ with 1 % of correlated
+ * noise; the filter tracks a change of the rate within 5 and 12 minutes.
  */
-export const usualGrowthRate: GrowthRateParameters = {
+export const defaultGrowthRateParameters: GrowthRateParameters = {
   warmUpReadings: 10,
   outlierDeviations: 5,
   levelVariance: 7.2e-6,
   rateVariance: 3.6e-5,
   driftVariance: 0.15,
   noiseDensity: 1.4e-3,
-  liveliness: [1 / 3, 2],
+  driftScaleRange: [1 / 3, 2],
   driftTimeH: 0.28,
   changeAllowance: 1.25,
   changeThreshold: 60,

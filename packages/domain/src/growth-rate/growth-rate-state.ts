@@ -1,7 +1,7 @@
-import type { RunningState } from './follow-reading.ts';
+import type { RunningFilter } from './filter-reading.ts';
 import type { OdObservation } from './warm-up.ts';
 
-/** What normalised OD goes on from where the ODs begin to mean something else. */
+/** Where normalised OD continues when the basis of the ODs changes. */
 export interface Anchor {
   /** ln of normalised OD at `atMs`. */
   readonly level: number;
@@ -10,19 +10,19 @@ export interface Anchor {
   readonly atMs: number;
 }
 
-/** All that a filter knows. Keep it, and it goes on after a restart as if nothing had been. */
+/** The complete state of a filter. A filter with a stored state continues after a restart without a difference. */
 export interface GrowthRateState {
   readonly factors: Readonly<Record<string, number>>;
-  /** By channel, what the OD was made with that the factor is of; see `OdObservation`. */
+  /** By channel, the basis of the OD to which the factor belongs; see `OdObservation`. */
   readonly bases: Readonly<Record<string, string>>;
-  /** Absent: normalised OD begins at 1. */
+  /** Absent: normalised OD starts at 1. */
   readonly anchor?: Anchor;
   readonly waiting: readonly OdObservation[];
-  readonly running: RunningState | null;
+  readonly running: RunningFilter | null;
 }
 
-/** Pass the factors of an earlier run of the experiment, so that normalised OD means the same. */
-export const freshGrowthRate = (factors: Readonly<Record<string, number>> = {}): GrowthRateState => ({
+/** Pass the factors of an earlier run of the experiment, so that normalised OD keeps its scale. */
+export const initialGrowthRateState = (factors: Readonly<Record<string, number>> = {}): GrowthRateState => ({
   factors,
   bases: {},
   waiting: [],

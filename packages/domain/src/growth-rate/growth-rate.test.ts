@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SeededStream } from '../random/seeded-stream.ts';
-import { dosed, observe } from './growth-rate-filter.ts';
-import { usualGrowthRate } from './growth-rate-parameters.ts';
-import { freshGrowthRate, type GrowthRateState } from './growth-rate-state.ts';
+import { applyDilution, observe } from './growth-rate-filter.ts';
+import { defaultGrowthRateParameters } from './growth-rate-parameters.ts';
+import { type GrowthRateState, initialGrowthRateState } from './growth-rate-state.ts';
 import { freshPlainFilter, plainStep } from './plain-filter.test-helper.ts';
 import { StuckSensorError } from './warm-up.ts';
 
@@ -39,7 +39,7 @@ function followed(course: Course, through = (state: GrowthRateState): GrowthRate
   const slow = new SeededStream(course.seed).split('slow noise');
   let wander = slow.normal();
   const points: Point[] = [];
-  let state = freshGrowthRate();
+  let state = initialGrowthRateState();
   let [level, isDosed, index] = [Math.log(0.1), false, 0];
   for (let timeS = 0; timeS < course.untilS; timeS += intervalS(timeS)) {
     const truth = course.rate(timeS);
@@ -49,7 +49,7 @@ function followed(course: Course, through = (state: GrowthRateState): GrowthRate
       isDosed = true;
       level += dose.shift;
       const addedMl = 10 * (Math.exp(-dose.shift) - 1);
-      if (dose.announced) state = dosed(state, usualGrowthRate, { volumeMl: 10, addedMl });
+      if (dose.announced) state = applyDilution(state, defaultGrowthRateParameters, { volumeMl: 10, addedMl });
     }
     index += 1;
     const stays = Math.exp(-intervalS(timeS) / 60);
@@ -57,7 +57,10 @@ function followed(course: Course, through = (state: GrowthRateState): GrowthRate
     const deviations = Math.sqrt(1 - slowShare) * chance.normal() + Math.sqrt(slowShare) * wander;
     const od = Math.exp(level) * (1 + noise * deviations) * (course.wild?.(index) ?? 1);
     if (course.skip?.(timeS)) continue;
-    const step = observe(through(state), usualGrowthRate, { atMs: startMs + 1000 * timeS, ods: { '2': od } });
+    const step = observe(through(state), defaultGrowthRateParameters, {
+      atMs: startMs + 1000 * timeS,
+      ods: { '2': od },
+    });
     state = step.state;
     if (step.ok) points.push({ timeS, truth, ...step.estimate });
   }
@@ -100,7 +103,7 @@ describe('the growth rate of a steadily growing culture', () => {
     }
   });
 
-  it('is followed to its end within twenty minutes also in slow noise', () => {
+  it('tracks the end of growth within twenty minutes in correlated noise too', () => {
     for (const seed of seeds) {
       const rate = (timeS: number) => (timeS < 2 * hour ? 0.8 : 0);
       const points = followed({ seed, untilS: 3 * hour, rate, noise: 0.01, slowShare: 0.9 });
@@ -108,7 +111,7 @@ describe('the growth rate of a steadily growing culture', () => {
     }
   });
 
-  it('comes with an uncertainty that is true', () => {
+  it('reports an uncertainty that covers the true rate', () => {
     const points = seeds.flatMap((seed) =>
       between(followed({ seed, untilS: 6 * hour, rate: () => 0.4 }), hour, 6 * hour),
     );
@@ -116,7 +119,7 @@ describe('the growth rate of a steadily growing culture', () => {
     expect(covered / points.length).toBeGreaterThan(0.9);
   });
 
-  it('starts its normalised OD at one', () => {
+  it('starts normalised OD at one', () => {
     const [first] = followed({ seed: 1, untilS: 120, rate: () => 0 });
     expect(first?.normalizedOd).toBeCloseTo(1, 1);
   });
@@ -125,7 +128,7 @@ describe('the growth rate of a steadily growing culture', () => {
 describe('the growth rate through disturbances', () => {
   const steady = { seed: 5, untilS: 4 * hour, rate: () => 0.4 };
 
-  it('hardly moves at single wild readings, and marks them', () => {
+  it('hardly reacts to single outliers, and flags them', () => {
     const points = followed({ ...steady, wild: (index) => (index % 200 === 0 ? 1.5 : 1) });
     expect(rmse(between(points, hour, 4 * hour))).toBeLessThanOrEqual(0.02);
     const wild = points.filter(({ flags }) => flags.includes('outlier'));
@@ -133,14 +136,14 @@ describe('the growth rate through disturbances', () => {
     expect(wild.length).toBeLessThan(25);
   });
 
-  it('goes on at once after a dilution that was announced', () => {
+  it('continues at once after a dose that the ledger reports', () => {
     const points = followed({ ...steady, dose: { atS: 2 * hour, shift: -0.1, announced: true } });
     expect(rmse(between(points, 2 * hour, 4 * hour))).toBeLessThanOrEqual(0.02);
     const after = between(points, 2 * hour, 2 * hour + 60);
     expect(after.filter(({ flags }) => flags.includes('outlier'))).toEqual([]);
   });
 
-  it('finds its way after a dilution that nobody announced', () => {
+  it('recovers after a dilution without a reported dose', () => {
     const points = followed({ ...steady, dose: { atS: 2 * hour, shift: -0.5, announced: false } });
     expect(points.some(({ flags }) => flags.includes('step'))).toBe(true);
     expect(rmse(between(points, 2 * hour + 600, 4 * hour))).toBeLessThanOrEqual(0.02);
@@ -148,18 +151,18 @@ describe('the growth rate through disturbances', () => {
     expect(Math.log(between(points, 3 * hour, 3 * hour + 5)[0]?.normalizedOd ?? 0)).toBeCloseTo(truth, 1);
   });
 
-  it('goes on after two hours without readings', () => {
+  it('continues after two hours without readings', () => {
     const points = followed({ ...steady, untilS: 6 * hour, skip: (timeS) => timeS > 2 * hour && timeS < 4 * hour });
     expect(points.some(({ flags }) => flags.includes('gap'))).toBe(true);
     expect(rmse(between(points, 4.5 * hour, 6 * hour))).toBeLessThanOrEqual(0.02);
   });
 
-  it('bears a change of the sampling interval', () => {
+  it('tolerates a change of the sampling interval', () => {
     const intervalS = (timeS: number) => (timeS < 2 * hour ? 5 : 30);
     expect(rmse(between(followed({ ...steady, intervalS }), hour, 4 * hour))).toBeLessThanOrEqual(0.02);
   });
 
-  it('is the same when its state goes through JSON at every reading', () => {
+  it('is unchanged when its state is serialised to JSON after each reading', () => {
     const restarted = followed({ ...steady, untilS: 900 }, (state) => JSON.parse(JSON.stringify(state)));
     expect(restarted).toEqual(followed({ ...steady, untilS: 900 }));
   });
@@ -168,46 +171,48 @@ describe('the growth rate through disturbances', () => {
 describe('readings that cannot be used', () => {
   const reading = (second: number, od: number) => ({ atMs: startMs + 1000 * second, ods: { '2': od } });
 
-  it('are left out and named', () => {
-    const first = observe(freshGrowthRate(), usualGrowthRate, reading(0, 0.1));
+  it('are rejected with the reason', () => {
+    const first = observe(initialGrowthRateState(), defaultGrowthRateParameters, reading(0, 0.1));
     expect(first).toMatchObject({ ok: false, unused: 'warming_up' });
-    expect(observe(first.state, usualGrowthRate, reading(0, 0.1))).toMatchObject({ unused: 'not_later' });
+    expect(observe(first.state, defaultGrowthRateParameters, reading(0, 0.1))).toMatchObject({ unused: 'not_later' });
     for (const od of [0, -1, Number.NaN]) {
-      expect(observe(first.state, usualGrowthRate, reading(5, od))).toMatchObject({ unused: 'not_positive' });
+      expect(observe(first.state, defaultGrowthRateParameters, reading(5, od))).toMatchObject({
+        unused: 'not_positive',
+      });
     }
   });
 
-  it('show a sensor that is stuck', () => {
-    let state = freshGrowthRate();
+  it('detect a stuck sensor', () => {
+    let state = initialGrowthRateState();
     expect(() => {
       for (let second = 0; second < 60; second += 5)
-        state = observe(state, usualGrowthRate, reading(second, 0.1)).state;
+        state = observe(state, defaultGrowthRateParameters, reading(second, 0.1)).state;
     }).toThrow(StuckSensorError);
   });
 
-  it('are forgotten when a dose falls into the warm-up', () => {
-    const { state } = observe(freshGrowthRate(), usualGrowthRate, reading(0, 0.1));
-    expect(dosed(state, usualGrowthRate, { volumeMl: 14, addedMl: 1 }).waiting).toEqual([]);
+  it('are discarded when a dose falls into the warm-up', () => {
+    const { state } = observe(initialGrowthRateState(), defaultGrowthRateParameters, reading(0, 0.1));
+    expect(applyDilution(state, defaultGrowthRateParameters, { volumeMl: 14, addedMl: 1 }).waiting).toEqual([]);
   });
 
-  it('take a dose that is told in parts for one dose', () => {
-    let state = freshGrowthRate();
+  it('treat a dose in parts as one dose', () => {
+    let state = initialGrowthRateState();
     for (let index = 0; index < 40; index += 1)
-      state = observe(state, usualGrowthRate, reading(5 * index, index % 2 === 0 ? 0.1 : 0.1005)).state;
-    const whole = dosed(state, usualGrowthRate, { volumeMl: 15, addedMl: 1 }).running?.belief;
+      state = observe(state, defaultGrowthRateParameters, reading(5 * index, index % 2 === 0 ? 0.1 : 0.1005)).state;
+    const whole = applyDilution(state, defaultGrowthRateParameters, { volumeMl: 15, addedMl: 1 }).running?.estimate;
     let parts = state;
     for (let part = 0; part < 20; part += 1)
-      parts = dosed(parts, usualGrowthRate, { volumeMl: 15 + part / 20, addedMl: 0.05 });
-    expect(parts.running?.belief.level).toBeCloseTo(whole?.level ?? 0, 9);
-    expect(parts.running?.belief.covariance[0]).toBeCloseTo(whole?.covariance[0] ?? 0, 9);
-    expect(parts.running?.belief.covariance[4]).toBeCloseTo(whole?.covariance[4] ?? 0, 9);
+      parts = applyDilution(parts, defaultGrowthRateParameters, { volumeMl: 15 + part / 20, addedMl: 0.05 });
+    expect(parts.running?.estimate.level).toBeCloseTo(whole?.level ?? 0, 9);
+    expect(parts.running?.estimate.covariance[0]).toBeCloseTo(whole?.covariance[0] ?? 0, 9);
+    expect(parts.running?.estimate.covariance[4]).toBeCloseTo(whole?.covariance[4] ?? 0, 9);
   });
 
-  it('relate to the factor of an earlier run', () => {
-    let state = freshGrowthRate({ '2': 0.05 });
+  it('use the reference OD of an earlier run', () => {
+    let state = initialGrowthRateState({ '2': 0.05 });
     let normalizedOd = 0;
     for (let index = 0; index < 15; index += 1) {
-      const step = observe(state, usualGrowthRate, reading(5 * index, index % 2 === 0 ? 0.1 : 0.1005));
+      const step = observe(state, defaultGrowthRateParameters, reading(5 * index, index % 2 === 0 ? 0.1 : 0.1005));
       state = step.state;
       if (step.ok) normalizedOd = step.estimate.normalizedOd;
     }
@@ -216,11 +221,11 @@ describe('readings that cannot be used', () => {
 });
 
 describe('against a plain Kalman filter with the same noise', () => {
-  it('gives the golden course of the plain one', () => {
+  it('matches the stored course of the plain filter', () => {
     let filter = freshPlainFilter([0.1, 0.1002, 0.0998, 0.1003, 0.1001, 0.0999, 0.1004, 0.1002, 0.1005, 0.1003]);
     const levels = [0.1006, 0.1007, 0.1005, 0.13, 0.1009].map((od) => {
       filter = plainStep(filter, od);
-      return filter.belief.level;
+      return filter.estimate.level;
     });
     expect(levels[0]).toBeCloseTo(0.00389725, 6);
     expect(levels[3]).toBeCloseTo(0.00712632, 6);
@@ -248,7 +253,7 @@ describe('against a plain Kalman filter with the same noise', () => {
       let filter = freshPlainFilter(ods.slice(0, 10));
       ods.slice(10).forEach((od, index) => {
         filter = plainStep(filter, od);
-        plain.push({ timeS: 5 * (index + 10), rate: filter.belief.rate });
+        plain.push({ timeS: 5 * (index + 10), rate: filter.estimate.rate });
       });
       const ours = lagMinutes(followed(course), stopS, rate);
       expect(ours).toBeLessThan(15);

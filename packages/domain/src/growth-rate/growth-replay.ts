@@ -1,37 +1,37 @@
 import type { Dilution } from '../dosing/dilution.ts';
-import { begunAnew } from './bases.ts';
-import type { GrowthRateEstimate } from './follow-reading.ts';
-import { dosed, observe } from './growth-rate-filter.ts';
+import { restartFilter } from './bases.ts';
+import type { GrowthRateEstimate } from './filter-reading.ts';
+import { applyDilution, observe } from './growth-rate-filter.ts';
 import type { GrowthRateParameters } from './growth-rate-parameters.ts';
-import { freshGrowthRate, type GrowthRateState } from './growth-rate-state.ts';
+import { type GrowthRateState, initialGrowthRateState } from './growth-rate-state.ts';
 import { type OdObservation, StuckSensorError } from './warm-up.ts';
 
-/** Liquid that came into the vial. */
+/** A dose at a time in the past. */
 export interface PastDose extends Dilution {
   readonly atMs: number;
 }
 
-/** Computes growth rates of stored readings again, as a unit does while it measures. Feed it in the order of time. */
+/** Computes growth rates from stored readings with the unit's own filter. Readings and doses must come in order of time. */
 export class GrowthReplay {
   readonly #parameters: GrowthRateParameters;
-  #state: GrowthRateState = freshGrowthRate();
+  #state: GrowthRateState = initialGrowthRateState();
 
   constructor(parameters: GrowthRateParameters) {
     this.#parameters = parameters;
   }
 
   dose(dose: Dilution): void {
-    this.#state = dosed(this.#state, this.#parameters, dose);
+    this.#state = applyDilution(this.#state, this.#parameters, dose);
   }
 
-  /** Undefined while nothing can be told. */
+  /** Undefined during the warm-up, and for a reading that the filter does not use. */
   take(reading: OdObservation): GrowthRateEstimate | undefined {
     try {
       const step = observe(this.#state, this.#parameters, reading);
       this.#state = step.state;
       if (step.ok) return step.estimate;
-      // The photodiodes were arranged anew.
-      if (step.unused === 'unknown_channels') this.#state = begunAnew(this.#state);
+      // The photodiodes were moved to other channels.
+      if (step.unused === 'unknown_channels') this.#state = restartFilter(this.#state);
     } catch (error) {
       if (!(error instanceof StuckSensorError)) throw error;
       this.#state = { ...this.#state, waiting: [] };

@@ -13,24 +13,24 @@ type Covariance = readonly [
 ];
 
 /**
- * Mean and covariance of ln OD, growth rate (h⁻¹), the rate's drift (h⁻²), and of the slow part of the noise: what
- * readings show more than ln OD and that dies away within about a minute.
+ * Mean and covariance of ln OD, growth rate (h⁻¹), its drift (h⁻²), and the correlated noise: the part of the noise of
+ * ln OD that decays within about a minute.
  */
-export interface Belief {
+export interface StateEstimate {
   readonly level: number;
   readonly rate: number;
   readonly drift: number;
-  readonly slow: number;
+  readonly correlatedNoise: number;
   readonly covariance: Covariance;
 }
 
-/** The slow part of the noise: its variance, and the hours within which it dies away. */
-export interface SlowNoise {
+/** The correlated part of the noise: its variance and its time constant in hours. */
+export interface CorrelatedNoise {
   readonly variance: number;
   readonly timeH: number;
 }
 
-/** Variances added by the time that passed. */
+/** Variances that the passing of time adds. */
 export interface ProcessNoise {
   readonly level: number;
   readonly rate: number;
@@ -41,22 +41,22 @@ export interface ProcessNoise {
 const smallestVariance = 1e-12;
 
 /**
- * The belief after `hours`: ln OD rises by the rate, the rate by the drift, and the drift dies away
- * (Kalman, J. Basic Eng. 82, 1960, with a drift of Singer's kind, IEEE Trans. AES-6, 1970). The slow noise is a first-order
- * process beside them (Bryson and Henrikson, J. Spacecraft 5, 1968).
+ * The prediction step over `hours`: the rate integrates into ln OD, the drift into the rate, and the drift decays
+ * (Kalman, J. Basic Eng. 82, 1960; drift after Singer, IEEE Trans. AES-6, 1970). The correlated noise is an additional
+ * first-order process (Bryson and Henrikson, J. Spacecraft 5, 1968).
  */
-export function predicted(
-  belief: Belief,
+export function predict(
+  estimate: StateEstimate,
   hours: number,
   driftTimeH: number,
   noise: ProcessNoise,
-  slowNoise: SlowNoise,
-): Belief {
-  const { level, rate, drift, slow } = belief;
-  const [ll, lr, ld, ls, rr, rd, rs, dd, ds, ss] = belief.covariance;
+  slowNoise: CorrelatedNoise,
+): StateEstimate {
+  const { level, rate, drift, correlatedNoise } = estimate;
+  const [ll, lr, ld, ls, rr, rd, rs, dd, ds, ss] = estimate.covariance;
   const keeps = Math.exp(-hours / driftTimeH);
   const stays = Math.exp(-hours / slowNoise.timeH);
-  // What a drift that dies away adds to the rate, and that to the level, within the time.
+  // Integrals of the decaying drift: once for the rate (b), twice for the level (a).
   const b = driftTimeH * (1 - keeps);
   const a = driftTimeH * (hours - b);
   const h = hours;
@@ -64,7 +64,7 @@ export function predicted(
     level: level + h * rate + a * drift,
     rate: rate + b * drift,
     drift: keeps * drift,
-    slow: stays * slow,
+    correlatedNoise: stays * correlatedNoise,
     covariance: [
       ll + 2 * h * lr + 2 * a * ld + h * h * rr + 2 * h * a * rd + a * a * dd + noise.level,
       lr + h * rr + a * rd + b * (ld + h * rd + a * dd),
@@ -80,20 +80,21 @@ export function predicted(
   };
 }
 
-/** Variance of what a reading will show, without the part of the noise that is new in each reading. */
-export const shownVariance = ({ covariance: [ll, , , ls, , , , , , ss] }: Belief): number => ll + 2 * ls + ss;
+/** Variance of the predicted reading: level and correlated noise, without white noise. */
+export const predictedReadingVariance = ({ covariance: [ll, , , ls, , , , , , ss] }: StateEstimate): number =>
+  ll + 2 * ls + ss;
 
-/** The belief after a reading `innovation` above what was expected, with the variance of the noise that is new in it. */
-export function corrected(belief: Belief, innovation: number, variance: number): Belief {
-  const [ll, lr, ld, ls, rr, rd, rs, dd, ds, ss] = belief.covariance;
+/** The update step with a reading `innovation` above the prediction; `variance` is that of its white noise. */
+export function update(estimate: StateEstimate, innovation: number, variance: number): StateEstimate {
+  const [ll, lr, ld, ls, rr, rd, rs, dd, ds, ss] = estimate.covariance;
   const [l, r, d, s] = [ll + ls, lr + rs, ld + ds, ls + ss];
   const total = l + s + variance;
   const floor = (value: number): number => Math.max(smallestVariance, value);
   return {
-    level: belief.level + (l / total) * innovation,
-    rate: belief.rate + (r / total) * innovation,
-    drift: belief.drift + (d / total) * innovation,
-    slow: belief.slow + (s / total) * innovation,
+    level: estimate.level + (l / total) * innovation,
+    rate: estimate.rate + (r / total) * innovation,
+    drift: estimate.drift + (d / total) * innovation,
+    correlatedNoise: estimate.correlatedNoise + (s / total) * innovation,
     covariance: [
       floor(ll - (l * l) / total),
       lr - (l * r) / total,
@@ -109,9 +110,9 @@ export function corrected(belief: Belief, innovation: number, variance: number):
   };
 }
 
-/** The belief, less certain: variances grow by these amounts. */
-export function doubted(belief: Belief, by: ProcessNoise): Belief {
-  const [ll, lr, ld, ls, rr, rd, rs, dd, ds, ss] = belief.covariance;
+/** Adds these amounts to the variances. */
+export function inflateCovariance(estimate: StateEstimate, by: ProcessNoise): StateEstimate {
+  const [ll, lr, ld, ls, rr, rd, rs, dd, ds, ss] = estimate.covariance;
   const covariance: Covariance = [ll + by.level, lr, ld, ls, rr + by.rate, rd, rs, dd + by.drift, ds, ss];
-  return { ...belief, covariance };
+  return { ...estimate, covariance };
 }

@@ -1,7 +1,7 @@
 import { deviationAboutLine, median } from './robust-statistics.ts';
 
 /** Means of ln OD, rate and drift, and their covariance by rows of the upper triangle. */
-interface PlainBelief {
+interface PlainEstimate {
   readonly level: number;
   readonly rate: number;
   readonly drift: number;
@@ -15,7 +15,7 @@ export interface PlainFilter {
   readonly noise: number;
   /** Variance of a reading as such, not of its logarithm. */
   readonly readingVariance: number;
-  readonly belief: PlainBelief;
+  readonly estimate: PlainEstimate;
 }
 
 const hours = 5 / 3600;
@@ -28,13 +28,13 @@ export function freshPlainFilter(warmUp: readonly number[]): PlainFilter {
   const variance = Math.max(deviationAboutLine(times, logs), 0.005) ** 2;
   const level = Math.log(median(warmUp.slice(-5)) / factor);
   const base = Math.max(2e-5, (3 * variance) / Math.exp(level) ** 2);
-  const belief: PlainBelief = { level, rate: 0, drift: 0, covariance: [0.05 ** 2, 0, 0, 0.03 ** 2, 0, 0.05 ** 2] };
-  return { factor, base, noise: base, readingVariance: variance, belief };
+  const estimate: PlainEstimate = { level, rate: 0, drift: 0, covariance: [0.05 ** 2, 0, 0, 0.03 ** 2, 0, 0.05 ** 2] };
+  return { factor, base, noise: base, readingVariance: variance, estimate };
 }
 
 export function plainStep(filter: PlainFilter, od: number): PlainFilter {
-  const { level, rate, drift } = filter.belief;
-  const [ll, lr, ld, rr, rd, dd] = filter.belief.covariance;
+  const { level, rate, drift } = filter.estimate;
+  const [ll, lr, ld, rr, rd, dd] = filter.estimate.covariance;
   const [h, a, keeps] = [hours, (hours * hours) / 2, 0.995];
   const before = {
     level: level + h * rate + a * drift,
@@ -60,7 +60,7 @@ export function plainStep(filter: PlainFilter, od: number): PlainFilter {
     ...filter,
     noise,
     readingVariance: isOutlier ? filter.readingVariance : noise * Math.exp(2 * seenLevel),
-    belief: {
+    estimate: {
       level: seenLevel,
       rate: Math.min(3, Math.max(-1, before.rate + (plr / total) * innovation)),
       drift: before.drift + (pld / total) * innovation,

@@ -1,4 +1,4 @@
-/** The middle of the numbers; NaN of none. */
+/** The median; NaN of no values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -6,10 +6,10 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Factor from a median of absolute deviations to the standard deviation of normal numbers. */
+/** Standard deviation of a normal distribution per median absolute deviation. */
 const normalFactor = 1.4826;
 
-/** Deviation of `ys` about their straight line over `xs`, hardly moved by single wild values. 0 of fewer than three. */
+/** Robust standard deviation of `ys` about their regression line over `xs`. 0 of fewer than three values. */
 export function deviationAboutLine(xs: readonly number[], ys: readonly number[]): number {
   if (ys.length < 3) return 0;
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

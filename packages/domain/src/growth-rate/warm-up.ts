@@ -4,23 +4,23 @@ import { deviationAboutLine, median } from './robust-statistics.ts';
 export interface OdObservation {
   readonly atMs: number;
   readonly ods: Readonly<Record<string, number>>;
-  /** Names the calibration, estimator or blank that an OD was made with; where there was none, the channel is absent. */
+  /** By channel, the calibration, estimator or blank from which the OD was computed; absent without one. */
   readonly bases?: Readonly<Record<string, string>>;
 }
 
-/** All readings of a channel were the same: a sensor that is stuck or not connected. */
+/** All warm-up readings of a channel were equal: the sensor is stuck or not connected. */
 export class StuckSensorError extends Error {
   readonly channel: string;
   constructor(channel: string) {
-    super(`Channel ${channel} gave the same value in every reading: check the sensor.`);
+    super(`All readings of channel ${channel} are equal: check the sensor and its cable.`);
     this.name = 'StuckSensorError';
     this.channel = channel;
   }
 }
 
-/** What the first readings say. */
+/** What the filter derives from the warm-up readings. */
 export interface WarmUpResult {
-  /** OD of each channel that counts as 1. */
+  /** Reference OD by channel: where normalised OD is 1. */
   readonly factors: Readonly<Record<string, number>>;
   /** Variance of ln OD of one reading, by channel. */
   readonly variances: Readonly<Record<string, number>>;
@@ -29,15 +29,15 @@ export interface WarmUpResult {
   readonly atMs: number;
 }
 
-/** No sensor is trusted beyond half a percent per reading, however quiet its first minute was. Chosen. */
+/** Lower limit of the relative deviation of one reading, however quiet the warm-up was. Chosen. */
 const smallestDeviation = 0.005;
 
 /**
- * Looks at the first readings. Factors that are already known (from an earlier run of the experiment) are kept; others are
- * such that normalised OD begins at 1, or at what `expectedAt` says (its ln).
- * Throws `StuckSensorError` when a channel does not move at all.
+ * Evaluates the warm-up readings. Known factors (of an earlier run of the experiment) stay; the others are such that
+ * normalised OD starts at 1, or at the value whose ln `expectedAt` returns. Null without a channel in all readings.
+ * Throws `StuckSensorError` when all readings of a channel are equal.
  */
-export function warmedUp(
+export function finishWarmUp(
   readings: readonly OdObservation[],
   knownFactors: Readonly<Record<string, number>>,
   expectedAt?: (atMs: number) => number,
@@ -72,7 +72,7 @@ function factorOf(
   return Math.exp(median(readings.map(({ atMs }, index) => Math.log(values[index] ?? Number.NaN) - expectedAt(atMs))));
 }
 
-/** ln of the normalised OD of one reading, channels weighed by their certainty; null when no known channel is in it. */
+/** ln of the normalised OD of one reading, channels weighted by inverse variance; null without a known channel. */
 export function fusedLevel(
   reading: OdObservation,
   { factors, variances }: Pick<WarmUpResult, 'factors' | 'variances'>,

@@ -1,5 +1,10 @@
 import { ApiError, type GrowthInput, type GrowthParameters, type Json, type SampleFlag } from '@lcs/contract';
-import { type GrowthRateEstimate, type GrowthRateParameters, GrowthReplay, usualGrowthRate } from '@lcs/domain';
+import {
+  defaultGrowthRateParameters,
+  type GrowthRateEstimate,
+  type GrowthRateParameters,
+  GrowthReplay,
+} from '@lcs/domain';
 import type { TaskContext, TaskKind } from '@lcs/platform';
 import type { Kysely } from 'kysely';
 import type { LeaderContext, LeaderSchema } from '../leader-context.ts';
@@ -35,17 +40,17 @@ const orUsual = (given: number | undefined, usual: number): number => given ?? u
 
 /** The filter's parameters: those that were given, for the others what units have. */
 const growthParametersOf = (given: GrowthParameters): GrowthRateParameters => ({
-  ...usualGrowthRate,
-  warmUpReadings: orUsual(given.samples_for_od_statistics, usualGrowthRate.warmUpReadings),
-  outlierDeviations: orUsual(given.ekf_outlier_std_threshold, usualGrowthRate.outlierDeviations),
-  levelVariance: orUsual(given.level_variance, usualGrowthRate.levelVariance),
-  rateVariance: orUsual(given.rate_variance, usualGrowthRate.rateVariance),
-  driftVariance: orUsual(given.drift_variance, usualGrowthRate.driftVariance),
-  driftTimeH: orUsual(given.drift_time_h, usualGrowthRate.driftTimeH),
-  changeAllowance: orUsual(given.change_allowance, usualGrowthRate.changeAllowance),
-  changeThreshold: orUsual(given.change_threshold, usualGrowthRate.changeThreshold),
-  gapH: orUsual(given.gap_h, usualGrowthRate.gapH),
-  doseDeviation: orUsual(given.dose_deviation, usualGrowthRate.doseDeviation),
+  ...defaultGrowthRateParameters,
+  warmUpReadings: orUsual(given.samples_for_od_statistics, defaultGrowthRateParameters.warmUpReadings),
+  outlierDeviations: orUsual(given.ekf_outlier_std_threshold, defaultGrowthRateParameters.outlierDeviations),
+  levelVariance: orUsual(given.level_variance, defaultGrowthRateParameters.levelVariance),
+  rateVariance: orUsual(given.rate_variance, defaultGrowthRateParameters.rateVariance),
+  driftVariance: orUsual(given.drift_variance, defaultGrowthRateParameters.driftVariance),
+  driftTimeH: orUsual(given.drift_time_h, defaultGrowthRateParameters.driftTimeH),
+  changeAllowance: orUsual(given.change_allowance, defaultGrowthRateParameters.changeAllowance),
+  changeThreshold: orUsual(given.change_threshold, defaultGrowthRateParameters.changeThreshold),
+  gapH: orUsual(given.gap_h, defaultGrowthRateParameters.gapH),
+  doseDeviation: orUsual(given.dose_deviation, defaultGrowthRateParameters.doseDeviation),
 });
 
 const leftOutOf = ({ exclude, exclude_flags }: RecomputationInput): LeftOut => ({

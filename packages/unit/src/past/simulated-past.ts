@@ -1,15 +1,15 @@
 import type { FeedSeries, Json } from '@lcs/contract';
 import {
+  defaultGrowthRateParameters,
   followReference,
-  freshGrowthRate,
   freshReference,
   type GrowthRateState,
+  initialGrowthRateState,
   measuredRpm,
   observe,
   SeededStream,
   speedStep,
   startedSpeed,
-  usualGrowthRate,
   usualSpeedGains,
 } from '@lcs/domain';
 import {
@@ -67,7 +67,7 @@ const pastWeight = 0.75;
 const countedMs = 1_200;
 
 const optical = { channel: '2', angle: 90, context: { ir_led_intensity: intensity } } as const;
-const growth = { derivation: growthDerivation({ input: 'od', parameters: usualGrowthRate }) };
+const growth = { derivation: growthDerivation({ input: 'od', parameters: defaultGrowthRateParameters }) };
 
 /** What is measured, as the jobs would tell it. */
 const measured = {
@@ -94,7 +94,7 @@ export class SimulatedPast {
   #levels: OutputLevels = allOff;
   #speed = startedSpeed(30);
   #reference = freshReference;
-  #growth: GrowthRateState = freshGrowthRate();
+  #growth: GrowthRateState = initialGrowthRateState();
   #samples: PastSample[] = [];
 
   constructor(options: PastOptions) {
@@ -184,7 +184,7 @@ export class SimulatedPast {
 
   #estimate(od: number, atMs: number): void {
     const reading = { atMs: this.#options.fromMs + atMs, ods: { '2': od } };
-    const step = observe(this.#growth, usualGrowthRate, reading);
+    const step = observe(this.#growth, defaultGrowthRateParameters, reading);
     this.#growth = step.state;
     if (!step.ok) return;
     this.#keep('growth_rate', step.estimate.rate, atMs);

@@ -1,4 +1,4 @@
-import { growthRateJob, usualGrowthRate } from '@lcs/domain';
+import { defaultGrowthRateParameters, growthRateJob } from '@lcs/domain';
 import type { Job, JobContext, JobDefinition } from '@lcs/platform';
 import { onDilution } from '../shared/dose-subscriber.ts';
 import { JobConfig, JobConfigError } from '../shared/job-config.ts';
@@ -12,16 +12,18 @@ const clearCache = 'clear_cache';
 /** @throws JobConfigError */
 function setupOf({ config, model }: JobContext, { fusionOf }: UnitDevices): GrowthRateSetup {
   const section = new JobConfig(config, 'growth_rate_calculating.config');
-  const outlierDeviations = section.number('ekf_outlier_std_threshold', usualGrowthRate.outlierDeviations);
+  const outlierDeviations = section.number('ekf_outlier_std_threshold', defaultGrowthRateParameters.outlierDeviations);
   if (outlierDeviations <= 2) {
     const given = String(outlierDeviations);
     throw new JobConfigError('growth_rate_calculating.config', 'ekf_outlier_std_threshold', given, 'more than 2');
   }
   const range = { min: 1, max: 1000 };
-  const warmUpReadings = Math.round(section.number('samples_for_od_statistics', usualGrowthRate.warmUpReadings, range));
+  const warmUpReadings = Math.round(
+    section.number('samples_for_od_statistics', defaultGrowthRateParameters.warmUpReadings, range),
+  );
   const isFused = (model?.name.endsWith('_XR') ?? false) && fusionOf() !== undefined;
   return {
-    parameters: { ...usualGrowthRate, outlierDeviations, warmUpReadings },
+    parameters: { ...defaultGrowthRateParameters, outlierDeviations, warmUpReadings },
     input: isFused ? 'od_fused' : 'od',
   };
 }
@@ -30,7 +32,7 @@ function start(context: JobContext, devices: UnitDevices): Job {
   const memory = new GrowthRateMemory(devices.memory, context.experimentUid ?? context.experiment);
   if (context.args[0] === clearCache) {
     memory.forget();
-    context.log('INFO', 'The start of the normalised OD is forgotten.');
+    context.log('INFO', 'The stored filter state was deleted: normalised OD starts at 1 again.');
     return { done: Promise.resolve() };
   }
   const setup = setupOf(context, devices);
@@ -38,10 +40,10 @@ function start(context: JobContext, devices: UnitDevices): Job {
   estimator.begin();
   gatherOds(context, setup.input, (gathered) => estimator.take(gathered));
   onDilution(context, (dose) => estimator.dose(dose));
-  const rests = (isAsleep: boolean) => {
+  const setAsleep = (isAsleep: boolean) => {
     estimator.isAsleep = isAsleep;
   };
-  return { sleep: () => rests(true), wake: () => rests(false), stop: () => estimator.keep() };
+  return { sleep: () => setAsleep(true), wake: () => setAsleep(false), stop: () => estimator.store() };
 }
 
 /** The job `growth_rate_calculating`. */
@@ -52,6 +54,6 @@ export const growthRateCalculating = (devices: UnitDevices): JobDefinition => ({
   isActuating: false,
   stopGroup: 'rest',
   refuseArgs: ([first, ...others]) =>
-    first === clearCache && others.length === 0 ? undefined : `It takes nothing, or ${clearCache}.`,
+    first === clearCache && others.length === 0 ? undefined : `Allowed arguments: none, or ${clearCache}.`,
   start: (context) => start(context, devices),
 });

@@ -1,15 +1,15 @@
 import {
-  begunAnew,
+  applyDilution,
   type Dilution,
-  dosed,
-  freshGrowthRate,
   type GrowthRateEstimate,
   type GrowthRateParameters,
   type GrowthRateState,
-  movedInTime,
+  initialGrowthRateState,
   newestReadingMs,
   observe,
+  restartFilter,
   StuckSensorError,
+  shiftTime,
 } from '@lcs/domain';
 import { type JobContext, toTimestamp } from '@lcs/platform';
 import { type Derivation, derivation } from '../shared/derivation.ts';
@@ -17,19 +17,19 @@ import { saidBeside } from '../shared/said-beside.ts';
 import type { GrowthRateMemory } from './growth-rate-memory.ts';
 import type { GatheredOds } from './od-gathering.ts';
 
-/** Readings after a start of the light that are not used: LED and liquid settle. */
+/** Number of readings to skip after a start of the light, while LED and liquid settle. */
 const settlingReadings = 5;
 
-/** A state so old after a power cut is a gap that the filter bridges; the disk is not worn by each reading. */
-const keepEveryMs = 300_000;
+/** Interval at which the state is stored: short enough to bridge after a power cut, long enough to spare the disk. */
+const storeIntervalMs = 300_000;
 
-/** The same complaint is not made more often. */
-const saidAgainMs = 600_000;
+/** Minimum time between equal log entries. */
+const repeatAfterMs = 600_000;
 
-/** A warm-up longer than this is announced, so that nobody waits in vain. */
+/** The log announces a warm-up longer than this. */
 const longWarmUpMs = 600_000;
 
-/** Readings that come so much earlier or later than time has passed were dated by a clock that was set meanwhile. */
+/** A larger difference between the readings' times and the monotonic clock is a step of the clock. */
 const clockStepMs = 1_500;
 
 type Context = Pick<JobContext, 'reading' | 'publish' | 'log' | 'clock'>;
@@ -39,24 +39,26 @@ export interface GrowthRateSetup {
   readonly input: 'od' | 'od_fused';
 }
 
-/** How growth rates and smooth ODs come from ODs. */
-export const growthDerivation = ({ input, parameters }: Pick<GrowthRateSetup, 'input' | 'parameters'>): Derivation =>
-  derivation('growth_filter', '1', { input, ...parameters });
+/** The derivation of growth rates and filtered ODs. The stored name of `driftScaleRange` is `liveliness`. */
+export function growthDerivation({ input, parameters }: Pick<GrowthRateSetup, 'input' | 'parameters'>): Derivation {
+  const { driftScaleRange: liveliness, ...rest } = parameters;
+  return derivation('growth_filter', '1', { input, ...rest, liveliness });
+}
 
-/** Turns ODs into a growth rate and a smooth OD. */
+/** Computes growth rate and filtered OD from ODs, publishes and records them. */
 export class GrowthRateEstimator {
   readonly #context: Context;
   readonly #setup: GrowthRateSetup;
   readonly #memory: GrowthRateMemory;
   readonly #derivation: Derivation;
-  readonly #saidAtMs = new Map<string, number>();
-  #state: GrowthRateState = freshGrowthRate();
-  #toSkip = settlingReadings;
+  readonly #loggedAtMs = new Map<string, number>();
+  #state: GrowthRateState = initialGrowthRateState();
+  #readingsToSkip = settlingReadings;
   #firstMs: number | undefined;
-  #keptAtMs = Number.NEGATIVE_INFINITY;
+  #storedAtMs = Number.NEGATIVE_INFINITY;
   #isAsleep = false;
-  /** The newest reading, and when it was heard by the monotonic clock. */
-  #last: { readonly atMs: number; readonly heardAtMs: number } | undefined;
+  /** The newest reading, with its time of arrival by the monotonic clock. */
+  #last: { readonly atMs: number; readonly arrivedAtMs: number } | undefined;
 
   constructor(context: Context, setup: GrowthRateSetup, memory: GrowthRateMemory) {
     this.#context = context;
@@ -65,10 +67,10 @@ export class GrowthRateEstimator {
     this.#derivation = growthDerivation(setup);
   }
 
-  /** Goes on where an earlier run of the experiment ended. */
+  /** Continues with the stored state of an earlier run of the experiment. */
   begin(): void {
     this.#state = this.#memory.read();
-    if (this.#state.running !== null) this.#toSkip = 0;
+    if (this.#state.running !== null) this.#readingsToSkip = 0;
   }
 
   set isAsleep(isAsleep: boolean) {
@@ -76,50 +78,50 @@ export class GrowthRateEstimator {
   }
 
   take(reading: GatheredOds): void {
-    this.#followClock(reading.atMs);
+    this.#shiftAfterClockStep(reading.atMs);
     if (this.#isAsleep) return;
     this.#announceWarmUp(reading.atMs);
-    if (this.#toSkip > 0) {
-      this.#toSkip -= 1;
+    if (this.#readingsToSkip > 0) {
+      this.#readingsToSkip -= 1;
       return;
     }
     const estimate = this.#observe(reading);
-    if (this.#context.clock.monotonic() - this.#keptAtMs >= keepEveryMs) this.keep();
-    if (estimate !== undefined) this.#tell(estimate, reading);
+    if (this.#context.clock.monotonic() - this.#storedAtMs >= storeIntervalMs) this.store();
+    if (estimate !== undefined) this.#publish(estimate, reading);
   }
 
-  /** What is known now is what the next run begins with. */
-  keep(): void {
-    this.#keptAtMs = this.#context.clock.monotonic();
+  /** Stores the state for the next run. */
+  store(): void {
+    this.#storedAtMs = this.#context.clock.monotonic();
     this.#memory.write(this.#state);
   }
 
-  /** Liquid was pumped: the culture was diluted, it did not die. */
+  /** Applies a dose, so that the dilution does not count as a falling growth rate. */
   dose(dose: Dilution): void {
-    this.#state = dosed(this.#state, this.#setup.parameters, dose);
-    this.keep();
+    this.#state = applyDilution(this.#state, this.#setup.parameters, dose);
+    this.store();
   }
 
-  /** Readings are dated by a clock that may be set: the filter sees the time that really passed. */
-  #followClock(atMs: number): void {
-    const heardAtMs = this.#context.clock.monotonic();
+  /** Shifts the filter's times after a step of the clock, so that the filter sees the real time between readings. */
+  #shiftAfterClockStep(atMs: number): void {
+    const arrivedAtMs = this.#context.clock.monotonic();
     const last = this.#last;
-    this.#last = { atMs, heardAtMs };
+    this.#last = { atMs, arrivedAtMs };
     if (last === undefined) {
-      this.#bringBack(atMs);
+      this.#shiftBeforeReading(atMs);
       return;
     }
-    const stepMs = atMs - last.atMs - (heardAtMs - last.heardAtMs);
+    const stepMs = atMs - last.atMs - (arrivedAtMs - last.arrivedAtMs);
     if (Math.abs(stepMs) < clockStepMs) return;
-    this.#state = movedInTime(this.#state, stepMs);
+    this.#state = shiftTime(this.#state, stepMs);
     if (this.#firstMs !== undefined) this.#firstMs += stepMs;
   }
 
-  /** A clock that was set back while nothing ran: nobody knows how long that was, and it must not last till it is later. */
-  #bringBack(atMs: number): void {
+  /** If the clock was set back between two runs, shifts the state before the first reading; otherwise no reading would be later. */
+  #shiftBeforeReading(atMs: number): void {
     const newestMs = newestReadingMs(this.#state);
     if (newestMs !== undefined && newestMs >= atMs)
-      this.#state = movedInTime(this.#state, atMs - keepEveryMs - newestMs);
+      this.#state = shiftTime(this.#state, atMs - storeIntervalMs - newestMs);
   }
 
   #observe(reading: GatheredOds): GrowthRateEstimate | undefined {
@@ -128,28 +130,28 @@ export class GrowthRateEstimator {
       this.#state = step.state;
       if (step.ok) return step.estimate;
       if (step.unused === 'not_positive')
-        this.#say(
+        this.#logOnce(
           'ERROR',
-          'An OD is zero or negative: no growth rate can be told. Check the blank and the photodiodes.',
+          'Cannot compute the growth rate: an OD is zero or negative. Check the blank and the photodiodes.',
         );
-      if (step.unused === 'unknown_channels') this.#startAnew(reading);
+      if (step.unused === 'unknown_channels') this.#restart(reading);
     } catch (error) {
       if (!(error instanceof StuckSensorError)) throw error;
       this.#state = { ...this.#state, waiting: [] };
-      this.#say('ERROR', `${error.message} No growth rate is told until it moves.`);
+      this.#logOnce('ERROR', `Cannot compute the growth rate. ${error.message}`);
     }
     return undefined;
   }
 
-  /** The photodiodes were arranged anew. */
-  #startAnew(reading: GatheredOds): void {
+  /** The photodiodes were moved to other channels. */
+  #restart(reading: GatheredOds): void {
     const channels = Object.keys(reading.ods).join(', ');
-    this.#say('NOTICE', `ODs come from other channels now (${channels}): the growth rate is begun anew.`);
-    this.#state = begunAnew(this.#state);
+    this.#logOnce('NOTICE', `The ODs now come from other channels (${channels}): the growth-rate filter restarts.`);
+    this.#state = restartFilter(this.#state);
   }
 
-  /** What is wrong with the ODs is wrong with what was made of them. */
-  #tell(
+  /** Records and publishes an estimate with the signal flags of the ODs. */
+  #publish(
     { atMs, rate, rateSd, normalizedOd, flags: own }: GrowthRateEstimate,
     { flags: ofOds, isLeast }: GatheredOds,
   ): void {
@@ -173,17 +175,17 @@ export class GrowthRateEstimator {
     }
     const intervalMs = atMs - this.#firstMs;
     const neededMs = (settlingReadings + this.#setup.parameters.warmUpReadings) * intervalMs;
-    if (this.#toSkip === settlingReadings - 1 && neededMs >= longWarmUpMs)
-      this.#say(
+    if (this.#readingsToSkip === settlingReadings - 1 && neededMs >= longWarmUpMs)
+      this.#logOnce(
         'NOTICE',
-        `The first growth rate will come about ${Math.round(neededMs / 60_000)} minutes after the start.`,
+        `The first growth rate takes about ${Math.round(neededMs / 60_000)} minutes from the start.`,
       );
   }
 
-  #say(level: 'NOTICE' | 'ERROR', message: string): void {
+  #logOnce(level: 'NOTICE' | 'ERROR', message: string): void {
     const nowMs = this.#context.clock.monotonic();
-    if (nowMs - (this.#saidAtMs.get(message) ?? Number.NEGATIVE_INFINITY) < saidAgainMs) return;
-    this.#saidAtMs.set(message, nowMs);
+    if (nowMs - (this.#loggedAtMs.get(message) ?? Number.NEGATIVE_INFINITY) < repeatAfterMs) return;
+    this.#loggedAtMs.set(message, nowMs);
     this.#context.log(level, message);
   }
 }

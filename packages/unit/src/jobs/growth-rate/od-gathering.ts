@@ -1,51 +1,51 @@
 import type { JobContext, JobReading } from '@lcs/platform';
 
-/** The ODs of one moment, by channel. */
+/** The ODs of one time, by channel. */
 export interface GatheredOds {
   readonly atMs: number;
   readonly ods: Readonly<Record<string, number>>;
-  /** Names the calibration, estimator or blank that an OD was made with; where there was none, the channel is absent. */
+  /** By channel, the calibration, estimator or blank from which the OD was computed; absent without one. */
   readonly bases: Readonly<Record<string, string>>;
-  /** What is said of any of them. */
+  /** Signal flags of all of them. */
   readonly flags: readonly string[];
-  /** One of them is what its measurement ended at: the true one is this or higher. */
+  /** At least one of them is a lower bound (saturated). */
   readonly isLeast: boolean;
 }
 
-/** Under this name the fused OD, which has no channel, is handed on. */
+/** Channel name of the fused OD, which has no channel of its own. */
 const fusedChannel = 'fused';
 
-const gathered = (atMs: number, told: readonly JobReading[]): GatheredOds => ({
+const gathered = (atMs: number, readings: readonly JobReading[]): GatheredOds => ({
   atMs,
-  ods: Object.fromEntries(told.map(({ channel = fusedChannel, value }) => [channel, value])),
+  ods: Object.fromEntries(readings.map(({ channel = fusedChannel, value }) => [channel, value])),
   bases: Object.fromEntries(
-    told.flatMap(({ channel = fusedChannel, context }) => {
+    readings.flatMap(({ channel = fusedChannel, context }) => {
       const basis = context?.calibration_hash;
       return typeof basis === 'string' ? [[channel, basis]] : [];
     }),
   ),
-  flags: [...new Set(told.flatMap(({ flags = [] }) => flags))],
-  isLeast: told.some(({ isLeast = false }) => isLeast),
+  flags: [...new Set(readings.flatMap(({ flags = [] }) => flags))],
+  isLeast: readings.some(({ isLeast = false }) => isLeast),
 });
 
-/** Puts the readings of one moment together: they are told one by one, all in the same turn. */
+/** Groups the readings of one time: they arrive one by one within one turn of the event loop. */
 export function gatherOds(
   { topics, listen }: Pick<JobContext, 'topics' | 'listen'>,
   source: 'od' | 'od_fused',
   take: (gathered: GatheredOds) => void,
 ): void {
-  let open: { readonly atMs: number; readonly told: JobReading[] } | undefined;
+  let open: { readonly atMs: number; readonly readings: JobReading[] } | undefined;
   listen(topics.readings, async (reading) => {
-    const { atMs, source: told } = reading;
-    if (told !== source) return;
+    const { atMs } = reading;
+    if (reading.source !== source) return;
     if (open?.atMs === atMs) {
-      open.told.push(reading);
+      open.readings.push(reading);
       return;
     }
-    const own = { atMs, told: [reading] };
+    const own = { atMs, readings: [reading] };
     open = own;
     await Promise.resolve();
     if (open === own) open = undefined;
-    take(gathered(atMs, own.told));
+    take(gathered(atMs, own.readings));
   });
 }

@@ -42,7 +42,7 @@ async function warmUnit(options: TestUnitOptions = {}) {
     const value = 0.2 + 0.0001 * (reading % 3);
     unit.runtime.topics.readings.publish('od/2', { source: 'od', channel: '2', value, atMs: unit.clock.now() });
   }
-  const level = () => new GrowthRateMemory(memory, testExperimentUid).read().running?.belief.level ?? Number.NaN;
+  const level = () => new GrowthRateMemory(memory, testExperimentUid).read().running?.estimate.level ?? Number.NaN;
   /** The share to which the filter thins the culture while `work` is done. */
   const shareAfter = async (work: () => unknown): Promise<number> => {
     await unit.stop('growth_rate_calculating');

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { observe } from './growth-rate-filter.ts';
-import { usualGrowthRate } from './growth-rate-parameters.ts';
-import { freshGrowthRate, type GrowthRateState } from './growth-rate-state.ts';
-import { movedInTime, newestReadingMs } from './moved-in-time.ts';
+import { defaultGrowthRateParameters } from './growth-rate-parameters.ts';
+import { type GrowthRateState, initialGrowthRateState } from './growth-rate-state.ts';
+import { newestReadingMs, shiftTime } from './shift-time.ts';
 
 /** After so many readings, five seconds apart, of a culture that grows. */
 function after(readings: number, from: { readonly state: GrowthRateState; readonly atMs: number }): GrowthRateState {
@@ -10,22 +10,22 @@ function after(readings: number, from: { readonly state: GrowthRateState; readon
   for (let index = 1; index <= readings; index += 1) {
     const atMs = from.atMs + 5000 * index;
     const od = 0.3 * Math.exp(0.2 * index * (5 / 3600)) * (1 + 0.005 * Math.sin(7.3 * index));
-    state = observe(state, usualGrowthRate, { atMs, ods: { '2': od } }).state;
+    state = observe(state, defaultGrowthRateParameters, { atMs, ods: { '2': od } }).state;
   }
   return state;
 }
 
 it.each([3, 200])('a filter after %i readings goes on from another time exactly as it would have', (readings) => {
-  const start = { state: freshGrowthRate(), atMs: 1_000_000_000 };
+  const start = { state: initialGrowthRateState(), atMs: 1_000_000_000 };
   const known = after(readings, start);
   expect(newestReadingMs(known)).toBe(1_000_000_000 + 5000 * readings);
-  const earlier = movedInTime(known, -3_600_000);
+  const earlier = shiftTime(known, -3_600_000);
   const later = { state: known, atMs: 1_000_000_000 + 5000 * readings };
   const back = { state: earlier, atMs: later.atMs - 3_600_000 };
-  expect(movedInTime(after(300, back), 3_600_000)).toEqual(after(300, later));
+  expect(shiftTime(after(300, back), 3_600_000)).toEqual(after(300, later));
 });
 
-it('a filter that has seen nothing has nothing to move', () => {
-  expect(newestReadingMs(freshGrowthRate())).toBeUndefined();
-  expect(movedInTime(freshGrowthRate(), 5)).toEqual(freshGrowthRate());
+it('a filter without readings has no times to shift', () => {
+  expect(newestReadingMs(initialGrowthRateState())).toBeUndefined();
+  expect(shiftTime(initialGrowthRateState(), 5)).toEqual(initialGrowthRateState());
 });
