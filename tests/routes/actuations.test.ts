@@ -93,9 +93,9 @@ describe('why something was driven', () => {
     );
     const rows = (await ofWorker()).expect(200);
     expect(Array.isArray(rows) ? rows.map(({ why }) => why).reverse() : rows).toEqual([
-      'The waste pump was switched on until it is stopped, because somebody asked for it (by UI).',
-      'LED B went from 0 to 20 %, because somebody asked for it (by UI).',
-      'The media pump was not driven (it was to be run for 2 mL), because refused: the vial would be as full as it may be; somebody asked for it (by UI).',
+      'The waste pump was switched on until it is stopped, because somebody requested it (by UI).',
+      'LED B went from 0 to 20 %, because somebody requested it (by UI).',
+      'The media pump was not driven (it was to be run for 2 mL), because refused: the vial would be as full as it may be; somebody requested it (by UI).',
       expect.any(String),
     ]);
   });
@@ -182,7 +182,7 @@ it('what a unit drives is asked for at its leader, with who started it', async (
           source_of_event: 'UI',
           job_name: 'led_intensity',
           job_source: 'user',
-          why: 'LED C went from 0 to 12 %, because somebody asked for it (by UI; started by user).',
+          why: 'LED C went from 0 to 12 %, because somebody requested it (by UI; started by user).',
         },
       ]);
     }, 10_000);

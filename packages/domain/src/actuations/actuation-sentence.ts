@@ -1,6 +1,6 @@
 import type { Actuation as RecordedActuation } from '@lcs/contract';
 
-const words: Readonly<Record<string, string>> = {
+const outputNames: Readonly<Record<string, string>> = {
   heater: 'The heater',
   stirrer: 'The stirrer',
   media_pump: 'The media pump',
@@ -12,22 +12,22 @@ const words: Readonly<Record<string, string>> = {
   led_D: 'LED D',
 };
 
-const short = (value: number): string => String(Number(value.toPrecision(6)));
+const sixDigits = (value: number): string => String(Number(value.toPrecision(6)));
 
 function change({ to, from, unit }: Pick<RecordedActuation, 'to' | 'from' | 'unit'>): string {
   if (to === null) return 'was switched on until it is stopped';
-  if (from === null) return `was run for ${short(to)} ${unit}`;
-  return from === to ? `stays at ${short(to)} ${unit}` : `went from ${short(from)} to ${short(to)} ${unit}`;
+  if (from === null) return `was run for ${sixDigits(to)} ${unit}`;
+  return from === to ? `stays at ${sixDigits(to)} ${unit}` : `went from ${sixDigits(from)} to ${sixDigits(to)} ${unit}`;
 }
 
-function behind({ reading, calibration, settings, source_of_event: origin, job_source: starter }: Facts): string[] {
+function detailsOf({ reading, calibration, settings, source_of_event: origin, job_source: starter }: Facts): string[] {
   const values = Object.entries(settings ?? {}).map(([name, value]) => `${name} ${String(value)}`);
   const channel = reading?.channel == null ? '' : ` of channel ${reading.channel}`;
   const at = reading?.timestamp == null ? '' : ` at ${reading.timestamp}`;
   return [
     ...(origin === null ? [] : [`by ${origin}`]),
     ...(starter === null || starter === origin ? [] : [`started by ${starter}`]),
-    ...(reading === null ? [] : [`reading ${reading.source}${channel} ${short(reading.value)}${at}`]),
+    ...(reading === null ? [] : [`reading ${reading.source}${channel} ${sixDigits(reading.value)}${at}`]),
     ...(values.length === 0 ? [] : [`settings ${values.join(', ')}`]),
     ...(calibration === null ? [] : [`calibration ${calibration}`]),
   ];
@@ -35,22 +35,22 @@ function behind({ reading, calibration, settings, source_of_event: origin, job_s
 
 type Facts = Omit<RecordedActuation, 'why'>;
 
-/** Why an output was driven, or was not, in one sentence for people. */
+/** Why an output was driven or not, in one sentence for people. */
 export function actuationSentence(actuation: Facts): string {
   const { output, refused, rule } = actuation;
-  const name = words[output] ?? output;
-  const done = change(actuation);
+  const name = outputNames[output] ?? output;
+  const changed = change(actuation);
   const what =
-    refused === null ? `${name} ${done}` : `${name} was not driven (it ${done.replace(/^was /, 'was to be ')})`;
+    refused === null ? `${name} ${changed}` : `${name} was not driven (it ${changed.replace(/^was /, 'was to be ')})`;
   const reasons = [
     ...(refused === null ? [] : [`refused: ${within(refused)}`]),
-    rule === null ? 'somebody asked for it' : within(rule),
+    rule === null ? 'somebody requested it' : within(rule),
   ];
-  const facts = behind(actuation);
-  return `${what}, because ${reasons.join('; ')}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}.`;
+  const details = detailsOf(actuation);
+  return `${what}, because ${reasons.join('; ')}${details.length === 0 ? '' : ` (${details.join('; ')})`}.`;
 }
 
-/** A sentence as a part of another; names and numbers at its beginning stay as they are. */
+/** A sentence as a clause of another sentence; names and numbers at its beginning keep their case. */
 function within(sentence: string): string {
   const open = sentence.replace(/\.$/, '');
   return /^[A-Z][a-z]+ /.test(open) ? open.charAt(0).toLowerCase() + open.slice(1) : open;

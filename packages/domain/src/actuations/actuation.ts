@@ -1,19 +1,19 @@
 import type { ActuatedOutput, actuationUnits, Json } from '@lcs/contract';
-import type { Because } from './because.ts';
+import type { ActuationReason, TriggerReading } from './actuation-reason.ts';
 
 export type ActuationUnit = (typeof actuationUnits)[number];
 
-/** One decision to drive an output, or not to. */
+/** One decision to drive an output, or to refuse it. */
 export interface Actuation {
   readonly output: ActuatedOutput;
-  /** What was asked for, in `unit`; null: until it is stopped. */
+  /** The requested value, in `unit`; null: on until stopped. */
   readonly to: number | null;
   readonly unit: ActuationUnit;
-  /** What was in force before, in `unit`; absent where there is no such thing, as with doses. */
+  /** The value before, in `unit`; absent where there is none, as for doses. */
   readonly from?: number;
-  /** Why it was not done; a sentence. Absent: it was. */
+  /** Why the output was not driven, in one sentence. Absent: it was driven. */
   readonly refused?: string;
-  readonly because: Because;
+  readonly reason: ActuationReason;
 }
 
 /** Name of the event that carries an actuation. */
@@ -21,20 +21,20 @@ export const actuationEventName = 'actuation';
 
 type JsonObject = { readonly [key: string]: Json };
 
-const readingJson = ({ source, channel, value, atMs }: NonNullable<Because['reading']>): JsonObject => ({
+const readingJson = ({ source, channel, value, atMs }: TriggerReading): JsonObject => ({
   source,
   ...(channel === undefined ? {} : { channel }),
   value,
   at: atMs,
 });
 
-/** The event with which a job records what it drives and why: `context.event(actuationEvent(…))`. */
+/** The event with which a job records an actuation and its reason: `context.event(actuationEvent(…))`. */
 export function actuationEvent(actuation: Actuation): {
   readonly name: string;
   readonly data: JsonObject;
 } {
-  const { output, to, unit, from, refused, because } = actuation;
-  const { origin, rule, reading, settings, calibration } = because;
+  const { output, to, unit, from, refused, reason } = actuation;
+  const { origin, rule, reading, settings, calibration } = reason;
   const data = {
     output,
     to,

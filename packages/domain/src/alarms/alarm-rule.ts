@@ -1,78 +1,78 @@
 import { type AlarmScope, type AlarmSeverity, alarmSeverities, type Model, ownValue } from '@lcs/contract';
 
-/** Whether `severity` is at least as bad as `least`. */
+/** Whether `severity` is at least as severe as `least`. */
 export const isAtLeast = (severity: AlarmSeverity, least: AlarmSeverity): boolean =>
   alarmSeverities.indexOf(severity) >= alarmSeverities.indexOf(least);
 
-/** A value of a parameter; null: no limit. */
+/** The value of a parameter; null: no limit. */
 export type ParameterValue = number | string | null;
 
-interface ParameterAbout {
-  /** A word. */
+interface ParameterBase {
+  /** Key of the parameter. */
   readonly name: string;
   readonly label: string;
 }
-/** Something of a rule that people set. */
+/** A parameter of a rule that people set. */
 export type AlarmParameter =
-  | (ParameterAbout & {
+  | (ParameterBase & {
       readonly type: 'number';
-      /** `s`, `min`, `mL`, …; empty: none, or that of the source. */
+      /** `s`, `min`, `mL`, …; empty: no unit, or the unit of the source. */
       readonly unit: string;
       readonly minimum: number;
       readonly maximum: number;
-      /** Whether null (no limit) is a value too. */
-      readonly mayBeNone?: boolean;
+      /** Whether null (no limit) is allowed. */
+      readonly nullable?: boolean;
       readonly default: number | null;
     })
-  | (ParameterAbout & { readonly type: 'choice'; readonly choices: readonly string[]; readonly default: string });
+  | (ParameterBase & { readonly type: 'choice'; readonly choices: readonly string[]; readonly default: string });
 
-/** What the leader looks at to judge a rule. */
-export type AlarmWatch =
-  | { readonly looksAt: 'liveness' }
-  | { readonly looksAt: 'series_silence' }
-  /** The newest reading of a source; none: a parameter `source` says which. */
-  | { readonly looksAt: 'reading'; readonly source?: string }
-  | { readonly looksAt: 'bottles' }
-  | { readonly looksAt: 'leader_disk' }
-  | { readonly looksAt: 'unit_disk' }
-  | { readonly looksAt: 'unit_clock' }
-  | { readonly looksAt: 'unit_document' }
-  | { readonly looksAt: 'unit_trouble' }
-  | { readonly looksAt: 'store'; readonly table: 'gaps' | 'unknown_experiments' }
-  /** What units say of their optical signal: when a flag begins and when it is over. */
-  | { readonly looksAt: 'signals' }
-  /** Something that happens at a moment: the alarm is on until it has not happened for the off-delay. */
-  | { readonly looksAt: 'events' }
-  /** Another part of the leader says when it begins and when it is over. */
-  | { readonly looksAt: 'reports' };
+/** The input from which the leader evaluates a rule. */
+export type AlarmMonitor =
+  | { readonly input: 'liveness' }
+  | { readonly input: 'series_silence' }
+  /** The newest reading of a source; absent: the parameter `source` names it. */
+  | { readonly input: 'reading'; readonly source?: string }
+  | { readonly input: 'bottles' }
+  | { readonly input: 'leader_disk' }
+  | { readonly input: 'unit_disk' }
+  | { readonly input: 'unit_clock' }
+  | { readonly input: 'unit_document' }
+  | { readonly input: 'unit_fault' }
+  | { readonly input: 'store'; readonly table: 'gaps' | 'unknown_experiments' }
+  /** The flags that units report of their optical signal: when a flag begins and ends. */
+  | { readonly input: 'signals' }
+  /** Single events: the alarm is active until no event has occurred for the off-delay. */
+  | { readonly input: 'events' }
+  /** Another part of the leader reports the start and the end. */
+  | { readonly input: 'reports' };
 
-/** What rules know of the vial of a unit. */
-export type VialOfModel = Pick<Model, 'reactor_capacity_ml' | 'reactor_max_fill_volume_ml'>;
+/** The volumes of a unit's model that the defaults of rules depend on. */
+export type ModelVolumes = Pick<Model, 'reactor_capacity_ml' | 'reactor_max_fill_volume_ml'>;
 
-/** When to alarm, as data. */
+/** An alarm rule, as data. */
 export interface AlarmRuleDefinition {
-  /** A word; alarms name it. */
+  /** Key of the rule; alarms refer to it. */
   readonly rule: string;
   readonly title: string;
-  /** What it means and what to do, for people. */
+  /** What the alarm means and what to do, for people. */
   readonly description: string;
   readonly severity: AlarmSeverity;
   readonly scope: AlarmScope;
   readonly isEnabled: boolean;
-  readonly watch: AlarmWatch;
+  readonly monitor: AlarmMonitor;
   readonly parameters: readonly AlarmParameter[];
-  /** Defaults that depend on the model of the unit; where that is not known, those of the parameters count. */
-  readonly ofModel?: (model: VialOfModel) => Readonly<Record<string, ParameterValue>>;
+  /** Defaults that depend on the unit's model; while the model is unknown, the defaults of the parameters apply. */
+  readonly modelDefaults?: (model: ModelVolumes) => Readonly<Record<string, ParameterValue>>;
 }
 
-/** What somebody has set: what is absent is as it was. */
+/** Settings that somebody has changed; absent fields keep the weaker value. */
 export interface RuleOverride {
   readonly severity?: AlarmSeverity | undefined;
   readonly isEnabled?: boolean | undefined;
   readonly parameters: Readonly<Record<string, ParameterValue>>;
 }
 
-/** A rule as it counts for one subject. */
+/** The effective settings of a rule for one subject. */
 export interface RuleSettings {
   readonly severity: AlarmSeverity;
   readonly isEnabled: boolean;
@@ -80,16 +80,16 @@ export interface RuleSettings {
 }
 
 /**
- * The settings of a rule after overrides, the weakest first: of the rule, of the experiment, of the unit. `model`: of the unit,
- * where it is about one whose model is known.
+ * The settings of a rule after its overrides, the weakest first: rule, experiment, unit. `model`: the unit's model, where the
+ * subject is a unit whose model is known.
  */
-export function settingsOf(
+export function resolveRuleSettings(
   rule: AlarmRuleDefinition,
   overrides: readonly RuleOverride[],
-  model?: VialOfModel,
+  model?: ModelVolumes,
 ): RuleSettings {
   const defaults = Object.fromEntries(rule.parameters.map((parameter) => [parameter.name, parameter.default]));
-  const parameters = { ...defaults, ...(model && rule.ofModel?.(model)) };
+  const parameters = { ...defaults, ...(model && rule.modelDefaults?.(model)) };
   let settings: RuleSettings = { severity: rule.severity, isEnabled: rule.isEnabled, parameters };
   for (const { severity, isEnabled, parameters } of overrides) {
     settings = {
@@ -101,46 +101,47 @@ export function settingsOf(
   return settings;
 }
 
-/** A parameter that is a number, or null where it is no limit. */
-export function numberOf({ parameters }: RuleSettings, name: string): number | null {
+/** The value of a numeric parameter; null: no limit. */
+export function numericParameter({ parameters }: RuleSettings, name: string): number | null {
   const value = ownValue(parameters, name);
   return typeof value === 'number' ? value : null;
 }
 
-/** A parameter that was not accepted, and why. */
-export interface ParameterFault {
+/** A parameter that is not valid, and why. */
+export interface InvalidParameter {
   readonly parameter: string;
   readonly message: string;
 }
 
-function faultOf(parameter: AlarmParameter, value: ParameterValue): string | undefined {
+function validateParameter(parameter: AlarmParameter, value: ParameterValue): string | undefined {
   if (parameter.type === 'choice') {
     const isKnown = typeof value === 'string' && parameter.choices.includes(value);
     return isKnown ? undefined : `${parameter.label} must be one of ${parameter.choices.join(', ')}.`;
   }
-  if (value === null) return parameter.mayBeNone ? undefined : `${parameter.label} is needed.`;
+  if (value === null) return parameter.nullable ? undefined : `${parameter.label} must be a number.`;
   const { minimum, maximum, unit } = parameter;
   if (typeof value === 'number' && value >= minimum && value <= maximum) return undefined;
   const of = unit === '' ? '' : ` ${unit}`;
   return `${parameter.label} must be a number from ${minimum} to ${maximum}${of}.`;
 }
 
-/** What is wrong with parameters that somebody wants to set; `settings` is what the rule would be with them. */
-export function parameterFaults(
+/** The parameters that are not valid; `settings`: the settings of the rule with these parameters. */
+export function invalidParameters(
   rule: AlarmRuleDefinition,
   sent: Readonly<Record<string, ParameterValue>>,
   settings: RuleSettings,
-): readonly ParameterFault[] {
+): readonly InvalidParameter[] {
   const known = new Map(rule.parameters.map((parameter) => [parameter.name, parameter]));
-  const faults = Object.entries(sent).flatMap(([name, value]): ParameterFault[] => {
+  const invalid = Object.entries(sent).flatMap(([name, value]): InvalidParameter[] => {
     const parameter = known.get(name);
     if (parameter === undefined) return [{ parameter: name, message: `${rule.title} has no parameter ${name}.` }];
-    const message = faultOf(parameter, value);
+    const message = validateParameter(parameter, value);
     return message === undefined ? [] : [{ parameter: name, message }];
   });
-  const low = numberOf(settings, 'low');
-  const high = numberOf(settings, 'high');
-  const isBand = faults.length === 0 && low !== null && high !== null;
-  if (isBand && low >= high) faults.push({ parameter: 'low', message: 'The lower limit must be below the upper one.' });
-  return faults;
+  const low = numericParameter(settings, 'low');
+  const high = numericParameter(settings, 'high');
+  const isBand = invalid.length === 0 && low !== null && high !== null;
+  if (isBand && low >= high)
+    invalid.push({ parameter: 'low', message: 'The lower limit must be below the upper limit.' });
+  return invalid;
 }

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type AlarmStanding,
-  type AlarmStep,
-  afterStep,
+  type AlarmStatus,
+  type AlarmTransition,
   alarmState,
-  alarmSteps,
+  alarmTransitions,
+  applyTransition,
   isCleared,
-  isShelfOver,
+  isShelvingOver,
+  needsAttention,
   newAlarm,
-  onShelf,
-  shelfEnd,
-  wantsAttention,
-} from './alarm-life.ts';
-import { isAtLeast, numberOf, parameterFaults, settingsOf } from './alarm-rule.ts';
+  shelvingEnd,
+  withShelving,
+} from './alarm-lifecycle.ts';
+import { invalidParameters, isAtLeast, numericParameter, resolveRuleSettings } from './alarm-rule.ts';
 import { builtInAlarmRules } from './built-in-alarm-rules.ts';
-import { afterLook, type ConditionPhase, counts, sideOfBand } from './condition-phase.ts';
+import { type ConditionPhase, isConditionActive, nextConditionPhase, sideOfBand } from './condition-phase.ts';
 
 const named = (name: string) => {
   const rule = builtInAlarmRules.find(({ rule }) => rule === name);
-  if (rule === undefined) throw new Error(`no rule ${name}`);
+  if (rule === undefined) throw new Error(`There is no rule ${name}.`);
   return rule;
 };
 
-describe('the life of an alarm', () => {
-  const table: readonly [AlarmStanding, AlarmStep, AlarmStanding][] = [
+describe('the lifecycle of an alarm', () => {
+  const table: readonly [AlarmStatus, AlarmTransition, AlarmStatus][] = [
     ['unacknowledged', 'raise', 'unacknowledged'],
     ['unacknowledged', 'return', 'returned'],
     ['unacknowledged', 'acknowledge', 'acknowledged'],
@@ -37,53 +37,58 @@ describe('the life of an alarm', () => {
     ['cleared', 'return', 'cleared'],
     ['cleared', 'acknowledge', 'cleared'],
   ];
-  it.each(table)('leads from %s by %s to %s', (standing, step, to) => {
-    expect(afterStep({ standing, shelvedUntilMs: null }, step).standing).toBe(to);
+  it.each(table)('goes from %s by %s to %s', (status, transition, to) => {
+    expect(applyTransition({ status, shelvedUntilMs: null }, transition).status).toBe(to);
   });
 
-  it('has no step that the table does not have', () => {
-    const steps = Object.entries(alarmSteps).flatMap(([from, to]) => Object.keys(to).map((step) => `${from} ${step}`));
-    expect(steps.sort()).toEqual(table.map(([from, step]) => `${from} ${step}`).sort());
+  it('has only the transitions of the table', () => {
+    const transitions = Object.entries(alarmTransitions).flatMap(([from, to]) =>
+      Object.keys(to).map((transition) => `${from} ${transition}`),
+    );
+    expect(transitions.sort()).toEqual(table.map(([from, transition]) => `${from} ${transition}`).sort());
   });
 
-  it('goes on unseen while it is shelved, and is not history before the shelf ends', () => {
-    let life = onShelf(afterStep(newAlarm, 'acknowledge'), 5_000);
-    life = afterStep(life, 'return');
-    expect([alarmState(life), isCleared(life), wantsAttention(life)]).toEqual(['shelved', false, false]);
-    expect([isShelfOver(life, 4_999), isShelfOver(life, 5_000)]).toEqual([false, true]);
-    expect(alarmState(onShelf(life, null))).toBe('cleared');
-    expect(alarmState(onShelf(afterStep(life, 'raise'), null))).toBe('unacknowledged');
+  it('changes its status while it is shelved, and stays open until the shelving ends', () => {
+    let life = withShelving(applyTransition(newAlarm, 'acknowledge'), 5_000);
+    life = applyTransition(life, 'return');
+    expect([alarmState(life), isCleared(life), needsAttention(life)]).toEqual(['shelved', false, false]);
+    expect([isShelvingOver(life, 4_999), isShelvingOver(life, 5_000)]).toEqual([false, true]);
+    expect(alarmState(withShelving(life, null))).toBe('cleared');
+    expect(alarmState(withShelving(applyTransition(life, 'raise'), null))).toBe('unacknowledged');
   });
 
   it.each([
     [{ minutes: 30 }, 1_000 + 1_800_000],
     [{ untilMs: 2_000.7 }, 2_000],
     [{ minutes: 1440 }, 1_000 + 86_400_000],
-    [{}, /Exactly one/],
-    [{ minutes: 1, untilMs: 5_000 }, /Exactly one/],
-    [{ untilMs: Number.NaN }, /no moment/],
-    [{ untilMs: 1_000 }, /ended already/],
-    [{ untilMs: 1_001 + 86_400_000 }, /24 hours/],
-  ])('shelves %j', (wanted, expected) => {
-    const end = shelfEnd(wanted, 1_000);
-    if (typeof expected === 'number') expect(end).toBe(expected);
-    else expect(end).toEqual({ cause: expect.stringMatching(expected) });
+  ])('accepts a shelving of %j', (request, endMs) => {
+    expect(shelvingEnd(request, 1_000)).toBe(endMs);
+  });
+
+  it.each([
+    {},
+    { minutes: 1, untilMs: 5_000 },
+    { untilMs: Number.NaN },
+    { untilMs: 1_000 },
+    { untilMs: 1_001 + 86_400_000 },
+  ])('refuses a shelving of %j', (request) => {
+    expect(shelvingEnd(request, 1_000)).toEqual({ cause: expect.any(String) });
   });
 });
 
 describe('a condition', () => {
-  const delays = { onMs: 60, offMs: 30 };
-  const over = (looks: readonly (readonly [number, boolean | undefined])[]) => {
-    let phase: ConditionPhase = { is: 'normal' };
-    return looks.map(([nowMs, isTrue]) => {
-      phase = afterLook(phase, isTrue, nowMs, delays);
-      return counts(phase);
+  const delays = { onDelayMs: 60, offDelayMs: 30 };
+  const activeAfter = (evaluations: readonly (readonly [number, boolean | undefined])[]) => {
+    let phase: ConditionPhase = { kind: 'inactive' };
+    return evaluations.map(([nowMs, isTrue]) => {
+      phase = nextConditionPhase(phase, isTrue, nowMs, delays);
+      return isConditionActive(phase);
     });
   };
 
-  it('counts when it has held for a while, and no longer when it was gone for a while', () => {
+  it('is active after its on-delay, and inactive after its off-delay', () => {
     expect(
-      over([
+      activeAfter([
         [0, true],
         [59, true],
         [60, true],
@@ -91,12 +96,12 @@ describe('a condition', () => {
         [99, false],
         [100, false],
       ]),
-    ).toEqual([...[false, false, true], ...[true, true, false]]);
+    ).toEqual([false, false, true, true, true, false]);
   });
 
-  it('does not count when it flaps, and stays when it flaps', () => {
+  it('stays inactive or active while it flaps', () => {
     expect(
-      over([
+      activeAfter([
         [0, true],
         [50, false],
         [60, true],
@@ -104,7 +109,7 @@ describe('a condition', () => {
       ]),
     ).toEqual([false, false, false, false]);
     expect(
-      over([
+      activeAfter([
         [0, true],
         [60, true],
         [70, false],
@@ -115,21 +120,21 @@ describe('a condition', () => {
     ).toBe(true);
   });
 
-  it('stays as it is while nobody can say', () => {
+  it('stays as it is while it is unknown', () => {
     expect(
-      over([
+      activeAfter([
         [0, true],
         [60, true],
         [200, undefined],
         [900, undefined],
         [901, false],
       ]),
-    ).toEqual([...[false, true, true], ...[true, true]]);
+    ).toEqual([false, true, true, true, true]);
   });
 
-  it('is not in a hurry when the clock was set back', () => {
+  it('becomes active no earlier when the clock was set back', () => {
     expect(
-      over([
+      activeAfter([
         [1_000, true],
         [10, true],
         [69, true],
@@ -138,7 +143,7 @@ describe('a condition', () => {
     ).toEqual([false, false, false, true]);
   });
 
-  it('leaves its band at the limit, and is inside again only by the deadband', () => {
+  it('is outside beyond the limit, and inside again only beyond the deadband', () => {
     const band = { low: 5, high: 10, deadband: 1 };
     expect(sideOfBand(10, band, 'inside')).toBe('inside');
     expect(sideOfBand(10.1, band, 'inside')).toBe('above');
@@ -152,23 +157,23 @@ describe('a condition', () => {
 });
 
 describe('rules', () => {
-  it('have defaults that their own ranges allow, and names that are used once', () => {
+  it('have valid defaults and unique names', () => {
     for (const rule of builtInAlarmRules) {
-      const settings = settingsOf(rule, []);
-      expect(parameterFaults(rule, settings.parameters, settings)).toEqual([]);
+      const settings = resolveRuleSettings(rule, []);
+      expect(invalidParameters(rule, settings.parameters, settings)).toEqual([]);
     }
     const names = builtInAlarmRules.map(({ rule }) => rule);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('take what is set for a unit before what is set for all, and keep the rest', () => {
+  it('prefer an override of the unit to one of all units, and keep the other defaults', () => {
     const rule = named('temperature_out_of_range');
-    const settings = settingsOf(rule, [
+    const settings = resolveRuleSettings(rule, [
       { severity: 'warning', parameters: { high: 40 } },
       { isEnabled: false, parameters: { high: 45 } },
     ]);
     expect(settings).toMatchObject({ severity: 'warning', isEnabled: false });
-    expect([numberOf(settings, 'high'), numberOf(settings, 'low')]).toEqual([45, 5]);
+    expect([numericParameter(settings, 'high'), numericParameter(settings, 'low')]).toEqual([45, 5]);
   });
 
   it.each([
@@ -180,13 +185,15 @@ describe('rules', () => {
     ['value_out_of_range', { source: 'mood' }, 'source'],
   ])('refuse %s with %j', (name, sent, parameter) => {
     const rule = named(name);
-    const settings = settingsOf(rule, [{ parameters: sent }]);
-    expect(parameterFaults(rule, sent, settings)).toEqual([{ parameter, message: expect.stringMatching(/\.$/) }]);
+    const settings = resolveRuleSettings(rule, [{ parameters: sent }]);
+    expect(invalidParameters(rule, sent, settings)).toEqual([{ parameter, message: expect.stringMatching(/\.$/) }]);
   });
 
-  it('know which severity is worse', () => {
+  it('order severities', () => {
     expect([isAtLeast('critical', 'error'), isAtLeast('error', 'error'), isAtLeast('warning', 'error')]).toEqual([
-      ...[true, true, false],
+      true,
+      true,
+      false,
     ]);
   });
 });

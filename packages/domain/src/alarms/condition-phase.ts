@@ -1,52 +1,52 @@
 /**
- * Whether a condition counts: what comes and goes quickly must hold for a while before it counts, and be gone for a while
- * before it does not. `sinceMs` is when the phase began.
+ * The phase of an alarm condition with on-delay and off-delay (ISA-18.2): the condition must hold for the on-delay before the
+ * alarm becomes active, and be over for the off-delay before the alarm ends. `sinceMs`: when the phase began.
  */
 export type ConditionPhase =
-  | { readonly is: 'normal' }
-  /** It holds, and not yet for long enough. */
-  | { readonly is: 'coming'; readonly sinceMs: number }
-  | { readonly is: 'holding' }
-  /** It is gone, and not yet for long enough. */
-  | { readonly is: 'going'; readonly sinceMs: number };
+  | { readonly kind: 'inactive' }
+  /** The condition holds, but not yet for the on-delay. */
+  | { readonly kind: 'on_delay'; readonly sinceMs: number }
+  | { readonly kind: 'active' }
+  /** The condition is over, but not yet for the off-delay. */
+  | { readonly kind: 'off_delay'; readonly sinceMs: number };
 
-/** How long it takes until a condition counts, and until it does not, in milliseconds. */
+/** On-delay and off-delay of a condition. */
 export interface ConditionDelays {
-  readonly onMs: number;
-  readonly offMs: number;
+  readonly onDelayMs: number;
+  readonly offDelayMs: number;
 }
 
-/** Whether the alarm of the condition is to be on. */
-export const counts = ({ is }: ConditionPhase): boolean => is === 'holding' || is === 'going';
+/** Whether the condition's alarm is active. */
+export const isConditionActive = ({ kind }: ConditionPhase): boolean => kind === 'active' || kind === 'off_delay';
 
-/** The phase after a look. `undefined`: nobody can say now, and everything stays as it is. */
-export function afterLook(
+/** The phase after an evaluation of the condition. `isTrue` undefined: the condition is unknown, and the phase stays. */
+export function nextConditionPhase(
   phase: ConditionPhase,
   isTrue: boolean | undefined,
   nowMs: number,
-  { onMs, offMs }: ConditionDelays,
+  { onDelayMs, offDelayMs }: ConditionDelays,
 ): ConditionPhase {
   if (isTrue === undefined) return phase;
   if (isTrue) {
-    if (counts(phase)) return { is: 'holding' };
-    const sinceMs = phase.is === 'coming' ? Math.min(phase.sinceMs, nowMs) : nowMs;
-    return nowMs - sinceMs >= onMs ? { is: 'holding' } : { is: 'coming', sinceMs };
+    if (isConditionActive(phase)) return { kind: 'active' };
+    const sinceMs = phase.kind === 'on_delay' ? Math.min(phase.sinceMs, nowMs) : nowMs;
+    return nowMs - sinceMs >= onDelayMs ? { kind: 'active' } : { kind: 'on_delay', sinceMs };
   }
-  if (!counts(phase)) return { is: 'normal' };
-  // A clock that was set back begins the pause anew.
-  const sinceMs = phase.is === 'going' ? Math.min(phase.sinceMs, nowMs) : nowMs;
-  return nowMs - sinceMs >= offMs ? { is: 'normal' } : { is: 'going', sinceMs };
+  if (!isConditionActive(phase)) return { kind: 'inactive' };
+  // A clock that was set back restarts the off-delay.
+  const sinceMs = phase.kind === 'off_delay' ? Math.min(phase.sinceMs, nowMs) : nowMs;
+  return nowMs - sinceMs >= offDelayMs ? { kind: 'inactive' } : { kind: 'off_delay', sinceMs };
 }
 
-/** A band that a value should stay in; null: no limit on that side. All in the unit of the value. */
+/** The range in which a value must stay; null: no limit on that side. All in the unit of the value. */
 export interface AlarmBand {
   readonly low: number | null;
   readonly high: number | null;
-  /** How far inside the band a value must come to count as inside again. */
+  /** How far inside the limit a value must be before it counts as inside again (hysteresis). */
   readonly deadband: number;
 }
 
-/** On which side of its band a value is, given where it was. */
+/** On which side of its band a value is, given its side before. */
 export function sideOfBand(
   value: number,
   { low, high, deadband }: AlarmBand,

@@ -1,22 +1,22 @@
-/** A job that is expected to bring readings for as long as it is ready. */
+/** A job that must publish readings as long as it is ready. */
 export interface MeasuringJob {
-  /** Any of these is a sign of life. */
+  /** A reading of any of these sources shows that the job works. */
   readonly sources: readonly string[];
-  /** Not every unit can measure it, or only after a while: silence counts after the first reading only. */
-  readonly beginsLater: boolean;
+  /** Not every unit measures these sources, or only after a while: silence counts only after the first reading. */
+  readonly startsLater: boolean;
 }
 
 /** By the name of the job. */
 export const measuringJobs: Readonly<Record<string, MeasuringJob>> = {
-  od_reading: { sources: ['od', 'raw_od'], beginsLater: false },
-  growth_rate_calculating: { sources: ['growth_rate', 'od_filtered'], beginsLater: true },
-  stirring: { sources: ['stirring_rpm'], beginsLater: true },
-  temperature_automation: { sources: ['temperature'], beginsLater: false },
+  od_reading: { sources: ['od', 'raw_od'], startsLater: false },
+  growth_rate_calculating: { sources: ['growth_rate', 'od_filtered'], startsLater: true },
+  stirring: { sources: ['stirring_rpm'], startsLater: true },
+  temperature_automation: { sources: ['temperature'], startsLater: false },
 };
 
 /**
- * Which job a source of readings comes from, by the name of the source. What is not here comes from no job: it holds until
- * it is told anew (volumes and bottles, which the ledger of a unit tells when they change), or it is of a plugin.
+ * The job that publishes a source, by the name of the source. A source that is not listed has no job: its last value holds
+ * until the next one (volumes and bottles, which the unit's ledger publishes when they change), or a plugin publishes it.
  */
 const jobsOfSources: ReadonlyMap<string, string> = new Map([
   ...['od', 'raw_od', 'od_fused', 'ir_led_relative_intensity'].map((source) => [source, 'od_reading'] as const),
@@ -26,5 +26,5 @@ const jobsOfSources: ReadonlyMap<string, string> = new Map([
   ['stirring_rpm', 'stirring'],
 ]);
 
-/** The job that tells this source; undefined: none does. */
+/** The job that publishes this source; undefined: none does. */
 export const jobOfSource = (source: string): string | undefined => jobsOfSources.get(source);

@@ -23,17 +23,17 @@ const automationName = describedSetting({
   key: 'automation_name',
   type: 'string',
   display: false,
-  description: 'Which automation runs.',
+  description: 'The automation that runs.',
 });
 
 const descriptor = (
   own: Pick<JobDescriptor, 'display_name' | 'job_name' | 'description' | 'published_settings'>,
 ): JobDescriptor => ({ display: true, source: 'app', subtext: 'automation_name', is_testing: false, ...own });
 
-/** Adds media and removes waste by a rule. */
+/** Adds media and removes waste by an automation. */
 export const dosingAutomationJob: JobDeclaration = {
   name: 'dosing_automation',
-  help: 'Adds media and removes waste by a rule.',
+  help: 'Adds media and removes waste by an automation.',
   settings: { latest_event: published },
   options: {
     alt_media_fraction: { type: 'float', min: 0, max: 1 },
@@ -44,13 +44,13 @@ export const dosingAutomationJob: JobDeclaration = {
   descriptor: descriptor({
     display_name: 'Dosing automation',
     job_name: 'dosing_automation',
-    description: 'Adds media and removes waste by a rule.',
+    description: 'Adds media and removes waste by an automation.',
     published_settings: [
       describedSetting({
         key: 'duration',
         type: 'numeric',
         label: 'Time between dosing',
-        description: 'How often the automation looks.',
+        description: 'Interval at which the automation decides.',
         unit: 'min',
       }),
       describedSetting({
@@ -64,38 +64,38 @@ export const dosingAutomationJob: JobDeclaration = {
         key: 'target_biomass',
         type: 'numeric',
         label: 'Target biomass',
-        description: 'Density that is held.',
+        description: 'The density that the automation maintains.',
         unit: 'OD/AU',
       }),
       describedSetting({
         key: 'biomass_signal',
         type: 'string',
         label: 'Biomass signal',
-        description: 'Which signal stands for the biomass.',
+        description: 'The signal that the automation uses as biomass.',
       }),
       automationName,
     ],
   }),
 };
 
-/** Switches the LEDs by a rule. */
+/** Switches the LEDs by an automation. */
 export const ledAutomationJob: JobDeclaration = {
   name: 'led_automation',
-  help: 'Switches the LEDs by a rule.',
+  help: 'Switches the LEDs by an automation.',
   settings: { latest_event: published },
   options: {},
   variants: automationVariants(ledAutomations),
   descriptor: descriptor({
     display_name: 'LED automation',
     job_name: 'led_automation',
-    description: 'Switches the LEDs by a rule.',
+    description: 'Switches the LEDs by an automation.',
     published_settings: [automationName],
   }),
 };
 
 const intensity: JobOptionDeclaration = { type: 'float', min: 0, max: 100 };
 
-/** Sets LEDs by hand; those that are not named stay as they are. */
+/** Sets LEDs by hand; LEDs that are not named stay as they are. */
 export const ledIntensityJob: JobDeclaration = {
   name: 'led_intensity',
   help: 'Sets LEDs to intensities.',

@@ -1,34 +1,34 @@
 import type { AutomationDescriptor, AutomationField } from '@lcs/contract';
 import type { JobOptionDeclaration, JobSettingDeclaration, JobVariant } from '../jobs/job-declaration.ts';
 
-/** What automations work on; a job for each. */
+/** The types of automations; each has its job. */
 export const automationTypes = ['dosing', 'led', 'temperature'] as const;
 export type AutomationType = (typeof automationTypes)[number];
 
 export const isAutomationType = (text: string): text is AutomationType => automationTypes.some((type) => type === text);
 
-/** A number that people choose for an automation, and may change while it runs. */
+/** A number that people set for an automation and may change while it runs. */
 export interface AutomationParameter {
   readonly label: string;
-  /** For people; empty when it has none. */
+  /** Shown to people; empty: no unit. */
   readonly unit: string;
-  /** What a form begins with; null: nothing is usual. */
+  /** Initial value of a form; null: none. */
   readonly default: number | null;
   readonly min?: number;
   readonly max?: number;
-  /** What becomes of a new value outside the range. Default: it is refused. */
+  /** How a value outside the range is treated. Default: it is refused. */
   readonly outside?: 'clamp';
-  /** The more, the more is driven: see `JobSettingDeclaration`. */
+  /** A higher value drives an output harder: see `JobSettingDeclaration`. */
   readonly lowerIsSafer?: true;
 }
 
-/** A word that people choose for an automation. */
+/** A text that people set for an automation. */
 export interface AutomationText {
   readonly label: string;
   readonly default: string;
 }
 
-/** A number of the section `[<job>.<automation>]` of the configuration. */
+/** A number in section `[<job>.<automation>]` of the configuration. */
 export interface AutomationConstant {
   readonly default: number;
   readonly min?: number;
@@ -36,19 +36,19 @@ export interface AutomationConstant {
   readonly description: string;
 }
 
-/** All about an automation that is not its rule. One file each; forms, options, settings and help are made from it. */
+/** An automation without its rule. Forms, options, settings and help texts are derived from it. */
 export interface AutomationDeclaration<Setting extends string = string, Constant extends string = string> {
-  /** Word by which it is started. */
+  /** The name by which a job starts it. */
   readonly name: string;
   readonly displayName: string;
-  /** What it does, in a sentence for people. */
+  /** What it does, in one sentence. */
   readonly help: string;
   readonly parameters: Readonly<Record<Setting, AutomationParameter>>;
   readonly texts?: Readonly<Record<string, AutomationText>>;
-  /** Said at the start only. */
+  /** Accepted at the start only. */
   readonly options?: Readonly<Record<string, JobOptionDeclaration>>;
   readonly constants?: Readonly<Record<Constant, AutomationConstant>>;
-  /** What older programs say to it, which means nothing; some show a field for it. */
+  /** Options that older programs send, and that have no effect; some programs show a field for them. */
   readonly ignored?: Readonly<Record<string, AutomationParameter & { readonly isDisabled?: true }>>;
 }
 
@@ -69,7 +69,7 @@ const textField = (key: string, { label, default: initial }: AutomationText): Au
   type: 'string',
 });
 
-/** What a screen draws the form of an automation from. */
+/** The descriptor from which user interfaces make the form of an automation. */
 export function automationDescriptor(declaration: AutomationDeclaration): AutomationDescriptor {
   const { name, displayName, help, parameters, texts = {}, ignored = {} } = declaration;
   const fields = [
@@ -91,7 +91,7 @@ const range = ({ min, max }: AutomationParameter) => ({
   ...(max === undefined ? {} : { max }),
 });
 
-const settingOf = (parameter: AutomationParameter): JobSettingDeclaration => ({
+const settingDeclaration = (parameter: AutomationParameter): JobSettingDeclaration => ({
   type: 'float',
   ...range(parameter),
   ...(parameter.outside === undefined ? {} : { outside: parameter.outside }),
@@ -99,30 +99,32 @@ const settingOf = (parameter: AutomationParameter): JobSettingDeclaration => ({
   ...(parameter.unit === '' ? {} : { unit: parameter.unit }),
 });
 
-/** A value that is clamped when it is changed is clamped at the start too, by the job. */
-const optionOf = (parameter: AutomationParameter): JobOptionDeclaration => ({
+/** The job clamps the start value of a parameter with `outside: 'clamp'`, so its option has no range. */
+const optionDeclaration = (parameter: AutomationParameter): JobOptionDeclaration => ({
   type: 'float',
   ...(parameter.outside === undefined ? range(parameter) : {}),
   ...(parameter.default === null || parameter.outside !== undefined ? { required: true } : {}),
 });
 
-const mapped = <One, Other>(all: Readonly<Record<string, One>>, change: (one: One) => Other): Record<string, Other> =>
-  Object.fromEntries(Object.entries(all).map(([key, one]) => [key, change(one)]));
+const mapValues = <One, Other>(
+  all: Readonly<Record<string, One>>,
+  change: (one: One) => Other,
+): Record<string, Other> => Object.fromEntries(Object.entries(all).map(([key, one]) => [key, change(one)]));
 
-/** The options and settings that a job has when it runs this automation. */
+/** The options and settings of a job that runs this automation. */
 export function automationVariant(declaration: AutomationDeclaration): JobVariant {
   const { help, parameters, texts = {}, options = {}, ignored = {} } = declaration;
   return {
     help,
     settings: {
-      ...mapped(parameters, settingOf),
-      ...mapped(texts, (): JobSettingDeclaration => ({ type: 'string' })),
+      ...mapValues(parameters, settingDeclaration),
+      ...mapValues(texts, (): JobSettingDeclaration => ({ type: 'string' })),
     },
     options: {
-      ...mapped(parameters, optionOf),
-      ...mapped(texts, (): JobOptionDeclaration => ({ type: 'string' })),
+      ...mapValues(parameters, optionDeclaration),
+      ...mapValues(texts, (): JobOptionDeclaration => ({ type: 'string' })),
       ...options,
-      ...mapped(ignored, (): JobOptionDeclaration => ({ type: 'float' })),
+      ...mapValues(ignored, (): JobOptionDeclaration => ({ type: 'float' })),
     },
   };
 }

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { automationDescriptor, automationVariant } from './automation.ts';
 import { builtInAutomations, dosingAutomations, ledAutomations } from './automations.ts';
 import { chemostat } from './chemostat.ts';
-import type { DosingAutomation, DosingDecision, DosingLook, DosingSignal } from './dosing-automation.ts';
-import { dosingSilent } from './dosing-silent.ts';
+import type { DosingAutomation, DosingDecision, DosingInputs, DosingSignal } from './dosing-automation.ts';
+
 import { fedBatch } from './fed-batch.ts';
 import { lightDarkCycle } from './light-dark-cycle.ts';
 import { pidMorbidostat } from './pid-morbidostat.ts';
+import { dosingSilent } from './silent-automations.ts';
 import { turbidostat } from './turbidostat.ts';
 
 interface Facts {
@@ -17,10 +18,10 @@ interface Facts {
   readonly volumeMl?: number;
 }
 
-/** What a rule sees: its own defaults, unless said otherwise. */
-function lookOf(automation: DosingAutomation, facts: Facts): DosingLook<string, string, DosingSignal> {
+/** The inputs of a rule: its defaults, except for the given facts. */
+function inputsOf(automation: DosingAutomation, facts: Facts): DosingInputs<string, string, DosingSignal> {
   const known = (name: string, value: number | null | undefined): number => {
-    if (value === undefined || value === null) throw new Error(`${name} is not known.`);
+    if (value === undefined || value === null) throw new Error(`The test gives no ${name}.`);
     return value;
   };
   return {
@@ -33,24 +34,24 @@ function lookOf(automation: DosingAutomation, facts: Facts): DosingLook<string, 
 }
 
 const decide = (automation: DosingAutomation, facts: Facts, memory?: Json): DosingDecision =>
-  automation.begin(memory).step(lookOf(automation, facts));
+  automation.start(memory).step(inputsOf(automation, facts));
 
-function dose(decision: DosingDecision): Extract<DosingDecision, { act: 'dose' }> {
-  if (decision.act !== 'dose') throw new Error(`A dose was expected, not ${decision.act}.`);
+function dose(decision: DosingDecision): Extract<DosingDecision, { action: 'dose' }> {
+  if (decision.action !== 'dose') throw new Error(`The decision must be a dose, not ${decision.action}.`);
   return decision;
 }
 
 const moved = (mediaMl: number, altMediaMl = 0) => ({ mediaMl, altMediaMl, wasteMl: mediaMl + altMediaMl });
 
 describe('the chemostat', () => {
-  it('exchanges what it is told to, and says what went through', () => {
-    const { order, reason, told } = dose(decide(chemostat, { settings: { exchange_volume_ml: 0.7 } }));
-    expect(order).toEqual({ mediaMl: 0.7, altMediaMl: 0, wasteMl: 0.7 });
+  it('exchanges its volume, and records the volume that the pumps moved', () => {
+    const { command, reason, outcome } = dose(decide(chemostat, { settings: { exchange_volume_ml: 0.7 } }));
+    expect(command).toEqual({ mediaMl: 0.7, altMediaMl: 0, wasteMl: 0.7 });
     expect(reason).toEqual({
       rule: 'Every 20 min, 0.7 mL are exchanged.',
       settings: { duration: 20, exchange_volume_ml: 0.7 },
     });
-    expect(told(moved(0.65)).news).toMatchObject({
+    expect(outcome(moved(0.65)).event).toMatchObject({
       name: 'DilutionEvent',
       data: { exchange_volume_ml: 0.7, volume_actually_cycled_ml: 0.65 },
     });
@@ -64,12 +65,12 @@ describe('the turbidostat', () => {
     [0.5, 'dose'],
     [0.7, 'dose'],
   ])('at a biomass of %d does: %s', (biomass, act) => {
-    expect(decide(turbidostat, { settings, readings: { biomass } }).act).toBe(act);
+    expect(decide(turbidostat, { settings, readings: { biomass } }).action).toBe(act);
   });
 
-  it('says the reading and the target that made it dilute', () => {
-    const { order, reason } = dose(decide(turbidostat, { settings, readings: { biomass: 0.5123456 } }));
-    expect(order).toEqual({ mediaMl: 1, altMediaMl: 0, wasteMl: 1 });
+  it('records the reading and the target as the reason of a dilution', () => {
+    const { command, reason } = dose(decide(turbidostat, { settings, readings: { biomass: 0.5123456 } }));
+    expect(command).toEqual({ mediaMl: 1, altMediaMl: 0, wasteMl: 1 });
     expect(reason).toEqual({
       rule: 'The biomass 0.5123 (biomass) reached the target of 0.5, so 1 mL are exchanged.',
       reading: { source: 'biomass', value: 0.5123456, atMs: 5 },
@@ -81,11 +82,11 @@ describe('the turbidostat', () => {
 
 describe('fed batch', () => {
   it('adds and removes nothing', () => {
-    const { order, told } = dose(decide(fedBatch, {}));
-    expect(order).toEqual({ mediaMl: 1, altMediaMl: 0, wasteMl: 0 });
-    expect(told(moved(1)).warning).toBeUndefined();
-    expect(told(moved(0.4)).warning).toContain('under-dosed');
-    expect(told(moved(1)).news.name).toBe('AddMediaEvent');
+    const { command, outcome } = dose(decide(fedBatch, {}));
+    expect(command).toEqual({ mediaMl: 1, altMediaMl: 0, wasteMl: 0 });
+    expect(outcome(moved(1)).warning).toBeUndefined();
+    expect(outcome(moved(0.4)).warning).toContain('0.4 mL');
+    expect(outcome(moved(1)).event.name).toBe('AddMediaEvent');
   });
 
   it.each([
@@ -93,7 +94,7 @@ describe('fed batch', () => {
     [17, 'sleep'],
     [18.5, 'sleep'],
   ])('with %d mL in a vial that takes less than 18 does: %s', (volumeMl, act) => {
-    expect(decide(fedBatch, { volumeMl }).act).toBe(act);
+    expect(decide(fedBatch, { volumeMl }).action).toBe(act);
   });
 });
 
@@ -104,9 +105,9 @@ describe('the morbidostat', () => {
   const at = (normalized_od: number, growth_rate: number, more: Partial<Facts> = {}, memory?: Json) =>
     decide(pidMorbidostat, { settings, constants: gains, readings: { normalized_od, growth_rate }, ...more }, memory);
 
-  it('leaves a thin culture to grow', () => {
-    expect(at(1.049, 0.5)).toMatchObject({ act: 'nothing', news: { name: 'NoEvent' } });
-    expect(at(1.06, 0.5).act).toBe('dose');
+  it('lets a culture of low density grow', () => {
+    expect(at(1.049, 0.5)).toMatchObject({ action: 'nothing', event: { name: 'NoEvent' } });
+    expect(at(1.06, 0.5).action).toBe('dose');
   });
 
   it.each([
@@ -116,47 +117,51 @@ describe('the morbidostat', () => {
     ['growing far too fast', 1.5, 2, { mediaMl: 0, altMediaMl: 1.4, wasteMl: 1.4 }],
     ['far too dense', 1.9, 0.35, { mediaMl: 2.625, altMediaMl: 0.875, wasteMl: 3.5 }],
     [
-      'growing a little faster: a portion below 0.1 mL is left out',
+      'growing a little faster: a dose below 0.1 mL is omitted',
       1.5,
       0.15,
       { mediaMl: 1.33, altMediaMl: 0, wasteMl: 1.33 },
     ],
   ])('gives a culture %s its share of the alternative medium', (_what, density, rate, order) => {
-    const { order: given } = dose(at(density, rate));
+    const { command: given } = dose(at(density, rate));
     for (const key of ['mediaMl', 'altMediaMl', 'wasteMl'] as const) expect(given[key]).toBeCloseTo(order[key], 9);
   });
 
-  it('rounds the volume to four digits, and does nothing where no portion is large enough', () => {
-    expect(dose(at(1.5, 0.1, { volumeMl: 14.12345 })).order.mediaMl).toBe(1.4123);
-    expect(at(1.5, 0.1, { settings: { ...settings, duration: 4 } })).toMatchObject({ act: 'nothing' });
+  it('rounds the volume to four digits, and does nothing when both doses are too small', () => {
+    expect(dose(at(1.5, 0.1, { volumeMl: 14.12345 })).command.mediaMl).toBe(1.4123);
+    expect(at(1.5, 0.1, { settings: { ...settings, duration: 4 } })).toMatchObject({ action: 'nothing' });
   });
 
-  it('adds up what its gain leaves over, goes on with it after a power cut, and does not wind up', () => {
+  it('integrates the remaining error, restores the integral after a power cut, and does not wind up', () => {
     const constants = { Kp: 1, Ki: 0.1, Kd: 0, minimum_dosing_volume_ml: 0 };
-    const run = pidMorbidostat.begin();
+    const run = pidMorbidostat.start();
     const share = (rate: number, one = run) => {
-      const look = lookOf(pidMorbidostat, { settings, constants, readings: { normalized_od: 1.5, growth_rate: rate } });
-      return dose(one.step(look)).order.altMediaMl / 1.4;
+      const inputs = inputsOf(pidMorbidostat, {
+        settings,
+        constants,
+        readings: { normalized_od: 1.5, growth_rate: rate },
+      });
+      return dose(one.step(inputs)).command.altMediaMl / 1.4;
     };
     const first = share(0.2);
     expect(first).toBeCloseTo(0.1 + 0.01, 9);
     expect(share(0.2)).toBeCloseTo(first + 0.01, 9);
-    const later = pidMorbidostat.begin(JSON.parse(JSON.stringify(run.memory)));
+    const later = pidMorbidostat.start(JSON.parse(JSON.stringify(run.memory)));
     expect(share(0.2, later)).toBeCloseTo(first + 0.02, 9);
     // A day of fast growth, with all of the alternative medium: one slow hour takes it back.
     for (let hour = 0; hour < 24; hour += 1) share(1.6);
     expect(share(1.6)).toBe(1);
     expect(share(0.05)).toBeLessThan(0.2);
-    expect(pidMorbidostat.begin('nonsense').memory).toEqual({ integralTerm: 0, previousInput: null });
+    expect(pidMorbidostat.start('nonsense').memory).toEqual({ integralTerm: 0, previousInput: null });
   });
 
-  it('has an integral part unless told otherwise', () => {
+  it('has an integral gain by default', () => {
     expect(pidMorbidostat.constants).toMatchObject({ Kp: { default: 1 }, Ki: { default: 0.1 }, Kd: { default: 0 } });
   });
 });
 
 it('silent does nothing', () => {
-  expect(decide(dosingSilent, {})).toEqual({ act: 'nothing' });
+  expect(decide(dosingSilent, {})).toEqual({ action: 'nothing' });
 });
 
 describe('the light/dark cycle', () => {
@@ -167,11 +172,11 @@ describe('the light/dark cycle', () => {
       light_duration_minutes: light,
       dark_duration_minutes: dark,
     };
-    const { percent, changesInMs } = lightDarkCycle.look(elapsedMs, (name) => settings[name] ?? Number.NaN);
+    const { percent, changesInMs } = lightDarkCycle.evaluate(elapsedMs, (name) => settings[name] ?? Number.NaN);
     return [percent, changesInMs];
   };
 
-  it('begins with light, and says when it changes next', () => {
+  it('begins with light, and returns the time to the next change', () => {
     expect(at(0)).toEqual([5, 960 * minute]);
     expect(at(960 * minute - 1)).toEqual([5, 1]);
     expect(at(960 * minute)).toEqual([0, 480 * minute]);
@@ -190,7 +195,7 @@ describe('the light/dark cycle', () => {
 });
 
 describe('the declarations', () => {
-  it('are the forms that screens draw', () => {
+  it('give the fields of the forms', () => {
     const shown = Object.fromEntries(
       Object.entries(builtInAutomations).map(([type, all]) => [
         type,
@@ -238,7 +243,7 @@ describe('the declarations', () => {
   });
 
   it.each([...dosingAutomations, ...ledAutomations].map((one) => [one.name, one] as const))(
-    '%s takes every field of its form as an option, and has no setting that is not in its form',
+    '%s accepts every field of its form as an option, and has only settings that are in its form',
     (_name, one) => {
       const { options, settings } = automationVariant(one);
       const fields = automationDescriptor(one).fields.map(({ key }) => key);

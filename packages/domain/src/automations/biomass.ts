@@ -1,24 +1,24 @@
 import type { BiomassScale, BiomassSignalName } from '@lcs/contract';
 
-/** The setting of an automation that names the signal it holds. */
+/** The setting that names the biomass signal of an automation. */
 export const biomassSignalSetting = 'biomass_signal';
 
-/** Older files use other words. */
-const olderSignals: ReadonlyMap<string, string> = new Map([['fused_od', 'od_fused']]);
+/** Former names of signals, which older files contain. */
+const formerSignalNames: ReadonlyMap<string, string> = new Map([['fused_od', 'od_fused']]);
 
-/** The word of today for a biomass signal; `auto` stays. */
-export const biomassSignalWord = (given: string): string => olderSignals.get(given.trim()) ?? given.trim();
+/** The current name of a biomass signal; `auto` stays. */
+export const canonicalBiomassSignal = (given: string): string => formerSignalNames.get(given.trim()) ?? given.trim();
 
-interface ScaleWords {
+interface ScaleDescription {
   readonly label: string;
-  /** Behind a number. */
+  /** Follows a number. */
   readonly unit: string;
-  /** For people who choose one. */
+  /** Help text for people who choose a signal. */
   readonly help: string;
 }
 
-/** How people call the scales of the biomass. */
-export const biomassScales: Readonly<Record<BiomassScale, ScaleWords>> = {
+/** The biomass scales, as people read them. */
+export const biomassScales: Readonly<Record<BiomassScale, ScaleDescription>> = {
   od_calibrated: {
     label: 'Calibrated OD',
     unit: 'OD',
@@ -27,21 +27,21 @@ export const biomassScales: Readonly<Record<BiomassScale, ScaleWords>> = {
   od: {
     label: 'OD reading',
     unit: 'AU',
-    help: 'Sensor reading without a calibration: the same culture has other values on other units.',
+    help: 'Sensor reading without a calibration: the same culture has different values on different units.',
   },
   od_fused: { label: 'Fused OD', unit: 'OD', help: 'Optical density from several angles, by the active estimator.' },
   normalized_od: {
     label: 'Normalised OD',
     unit: '× start OD',
-    help: 'Relative to the density when the growth rate was started: about 1 at that moment.',
+    help: 'Density relative to the density at the start of the growth rate job, where it is about 1.',
   },
 };
 
-/** The scale of a signal; undefined: it is a setting of another job, whose scale nobody knows here. */
+/** The scale of a signal; undefined: the signal is a setting of another job, whose scale is unknown here. */
 export function biomassScale(signal: string, isCalibrated: boolean): BiomassScale | undefined {
   if (signal === 'od') return isCalibrated ? 'od_calibrated' : 'od';
   return signal === 'normalized_od' || signal === 'od_fused' ? signal : undefined;
 }
 
-/** The signals that people choose from. */
+/** The signals that people can choose. */
 export const biomassSignalNames: readonly BiomassSignalName[] = ['od', 'od_fused', 'normalized_od'];

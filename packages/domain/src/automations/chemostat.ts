@@ -1,4 +1,11 @@
-import { dosingAutomation, forgetful, inMl, period, skipFirstRun, volume } from './dosing-automation.ts';
+import {
+  dosingAutomation,
+  formatMl,
+  periodParameter,
+  skipFirstRun,
+  stateless,
+  volumeParameter,
+} from './dosing-automation.ts';
 
 /** A constant dilution rate: exchange volume / liquid volume × 60 / duration, per hour. */
 export const chemostat = dosingAutomation({
@@ -6,30 +13,30 @@ export const chemostat = dosingAutomation({
   displayName: 'Chemostat',
   help: 'Exchanges a fixed volume at fixed intervals, which sets the growth rate.',
   parameters: {
-    duration: period('Time between dosing', 20),
-    exchange_volume_ml: volume('Exchange volume', 0.5),
+    duration: periodParameter('Time between dosing', 20),
+    exchange_volume_ml: volumeParameter('Exchange volume', 0.5),
   },
   options: skipFirstRun,
   pumps: ['media', 'waste'],
   reads: [],
   trigger: 'period',
-  ...forgetful,
+  ...stateless,
   step: (state, { setting }) => {
     const exchangeMl = setting('exchange_volume_ml');
     const duration = setting('duration');
     return {
       state,
       decision: {
-        act: 'dose',
-        order: { mediaMl: exchangeMl, altMediaMl: 0, wasteMl: exchangeMl },
+        action: 'dose',
+        command: { mediaMl: exchangeMl, altMediaMl: 0, wasteMl: exchangeMl },
         reason: {
-          rule: `Every ${duration} min, ${inMl(exchangeMl)} are exchanged.`,
+          rule: `Every ${duration} min, ${formatMl(exchangeMl)} are exchanged.`,
           settings: { duration, exchange_volume_ml: exchangeMl },
         },
-        told: ({ mediaMl }) => ({
-          news: {
+        outcome: ({ mediaMl }) => ({
+          event: {
             name: 'DilutionEvent',
-            message: `${inMl(mediaMl)} were exchanged.`,
+            message: `${formatMl(mediaMl)} were exchanged.`,
             data: { exchange_volume_ml: exchangeMl, volume_actually_cycled_ml: mediaMl },
           },
         }),

@@ -5,8 +5,8 @@ import { dilutionWarning } from './dilution-warning.ts';
 const at = (value: number | undefined, target: number, dilutesFrom = target) =>
   dilutionWarning({ signal: 'normalized_od', scale: 'normalized_od', value }, { target, dilutesFrom });
 
-describe('the warning before pumps follow a density', () => {
-  it('says that a culture at or above the target is diluted at once, and from which value', () => {
+describe('the warning before pumps maintain a density', () => {
+  it('reports that the pumps dilute a culture at or above the target at once', () => {
     expect(at(1.005, 0.2)).toMatchObject({
       code: 'dilutes_at_once',
       biomass_signal: 'normalized_od',
@@ -17,16 +17,16 @@ describe('the warning before pumps follow a density', () => {
     expect(at(0.4999, 0.5)).toBeUndefined();
   });
 
-  it('warns where the density is not known', () => {
+  it('warns when the density is unknown', () => {
     expect(at(undefined, 0.5)).toMatchObject({ code: 'density_unknown', value: null, target: 0.5 });
   });
 
-  it('warns from where the rule dilutes, which may be below its target', () => {
+  it('warns from the dilution threshold, which may be below the target', () => {
     expect(at(1.1, 1.5, 1.05)).toMatchObject({ code: 'dilutes_at_once', value: 1.1, target: 1.5 });
     expect(at(1, 1.5, 1.05)).toBeUndefined();
   });
 
-  it('is declared by each automation that reads a density', () => {
+  it('exists for each automation that reads a density', () => {
     const reads = dosingAutomations.filter(({ reads }) => reads.some((signal) => signal !== 'growth_rate'));
     expect(reads.map(({ name }) => name)).toEqual(['turbidostat', 'pid_morbidostat']);
     for (const { name, density, parameters, reads: signals } of reads) {

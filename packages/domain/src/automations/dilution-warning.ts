@@ -1,35 +1,35 @@
 import type { BiomassScale, JobWarning } from '@lcs/contract';
 import { biomassScales } from './biomass.ts';
 
-/** What is known of the density when an automation that holds it is started or changed. */
-export interface KnownDensity {
-  /** As the setting says it. */
+/** The density when an automation with a density target is started or changed. */
+export interface DensityReading {
+  /** Value of the setting `biomass_signal`. */
   readonly signal: string;
-  /** Undefined: nobody knows it. */
+  /** Undefined: unknown. */
   readonly scale: BiomassScale | undefined;
-  /** Undefined: there is no current reading that may be trusted. */
+  /** Undefined: there is no fresh reading. */
   readonly value: number | undefined;
 }
 
-const shown = (value: number): string => String(Number(value.toPrecision(4)));
+const fourDigits = (value: number): string => String(Number(value.toPrecision(4)));
 
 /**
- * What a person must know before pumps follow this target; undefined: the culture is below it.
- * @param dilutesFrom the density from which on the pumps dilute
+ * The warning that a person must confirm before the pumps maintain this target; undefined: the density is below the threshold.
+ * @param dilutionThreshold the density from which on the automation dilutes
  */
 export function dilutionWarning(
-  { signal, scale, value }: KnownDensity,
+  { signal, scale, value }: DensityReading,
   { target, dilutesFrom }: { readonly target: number; readonly dilutesFrom: number },
 ): JobWarning | undefined {
   const { label, unit } = scale === undefined ? { label: signal, unit: '' } : biomassScales[scale];
-  const withUnit = (number: number): string => `${shown(number)} ${unit}`.trim();
-  const said = { biomass_signal: signal, target };
+  const withUnit = (number: number): string => `${fourDigits(number)} ${unit}`.trim();
+  const fields = { biomass_signal: signal, target };
   if (value === undefined) {
-    const message = `There is no current reading of the biomass signal (${label}): the pumps may dilute the culture as soon as there is one. The target is ${withUnit(target)}.`;
-    return { code: 'density_unknown', message, ...said, value: null };
+    const message = `There is no current reading of the biomass signal (${label}). The pumps may dilute the culture at the next reading. The target is ${withUnit(target)}.`;
+    return { code: 'density_unknown', message, ...fields, value: null };
   }
   if (value < dilutesFrom) return undefined;
-  const from = dilutesFrom === target ? '' : ` (dilutes from ${withUnit(dilutesFrom)})`;
-  const message = `${label} is ${withUnit(value)} now, the target is ${withUnit(target)}${from}: the pumps dilute the culture at once.`;
-  return { code: 'dilutes_at_once', message, ...said, value };
+  const from = dilutesFrom === target ? '' : ` (dilution from ${withUnit(dilutesFrom)})`;
+  const message = `${label} is ${withUnit(value)}, the target is ${withUnit(target)}${from}: the pumps will dilute the culture at once.`;
+  return { code: 'dilutes_at_once', message, ...fields, value };
 }

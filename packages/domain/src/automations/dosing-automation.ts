@@ -1,81 +1,81 @@
 import type { Json } from '@lcs/contract';
-import type { ReadingBehind } from '../actuations/because.ts';
+import type { TriggerReading } from '../actuations/actuation-reason.ts';
 import type { PidRecord } from '../control/pid.ts';
 import type { Pump } from '../vial/vial-parameters.ts';
 import type { AutomationDeclaration } from './automation.ts';
 
-/** What a rule may read. `biomass` is the signal that the setting `biomass_signal` names. */
+/** The signals that a rule may read. `biomass`: the signal that the setting `biomass_signal` names. */
 export type DosingSignal = 'biomass' | 'normalized_od' | 'growth_rate';
 
-/** The density that an automation keeps a culture at, or below. */
+/** The density that an automation maintains, or below which it keeps the culture. */
 export interface DensityTarget<Setting extends string = string> {
   /** The setting with the target. */
   readonly setting: Setting;
   readonly signal: Extract<DosingSignal, 'biomass' | 'normalized_od'>;
-  /** From this density on the rule dilutes. */
-  dilutesFrom(target: number): number;
+  /** The density from which on the rule dilutes. */
+  dilutionThreshold(target: number): number;
 }
 
-/** What really went through the pumps, mL; not what was taken out beyond the order to set the level. */
+/** The volumes that the pumps moved, mL; without waste that was removed beyond the command to set the level. */
 export interface MovedVolumes {
   readonly mediaMl: number;
   readonly altMediaMl: number;
   readonly wasteMl: number;
 }
 
-/** What an automation tells of itself: `latest_event`, and the record of its events. */
-export interface AutomationNews {
+/** An event of an automation: published as `latest_event`, and recorded. */
+export interface AutomationEvent {
   readonly name: string;
   readonly message: string;
   readonly data: Readonly<Record<string, Json>> | null;
 }
 
-/** Liquid in, liquid out; mL. `wasteMl` is at least what is added, or 0 where nothing is to be removed. */
-export interface DosingOrder {
+/** Volumes to add and to remove, mL. `wasteMl`: at least the added volume, or 0 to remove nothing. */
+export interface DosingCommand {
   readonly mediaMl: number;
   readonly altMediaMl: number;
   readonly wasteMl: number;
 }
 
-/** Why: the rule in one sentence with its numbers, what it read, and the settings that it used. */
+/** The reason for a dose: the rule in one sentence with its numbers, its reading, and the settings that it used. */
 export interface DosingReason {
   readonly rule: string;
-  readonly reading?: ReadingBehind;
+  readonly reading?: TriggerReading;
   readonly settings: Readonly<Record<string, Json>>;
 }
 
-/** What a rule decides, and the step of its controller that led there, where it has one. */
-export type DosingDecision = DosingAct & { readonly control?: PidRecord };
+/** The decision of a rule; with the record of its controller, if it has one. */
+export type DosingDecision = DosingAction & { readonly control?: PidRecord };
 
-type DosingAct =
-  /** Nothing is to be done; told only when there is something to tell. */
-  | { readonly act: 'nothing'; readonly news?: AutomationNews }
-  /** It must not go on: the automation is put to sleep, and a person has to see to it. */
-  | { readonly act: 'sleep'; readonly why: string }
+type DosingAction =
+  /** No dose. `event`: recorded if present. */
+  | { readonly action: 'nothing'; readonly event?: AutomationEvent }
+  /** The automation must not continue: the job goes to sleep until a person acts. */
+  | { readonly action: 'sleep'; readonly reason: string }
   | {
-      readonly act: 'dose';
-      readonly order: DosingOrder;
+      readonly action: 'dose';
+      readonly command: DosingCommand;
       readonly reason: DosingReason;
-      /** When it was done. */
-      told(moved: MovedVolumes): { readonly news: AutomationNews; readonly warning?: string };
+      /** The event of the completed dose, and a warning where it differs from the command. */
+      outcome(moved: MovedVolumes): { readonly event: AutomationEvent; readonly warning?: string };
     };
 
-/** What a rule sees at one moment. */
-export interface DosingLook<Setting extends string, Constant extends string, Signal extends DosingSignal> {
-  /** As it is now. */
+/** The inputs of a rule at one time. */
+export interface DosingInputs<Setting extends string, Constant extends string, Signal extends DosingSignal> {
+  /** The current value. */
   setting(name: Setting): number;
   constant(name: Constant): number;
-  /** The newest one, known to be fresh. */
-  reading(signal: Signal): ReadingBehind;
+  /** The newest reading; it is fresh. */
+  reading(signal: Signal): TriggerReading;
   readonly volumeMl: number;
-  /** Volume that an inflow may not reach. */
+  /** An inflow must keep the volume below this limit. */
   readonly stopLimitMl: number;
 }
 
-/** A run of an automation: remembers what its rule remembers. */
+/** A run of an automation. It holds the state of the rule. */
 export interface DosingRun {
-  step(look: DosingLook<string, string, DosingSignal>): DosingDecision;
-  /** What the rule remembers, to begin with after a power cut. */
+  step(inputs: DosingInputs<string, string, DosingSignal>): DosingDecision;
+  /** State of the rule, from which a run continues after a power cut. */
   readonly memory: Json;
 }
 
@@ -83,18 +83,18 @@ export interface DosingRun {
 export interface DosingAutomation extends AutomationDeclaration {
   /** Pumps that must be usable when it starts. */
   readonly pumps: readonly Pump[];
-  /** Readings that must be there, and fresh, when it looks. */
+  /** Readings that must be fresh when the rule decides. */
   readonly reads: readonly DosingSignal[];
-  /** `period`: each `duration` minutes. `biomass`: at each new reading of that signal. */
+  /** When the rule decides. `period`: every `duration` minutes. `biomass`: at each new reading of that signal. */
   readonly trigger: 'period' | 'biomass' | 'never';
-  /** Absent: it doses whatever the density is. */
+  /** Absent: doses do not depend on the density. */
   readonly density?: DensityTarget;
-  /** Readings are ignored for so long after a dose. */
+  /** How long readings are ignored after a dose, s. */
   readonly settleS?: number;
-  /** Said when it starts. */
+  /** Logged at the start. */
   readonly warning?: string;
-  /** `memory`: of an earlier run that was cut; what it does not understand is begun anew. */
-  begin(memory?: Json): DosingRun;
+  /** `memory`: of an interrupted run; a memory that cannot be read is ignored. */
+  start(memory?: Json): DosingRun;
 }
 
 interface DosingRule<Setting extends string, Constant extends string, Signal extends DosingSignal, State extends Json>
@@ -105,32 +105,32 @@ interface DosingRule<Setting extends string, Constant extends string, Signal ext
   readonly density?: DensityTarget<NoInfer<Setting>>;
   readonly settleS?: number;
   readonly warning?: string;
-  readonly fresh: State;
-  /** The state in what was stored; undefined when there is none. */
+  readonly initialState: State;
+  /** The state from a stored memory; undefined: the memory cannot be read. */
   restore(memory: Json): State | undefined;
   step(
     state: State,
-    look: DosingLook<Setting, Constant, Signal>,
+    inputs: DosingInputs<Setting, Constant, Signal>,
   ): { readonly state: State; readonly decision: DosingDecision };
 }
 
-/** Makes an automation of a pure rule. */
+/** Makes an automation from a pure rule. */
 export function dosingAutomation<
   Setting extends string,
   Constant extends string,
   Signal extends DosingSignal,
   State extends Json,
 >(rule: DosingRule<Setting, Constant, Signal, State>): DosingAutomation {
-  const { fresh, restore, step, ...declaration } = rule;
+  const { initialState, restore, step, ...declaration } = rule;
   return {
     ...declaration,
-    begin: (memory) => {
-      let state = (memory === undefined ? undefined : restore(memory)) ?? fresh;
+    start: (memory) => {
+      let state = (memory === undefined ? undefined : restore(memory)) ?? initialState;
       return {
-        step: (look) => {
-          const taken = step(state, look);
-          state = taken.state;
-          return taken.decision;
+        step: (inputs) => {
+          const next = step(state, inputs);
+          state = next.state;
+          return next.decision;
         },
         get memory() {
           return state;
@@ -140,17 +140,18 @@ export function dosingAutomation<
   };
 }
 
-/** For rules that remember nothing. */
-export const forgetful = { fresh: null, restore: () => null } as const;
+/** For rules without state. */
+export const stateless = { initialState: null, restore: () => null } as const;
 
-/** Minutes between two looks; a setting of every automation that looks by the clock. */
-export const period = (label: string, minutes: number) =>
+/** Minutes between two decisions; a parameter of every automation with the trigger `period`. */
+export const periodParameter = (label: string, minutes: number) =>
   ({ label, unit: 'min', default: minutes, min: 0.01, max: 100_000 }) as const;
 
-export const volume = (label: string, ml: number) => ({ label, unit: 'mL', default: ml, min: 0, max: 100 }) as const;
+export const volumeParameter = (label: string, ml: number) =>
+  ({ label, unit: 'mL', default: ml, min: 0, max: 100 }) as const;
 
-/** Option of automations that look by the clock: the first look comes after a whole period. */
+/** Option of automations with the trigger `period`: the first decision comes after a whole period. */
 export const skipFirstRun = { skip_first_run: { type: 'boolean' } } as const;
 
-/** Volumes in sentences: nobody measures better. */
-export const inMl = (ml: number): string => `${Math.round(1000 * ml) / 1000} mL`;
+/** A volume as a text, rounded to 1 µL, which is finer than any measurement. */
+export const formatMl = (ml: number): string => `${Math.round(1000 * ml) / 1000} mL`;

@@ -1,47 +1,54 @@
-import { dosingAutomation, forgetful, inMl, period, skipFirstRun, volume } from './dosing-automation.ts';
+import {
+  dosingAutomation,
+  formatMl,
+  periodParameter,
+  skipFirstRun,
+  stateless,
+  volumeParameter,
+} from './dosing-automation.ts';
 
-/** Less than this between what was asked for and what moved is the resolution of a pump, mL. */
+/** A smaller difference between the commanded and the moved volume is due to the resolution of the pump, mL. */
 const resolutionMl = 1e-6;
 
-/** Feeds at intervals until the vial is full. */
+/** Adds medium at intervals until the vial is full. */
 export const fedBatch = dosingAutomation({
   name: 'fed_batch',
   displayName: 'Fed Batch',
   help: 'Adds medium at fixed intervals and removes nothing.',
   parameters: {
-    duration: period('Time between additions', 720),
-    dosing_volume_ml: volume('Volume per dose', 1),
+    duration: periodParameter('Time between additions', 720),
+    dosing_volume_ml: volumeParameter('Volume per dose', 1),
   },
   options: skipFirstRun,
   pumps: ['media'],
   reads: [],
   trigger: 'period',
-  warning: 'Nothing is removed: the vial fills with each dose, until the last one that it can take.',
-  ...forgetful,
+  warning: 'This automation removes no liquid: the vial fills with each dose, up to its limit.',
+  ...stateless,
   step: (state, { setting, volumeMl, stopLimitMl }) => {
     const doseMl = setting('dosing_volume_ml');
     const duration = setting('duration');
     if (volumeMl + doseMl >= stopLimitMl) {
-      const full = `${inMl(volumeMl)} are in the vial, and ${inMl(doseMl)} more would reach its limit of ${inMl(stopLimitMl)}`;
-      return { state, decision: { act: 'sleep', why: `${full}: nothing is added.` } };
+      const full = `The vial contains ${formatMl(volumeMl)}, and ${formatMl(doseMl)} more would reach its limit of ${formatMl(stopLimitMl)}`;
+      return { state, decision: { action: 'sleep', reason: `${full}: the automation adds nothing.` } };
     }
     return {
       state,
       decision: {
-        act: 'dose',
-        order: { mediaMl: doseMl, altMediaMl: 0, wasteMl: 0 },
+        action: 'dose',
+        command: { mediaMl: doseMl, altMediaMl: 0, wasteMl: 0 },
         reason: {
-          rule: `Every ${duration} min, ${inMl(doseMl)} are added.`,
+          rule: `Every ${duration} min, ${formatMl(doseMl)} are added.`,
           settings: { duration, dosing_volume_ml: doseMl },
         },
-        told: ({ mediaMl }) => ({
-          news: {
+        outcome: ({ mediaMl }) => ({
+          event: {
             name: 'AddMediaEvent',
-            message: `${inMl(mediaMl)} of medium were added.`,
+            message: `${formatMl(mediaMl)} of medium were added.`,
             data: { dosing_volume_ml: doseMl, volume_actually_added_ml: mediaMl },
           },
           ...(Math.abs(mediaMl - doseMl) > resolutionMl && {
-            warning: `${inMl(mediaMl)} were added instead of ${inMl(doseMl)}: the culture is under-dosed.`,
+            warning: `${formatMl(mediaMl)} were added instead of ${formatMl(doseMl)}: the culture is under-dosed.`,
           }),
         }),
       },

@@ -3,26 +3,26 @@ import type { AutomationDeclaration } from './automation.ts';
 
 export const ledChannels: readonly LedChannel[] = ['A', 'B', 'C', 'D'];
 
-/** What the LEDs of an automation shall be now, and until when that is so. */
-export interface LightOrder {
+/** The intensity of an automation's LEDs, and how long it applies. */
+export interface LightCommand {
   readonly percent: number;
-  /** Milliseconds to the next change; undefined: none comes. */
+  /** Milliseconds to the next change; undefined: never. */
   readonly changesInMs: number | undefined;
-  /** The rule that says so, in one sentence with its numbers. */
+  /** The rule in one sentence with its numbers. */
   readonly rule: string;
 }
 
-/** A rule for LEDs: a pure function of the time since its start and of its settings. */
+/** An LED automation: a pure function of the time since its start and of its settings. */
 export interface LedAutomation extends AutomationDeclaration {
-  /** Those that it drives; none: it leaves all as they are. */
+  /** The LEDs that it drives. */
   readonly channels: readonly LedChannel[];
-  look(elapsedMs: number, setting: (name: string) => number): LightOrder;
+  evaluate(elapsedMs: number, setting: (name: string) => number): LightCommand;
 }
 
 interface LedRule<Setting extends string> extends AutomationDeclaration<Setting> {
   readonly channels: readonly LedChannel[];
-  look(elapsedMs: number, setting: (name: Setting) => number): LightOrder;
+  evaluate(elapsedMs: number, setting: (name: Setting) => number): LightCommand;
 }
 
-/** Makes an automation of a rule whose settings are its own. */
+/** Makes an automation from a rule that reads only its own settings. */
 export const ledAutomation = <Setting extends string>(rule: LedRule<Setting>): LedAutomation => rule;

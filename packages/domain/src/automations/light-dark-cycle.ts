@@ -1,7 +1,7 @@
 import { ledAutomation } from './led-automation.ts';
 
-const minutes = (label: string, usual: number) =>
-  ({ label, unit: 'min', default: usual, min: 0, max: 100_000 }) as const;
+const minutesParameter = (label: string, minutes: number) =>
+  ({ label, unit: 'min', default: minutes, min: 0, max: 100_000 }) as const;
 
 const minuteMs = 60_000;
 
@@ -9,26 +9,28 @@ const minuteMs = 60_000;
 export const lightDarkCycle = ledAutomation({
   name: 'light_dark_cycle',
   displayName: 'Light/Dark Cycle',
-  help: 'Switches the light on and off in turn, as day and night do.',
+  help: 'Switches the light on and off in turn, like day and night.',
   parameters: {
     light_intensity: { label: 'Light intensity', unit: '%', default: 5, min: 0, max: 100, lowerIsSafer: true },
-    light_duration_minutes: minutes('Light duration', 960),
-    dark_duration_minutes: minutes('Dark duration', 480),
+    light_duration_minutes: minutesParameter('Light duration', 960),
+    dark_duration_minutes: minutesParameter('Dark duration', 480),
   },
   ignored: { duration: { label: 'Time between events', unit: 'min', default: 1, isDisabled: true } },
   channels: ['D', 'C'],
-  look: (elapsedMs, setting) => {
+  evaluate: (elapsedMs, setting) => {
     const [light, dark] = [setting('light_duration_minutes'), setting('dark_duration_minutes')];
     const percent = setting('light_intensity');
-    if (light <= 0) return { percent: 0, changesInMs: undefined, rule: 'No time of light is set: it is always dark.' };
-    if (dark <= 0) return { percent, changesInMs: undefined, rule: 'No time of darkness is set: it is always light.' };
+    if (light <= 0)
+      return { percent: 0, changesInMs: undefined, rule: 'The light duration is 0 min: the light is always off.' };
+    if (dark <= 0)
+      return { percent, changesInMs: undefined, rule: 'The dark duration is 0 min: the light is always on.' };
     const [lightMs, wholeMs] = [minuteMs * light, minuteMs * (light + dark)];
     const phaseMs = elapsedMs % wholeMs;
     const isLit = phaseMs < lightMs;
     return {
       percent: isLit ? percent : 0,
       changesInMs: (isLit ? lightMs : wholeMs) - phaseMs,
-      rule: `Of each ${light + dark} min the first ${light} are light; ${Math.floor(phaseMs / minuteMs)} have passed.`,
+      rule: `The light is on for the first ${light} min of each ${light + dark} min; ${Math.floor(phaseMs / minuteMs)} min have passed.`,
     };
   },
 });

@@ -1,10 +1,10 @@
 import type { AutomationDeclaration } from './automation.ts';
 
-/** Holds the liquid at a temperature. */
+/** Controls the temperature of the liquid. */
 export const thermostatAutomation = {
   name: 'thermostat',
   displayName: 'Thermostat',
-  help: 'Holds the liquid at a temperature.',
+  help: 'Controls the temperature of the liquid.',
   parameters: {
     target_temperature: {
       label: 'Target temperature',
@@ -18,10 +18,10 @@ export const thermostatAutomation = {
   },
 } as const satisfies AutomationDeclaration;
 
-/** Measures and never heats. */
+/** Measures without heating. */
 export const onlyRecordTemperature = {
   name: 'only_record_temperature',
   displayName: 'Only record temperature',
-  help: 'Measures the temperature and never heats.',
+  help: 'Measures the temperature without heating.',
   parameters: {},
 } as const satisfies AutomationDeclaration;

@@ -14,16 +14,31 @@ function odCalibration(recorded: readonly DataPoint[]): CalibrationContent {
   const curve = fitSpline(recorded);
   if (curve === undefined) throw new Error('The points settle no curve.');
   return {
-    ...{ calibration_type: 'od600', calibration_name: 'a', calibrated_on_reactor_unit: 'u', created_at: '2026-11-20' },
-    ...{ curve_data_: curve, x: 'OD600', y: 'Voltage', ir_led_intensity: 80, angle: '90', pd_channel: '2' },
+    calibration_type: 'od600',
+    calibration_name: 'a',
+    calibrated_on_reactor_unit: 'u',
+    created_at: '2026-11-20',
+    curve_data_: curve,
+    x: 'OD600',
+    y: 'Voltage',
+    ir_led_intensity: 80,
+    angle: '90',
+    pd_channel: '2',
     recorded_data: { x: recorded.map(({ x }) => x), y: recorded.map(({ y }) => y) },
   };
 }
 
 /** A pump calibration with a line through the origin. */
 const pumpCalibration = (slope: number, recorded: readonly DataPoint[]): CalibrationContent => ({
-  ...{ calibration_type: 'simple_peristaltic_pump', calibration_name: 'p', calibrated_on_reactor_unit: 'u' },
-  ...{ created_at: '2026-11-20', x: 'Duration', y: 'Volume', hz: 250, dc: 100, voltage: 12 },
+  calibration_type: 'simple_peristaltic_pump',
+  calibration_name: 'p',
+  calibrated_on_reactor_unit: 'u',
+  created_at: '2026-11-20',
+  x: 'Duration',
+  y: 'Volume',
+  hz: 250,
+  dc: 100,
+  voltage: 12,
   curve_data_: { type: 'poly', coefficients: [slope, 0] },
   recorded_data: { x: recorded.map(({ x }) => x), y: recorded.map(({ y }) => y) },
 });
@@ -88,8 +103,13 @@ describe('a calibration', () => {
 
   it('of the temperature may have one point: its slope is given', () => {
     const trim: CalibrationContent = {
-      ...{ calibration_type: 'temperature', calibration_name: 't', calibrated_on_reactor_unit: 'u' },
-      ...{ created_at: '2026-11-20', x: 'Estimated', y: 'Probe', recorded_data: { x: [36.1], y: [37] } },
+      calibration_type: 'temperature',
+      calibration_name: 't',
+      calibrated_on_reactor_unit: 'u',
+      created_at: '2026-11-20',
+      x: 'Estimated',
+      y: 'Probe',
+      recorded_data: { x: [36.1], y: [37] },
       curve_data_: { type: 'poly', coefficients: [1, 0.9] },
     };
     expect(calibrationFault(trim)).toBeUndefined();

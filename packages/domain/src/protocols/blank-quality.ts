@@ -27,7 +27,8 @@ function deviation(values: readonly number[]): number {
 
 /** Mean without the extremes, and noise. */
 export const blankOf = (channel: string, angle: string, readings: readonly number[]): BlankOfChannel => ({
-  ...{ channel, angle },
+  channel,
+  angle,
   meanV: blankMean(readings),
   noiseV: deviation(readings),
 });

@@ -13,10 +13,16 @@ const boolean = { type: 'boolean' } as const;
 const number = { type: 'number' } as const;
 const range = (min: number, max?: number) => ({ type: 'number', min, ...(max !== undefined && { max }) }) as const;
 const rpm = (preset: string | null, description: string): JobSetting => ({
-  ...{ value: range(0, 1500), unit: 'RPM', default: preset, description },
+  value: range(0, 1500),
+  unit: 'RPM',
+  default: preset,
+  description,
 });
 const seconds = (value: SettingValue, preset: string, description: string): JobSetting => ({
-  ...{ value, unit: 's', default: preset, description },
+  value,
+  unit: 's',
+  default: preset,
+  description,
 });
 const gain = (preset: string, description: string): JobSetting => ({ value: number, default: preset, description });
 const flag = (preset: string, description: string): JobSetting => ({ value: boolean, default: preset, description });
@@ -177,23 +183,33 @@ export const jobSettings: readonly SettingDeclaration[] = [
         description: 'Media added before an experiment begins.',
       },
       initial_cumulative_alt_media_added_ml: {
-        ...{ value: range(0), unit: 'mL', default: '0' },
+        value: range(0),
+        unit: 'mL',
+        default: '0',
         description: 'Alternative media added before an experiment begins.',
       },
       initial_cumulative_waste_removed_ml: {
-        ...{ value: range(0), unit: 'mL', default: '0' },
+        value: range(0),
+        unit: 'mL',
+        default: '0',
         description: 'Waste removed before an experiment begins.',
       },
       media_bottle_ml: {
-        ...{ value: range(0), unit: 'mL', default: '0' },
+        value: range(0),
+        unit: 'mL',
+        default: '0',
         description: 'Medium in its bottle when an experiment begins; 0: not known, and not watched.',
       },
       alt_media_bottle_ml: {
-        ...{ value: range(0), unit: 'mL', default: '0' },
+        value: range(0),
+        unit: 'mL',
+        default: '0',
         description: 'Alternative medium in its bottle when an experiment begins; 0: not known, and not watched.',
       },
       waste_bottle_ml: {
-        ...{ value: range(0), unit: 'mL', default: '0' },
+        value: range(0),
+        unit: 'mL',
+        default: '0',
         description: 'Room in the bottle for waste when an experiment begins; 0: not known, and not watched.',
       },
     },

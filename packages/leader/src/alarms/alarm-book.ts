@@ -6,7 +6,7 @@ import {
   ApiError,
   type LogLevel,
 } from '@lcs/contract';
-import { type AlarmLife, afterStep, isActive, isCleared, newAlarm, onShelf } from '@lcs/domain';
+import { type AlarmLifecycle, applyTransition, isActive, isCleared, newAlarm, withShelving } from '@lcs/domain';
 import type { Living } from '@lcs/platform';
 import { experimentKey } from '../api/experiments/experiment-store.ts';
 import type { Effects, LeaderContext, LeaderTransaction } from '../leader-context.ts';
@@ -106,7 +106,7 @@ export class AlarmBook implements Living {
       if (isActive(before.life)) return before;
       const after: StoredAlarm = {
         ...before,
-        life: afterStep(before.life, 'raise'),
+        life: applyTransition(before.life, 'raise'),
         ...{ severity: condition.severity, message: condition.message, occurrences: before.occurrences + 1 },
         ...{ returnedAt: null, acknowledgedAt: null, acknowledgedBy: null, comment: null },
       };
@@ -121,7 +121,7 @@ export class AlarmBook implements Living {
   giveBack(alarmId: string): Promise<StoredAlarm> {
     return this.#step(alarmId, (before, now) => {
       if (!isActive(before.life)) return undefined;
-      const life = afterStep(before.life, 'return');
+      const life = applyTransition(before.life, 'return');
       const isQuiet = before.life.shelvedUntilMs !== null;
       const entry = { level: 'NOTICE', message: `Over: ${before.message}` } as const;
       return {
@@ -136,8 +136,8 @@ export class AlarmBook implements Living {
   acknowledge(alarmId: string, actor: AlarmActor): Promise<StoredAlarm> {
     return this.#step(alarmId, (before, now) => {
       if (before.clearedAt !== null) throw new ApiError('alarm_cleared', { alarm: alarmId });
-      const life = afterStep(before.life, 'acknowledge');
-      if (life.standing === before.life.standing) return undefined;
+      const life = applyTransition(before.life, 'acknowledge');
+      if (life.status === before.life.status) return undefined;
       const about = { acknowledgedAt: now, acknowledgedBy: textOr(actor.author), comment: textOr(actor.comment) };
       return { after: { ...before, life, ...about }, deeds: [{ what: 'acknowledged', actor }, ...clearing(life)] };
     });
@@ -147,7 +147,7 @@ export class AlarmBook implements Living {
   shelve(alarmId: string, untilMs: number, actor: AlarmActor): Promise<StoredAlarm> {
     return this.#step(alarmId, (before) => {
       if (before.clearedAt !== null) throw new ApiError('alarm_cleared', { alarm: alarmId });
-      const after = { ...before, life: onShelf(before.life, untilMs) };
+      const after = { ...before, life: withShelving(before.life, untilMs) };
       return { after, deeds: [{ what: 'shelved', actor, until: untilMs }] };
     });
   }
@@ -201,7 +201,7 @@ export class AlarmBook implements Living {
       .insertInto('alarms')
       .values({
         ...{ alarm_id: this.#needs.newId(), rule, severity, reactor_unit: unit, experiment_id: key?.id ?? null },
-        ...{ detail, standing: newAlarm.standing, message, since: now },
+        ...{ detail, standing: newAlarm.status, message, since: now },
       })
       .returning(['id', 'alarm_id'])
       .executeTakeFirstOrThrow();
@@ -220,7 +220,7 @@ export class AlarmBook implements Living {
     await transaction
       .updateTable('alarms')
       .set({
-        ...{ severity: after.severity, standing: life.standing, shelved_until: life.shelvedUntilMs },
+        ...{ severity: after.severity, standing: life.status, shelved_until: life.shelvedUntilMs },
         ...{ message: after.message, occurrences: after.occurrences, returned_at: after.returnedAt },
         ...{ acknowledged_at: after.acknowledgedAt, acknowledged_by: after.acknowledgedBy, comment: after.comment },
         cleared_at: after.clearedAt,
@@ -252,12 +252,12 @@ export class AlarmBook implements Living {
   }
 }
 
-const clearing = (life: AlarmLife): readonly Deed[] => (isCleared(life) ? [{ what: 'cleared' }] : []);
+const clearing = (life: AlarmLifecycle): readonly Deed[] => (isCleared(life) ? [{ what: 'cleared' }] : []);
 
 /** Told again when the condition holds, and nobody has seen it. */
 function offShelf(before: StoredAlarm, deed: Deed): Turn {
-  const life = onShelf(before.life, null);
-  const wantsNotice = life.standing === 'unacknowledged';
+  const life = withShelving(before.life, null);
+  const wantsNotice = life.status === 'unacknowledged';
   return {
     after: { ...before, life },
     deeds: [deed, ...clearing(life)],

@@ -1,15 +1,15 @@
 import type { LiveEventName, LiveEvents, LiveJob, UnitStatus } from '@lcs/contract';
 import {
   type AlarmRuleDefinition,
-  afterLook,
   builtInAlarmRules,
   type ConditionPhase,
-  counts,
   isActive,
-  isShelfOver,
-  numberOf,
+  isConditionActive,
+  isShelvingOver,
+  type ModelVolumes,
+  nextConditionPhase,
+  numericParameter,
   type RuleSettings,
-  type VialOfModel,
 } from '@lcs/domain';
 import type { Cancel, Living } from '@lcs/platform';
 import type { ModelCatalog } from '../api/workers/model-catalog.ts';
@@ -77,7 +77,7 @@ export class AlarmEngine implements Living, AlarmReports {
   readonly #reports = new Map<string, readonly Finding[]>();
   #watched: readonly WatchedUnit[] | undefined;
   /** Of the watched units whose model is known. */
-  #models: ReadonlyMap<string, VialOfModel> = new Map();
+  #models: ReadonlyMap<string, ModelVolumes> = new Map();
   #tables: TableRows | undefined;
   #looks = 0;
   #startedMs = 0;
@@ -102,7 +102,7 @@ export class AlarmEngine implements Living, AlarmReports {
     const alarmed = new Set(book.open().flatMap(({ subject }) => subject.unit ?? []));
     this.#options.facts.recallEnded(await jobsEnded(context.database.read, [...alarmed]));
     for (const { rule, subject, life } of book.open()) {
-      if (isActive(life)) this.#phases.set(conditionKey(rule, subject), { is: 'holding' });
+      if (isActive(life)) this.#phases.set(conditionKey(rule, subject), { kind: 'active' });
     }
     this.#unlisten = listen((name, data) => this.#heard(name, data));
     this.#cancel = context.clock.every(everyMs, () => void this.#begin());
@@ -148,7 +148,7 @@ export class AlarmEngine implements Living, AlarmReports {
       const scene = await this.#scene();
       for (const rule of builtInAlarmRules) await this.#step(rule.rule, () => this.#apply(rule, scene));
       for (const { alarmId, life } of book.open()) {
-        if (isShelfOver(life, scene.nowMs)) await this.#step('shelf', () => book.endShelf(alarmId));
+        if (isShelvingOver(life, scene.nowMs)) await this.#step('shelf', () => book.endShelf(alarmId));
       }
       if (this.#failures === 0) this.#lookedMs = context.clock.monotonic();
     } catch (error) {
@@ -201,7 +201,7 @@ export class AlarmEngine implements Living, AlarmReports {
     const told = [...facts.bottles(), ...facts.signals(), ...pulses].map(({ experimentUid }) => experimentUid);
     const uids = new Set([...facts.experimentUids(), ...told]);
     const known = await names.of(uids);
-    const isOn = (rule: string, subject: AlarmSubject) => counts(this.#phaseOf(conditionKey(rule, subject)));
+    const isOn = (rule: string, subject: AlarmSubject) => isConditionActive(this.#phaseOf(conditionKey(rule, subject)));
     return {
       nowMs: Math.floor(context.clock.now()),
       upMs: context.clock.monotonic() - this.#startedMs,
@@ -244,7 +244,7 @@ export class AlarmEngine implements Living, AlarmReports {
   }
 
   #phaseOf(key: string): ConditionPhase {
-    return this.#phases.get(key) ?? { is: 'normal' };
+    return this.#phases.get(key) ?? { kind: 'inactive' };
   }
 
   async #apply(rule: AlarmRuleDefinition, scene: Scene): Promise<void> {
@@ -282,15 +282,15 @@ export class AlarmEngine implements Living, AlarmReports {
     const settings = this.#settings(rule, subject);
     const isTrue = settings.isEnabled ? finding.isTrue : false;
     const delays = {
-      onMs: (numberOf(settings, 'on_delay_s') ?? 0) * 1_000,
-      offMs: settings.isEnabled ? (numberOf(settings, 'off_delay_s') ?? 0) * 1_000 : 0,
+      onDelayMs: (numericParameter(settings, 'on_delay_s') ?? 0) * 1_000,
+      offDelayMs: settings.isEnabled ? (numericParameter(settings, 'off_delay_s') ?? 0) * 1_000 : 0,
     };
-    const phase = afterLook(this.#phaseOf(key), isTrue, nowMs, delays);
-    if (phase.is === 'normal') this.#phases.delete(key);
+    const phase = nextConditionPhase(this.#phaseOf(key), isTrue, nowMs, delays);
+    if (phase.kind === 'inactive') this.#phases.delete(key);
     else this.#phases.set(key, phase);
     const open: StoredAlarm | undefined = book.of(key);
     const isRaised = open !== undefined && isActive(open.life);
-    if (counts(phase) === isRaised) return;
+    if (isConditionActive(phase) === isRaised) return;
     if (open !== undefined && isRaised) await book.giveBack(open.alarmId);
     else await book.raise({ rule: rule.rule, severity: settings.severity, subject, message });
   }

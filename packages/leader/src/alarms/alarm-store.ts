@@ -6,7 +6,14 @@ import {
   type AlarmSeverity,
   alarmSeverities,
 } from '@lcs/contract';
-import { type AlarmLife, type AlarmStanding, alarmState, alarmSteps, builtInAlarmRules, isActive } from '@lcs/domain';
+import {
+  type AlarmLifecycle,
+  type AlarmStatus,
+  alarmState,
+  alarmTransitions,
+  builtInAlarmRules,
+  isActive,
+} from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import type { LeaderReader } from '../api/experiments/experiment-store.ts';
 
@@ -29,7 +36,7 @@ export interface StoredAlarm {
   readonly severity: AlarmSeverity;
   readonly subject: AlarmSubject;
   readonly experimentId: number | null;
-  readonly life: AlarmLife;
+  readonly life: AlarmLifecycle;
   readonly message: string;
   readonly since: number;
   readonly occurrences: number;
@@ -42,7 +49,7 @@ export interface StoredAlarm {
 
 /** Only severities are stored: the check of the table says so. */
 export const severityOf = (text: string): AlarmSeverity => alarmSeverities.find((known) => known === text) ?? 'error';
-const isStanding = (text: string): text is AlarmStanding => text in alarmSteps;
+const isStanding = (text: string): text is AlarmStatus => text in alarmTransitions;
 
 /** Alarms with the names of their experiments, but those of experiments that are being deleted. */
 const alarms = (database: LeaderReader) =>
@@ -62,7 +69,7 @@ const toStored = (row: AlarmRow): StoredAlarm => ({
   severity: severityOf(row.severity),
   subject: { unit: row.reactor_unit, experiment: row.experiment, detail: row.detail },
   experimentId: row.experiment_id,
-  life: { standing: isStanding(row.standing) ? row.standing : 'unacknowledged', shelvedUntilMs: row.shelved_until },
+  life: { status: isStanding(row.standing) ? row.standing : 'unacknowledged', shelvedUntilMs: row.shelved_until },
   message: row.message,
   since: row.since,
   occurrences: row.occurrences,

@@ -1,10 +1,10 @@
 import { type LiveJob, ownValue, type UnitStatus } from '@lcs/contract';
 import {
+  type AlarmMonitor,
   type AlarmRuleDefinition,
-  type AlarmWatch,
   jobOfSource,
   measuringJobs,
-  numberOf,
+  numericParameter,
   type RuleSettings,
   sideOfBand,
 } from '@lcs/domain';
@@ -12,9 +12,9 @@ import type { AlarmFacts, NewestReading } from './alarm-facts.ts';
 import type { AlarmSubject } from './alarm-store.ts';
 import { cluster, type Finding, type Judgement, ofUnit, type Scene } from './judge.ts';
 
-type Judge<Looks extends AlarmWatch['looksAt'] = AlarmWatch['looksAt']> = (
+type Judge<Input extends AlarmMonitor['input'] = AlarmMonitor['input']> = (
   rule: AlarmRuleDefinition,
-  watch: Extract<AlarmWatch, { looksAt: Looks }>,
+  watch: Extract<AlarmMonitor, { input: Input }>,
   scene: Scene,
 ) => Judgement;
 
@@ -47,7 +47,7 @@ const troubleText = {
   protocol_unsupported: 'speaks another version of the protocol than this leader',
 } as const;
 
-const unitTrouble: Judge<'unit_trouble'> = (_rule, _watch, { units }) => ({
+const unitTrouble: Judge<'unit_fault'> = (_rule, _watch, { units }) => ({
   findings: units.map(({ reactor_unit, trouble }) => ({
     subject: ofUnit(reactor_unit),
     isTrue: trouble !== null,
@@ -60,7 +60,7 @@ const unitTrouble: Judge<'unit_trouble'> = (_rule, _watch, { units }) => ({
 function silenceMs({ settings }: LiveJob, rule: RuleSettings): number {
   const { interval } = settings;
   const intervalMs = typeof interval === 'number' ? interval * 1_000 : 0;
-  return Math.max((numberOf(rule, 'minutes') ?? 10) * 60_000, 3 * intervalMs);
+  return Math.max((numericParameter(rule, 'minutes') ?? 10) * 60_000, 3 * intervalMs);
 }
 
 const seriesSilence: Judge<'series_silence'> = (rule, _watch, scene) => {
@@ -76,7 +76,7 @@ const seriesSilence: Judge<'series_silence'> = (rule, _watch, scene) => {
     const message = `${reactor_unit}: ${job_name} is running, and no reading of it has come`;
     if (state === 'sleeping') return [{ subject, isTrue: false, message }];
     // That a unit is away is one alarm, not one for each of its series.
-    if (state !== 'ready' || away.has(reactor_unit) || (heardMs === undefined && measuring.beginsLater))
+    if (state !== 'ready' || away.has(reactor_unit) || (heardMs === undefined && measuring.startsLater))
       return [{ subject, isTrue: undefined, message }];
     // Before the leader began, nobody counted.
     const backMs = facts.answeringSinceMs(reactor_unit);
@@ -110,9 +110,9 @@ const reading: Judge<'reading'> = (rule, { source: declared }, scene) => {
     const isOther = declared === undefined && settings.parameters.source !== newest.source;
     if (isOther || !settings.isEnabled) continue;
     const band = {
-      low: numberOf(settings, 'low'),
-      high: numberOf(settings, 'high'),
-      deadband: numberOf(settings, 'deadband') ?? 0,
+      low: numericParameter(settings, 'low'),
+      high: numericParameter(settings, 'high'),
+      deadband: numericParameter(settings, 'deadband') ?? 0,
     };
     const { value } = newest;
     const isOut = (before: 'below' | 'inside' | 'above') => sideOfBand(value, band, before) !== 'inside';
@@ -167,8 +167,8 @@ const bottles: Judge<'bottles'> = (rule, _watch, scene) => {
     if (!watched.has(unit) || isLeft(unit, experiment, scene)) return [];
     const subject = { unit, experiment, detail: bottle };
     const settings = scene.settings(rule, subject);
-    const limitMl = numberOf(settings, 'left_ml') ?? 0;
-    const margin = isOn(rule.rule, subject) ? (numberOf(settings, 'deadband') ?? 0) : 0;
+    const limitMl = numericParameter(settings, 'left_ml') ?? 0;
+    const margin = isOn(rule.rule, subject) ? (numericParameter(settings, 'deadband') ?? 0) : 0;
     const rest = bottle === 'waste' ? 'of room in the bottle for waste' : `in the bottle of ${bottle}`;
     return [{ subject, isTrue: leftMl < limitMl + margin, message: `${unit}: ${Math.round(leftMl)} mL ${rest}.` }];
   });
@@ -196,7 +196,7 @@ const unitDisk: Judge<'unit_disk'> = (rule, _watch, scene) => {
   for (const { unit, value } of scene.facts.readingsOf('disk_free')) free.set(unit, value);
   const findings = scene.units.map(({ reactor_unit, outbox_full, liveness: is }): Finding => {
     const subject = ofUnit(reactor_unit);
-    const limitMb = numberOf(scene.settings(rule, subject), 'free_mb') ?? 0;
+    const limitMb = numericParameter(scene.settings(rule, subject), 'free_mb') ?? 0;
     const freeBytes = free.get(reactor_unit);
     const isKnown = is === 'online' && (outbox_full || freeBytes !== undefined);
     const isLow = freeBytes !== undefined && freeBytes < limitMb * mb;
@@ -212,7 +212,7 @@ const unitDisk: Judge<'unit_disk'> = (rule, _watch, scene) => {
 const unitClock: Judge<'unit_clock'> = (rule, _watch, scene) => ({
   findings: scene.units.map(({ reactor_unit, clock_offset_ms: offMs, liveness: is }) => {
     const subject = ofUnit(reactor_unit);
-    const limitMs = (numberOf(scene.settings(rule, subject), 'offset_s') ?? 0) * 1_000;
+    const limitMs = (numericParameter(scene.settings(rule, subject), 'offset_s') ?? 0) * 1_000;
     const isKnown = offMs !== null && is === 'online';
     const offS = ((offMs ?? 0) / 1_000).toFixed(1);
     const message = `The clock of ${reactor_unit} differs by ${offS} s from that of the leader.`;
@@ -243,7 +243,7 @@ function documentTrouble({ reactor_unit, desired_version, applied_version }: Uni
 const store: Judge<'store'> = (rule, { table }, scene) => ({
   findings: scene.rows(table).map(({ unit, count, lastMs }) => {
     const subject = ofUnit(unit);
-    const shownMs = (numberOf(scene.settings(rule, subject), 'hours') ?? 24) * 3_600_000;
+    const shownMs = (numericParameter(scene.settings(rule, subject), 'hours') ?? 24) * 3_600_000;
     const message =
       table === 'gaps'
         ? `Records of ${unit} are missing (${count === 1 ? 'one gap' : `${count} gaps`}), and the unit does not say why.`
@@ -290,11 +290,11 @@ const reports: Judge<'reports'> = (rule, _watch, scene) => {
 
 /** What a rule says of the scene. */
 export function judge(rule: AlarmRuleDefinition, scene: Scene): Judgement {
-  const { watch } = rule;
-  switch (watch.looksAt) {
+  const { monitor: watch } = rule;
+  switch (watch.input) {
     case 'liveness':
       return liveness(rule, watch, scene);
-    case 'unit_trouble':
+    case 'unit_fault':
       return unitTrouble(rule, watch, scene);
     case 'series_silence':
       return seriesSilence(rule, watch, scene);

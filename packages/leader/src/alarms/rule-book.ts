@@ -2,12 +2,12 @@ import { type AlarmRule, type AlarmRuleChange, type AlarmRuleReset, ApiError } f
 import {
   type AlarmRuleDefinition,
   builtInAlarmRules,
+  invalidParameters,
+  type ModelVolumes,
   type ParameterValue,
-  parameterFaults,
   type RuleOverride,
   type RuleSettings,
-  settingsOf,
-  type VialOfModel,
+  resolveRuleSettings,
 } from '@lcs/domain';
 import { type Living, toTimestamp } from '@lcs/platform';
 import { experimentKey, type LeaderReader } from '../api/experiments/experiment-store.ts';
@@ -74,14 +74,14 @@ export class RuleBook implements Living {
   async stop(): Promise<void> {}
 
   /** How a rule counts for a subject; `model`: of its unit, when it is known. */
-  settings(rule: AlarmRuleDefinition, { unit, experiment }: AlarmSubject, model?: VialOfModel): RuleSettings {
+  settings(rule: AlarmRuleDefinition, { unit, experiment }: AlarmSubject, model?: ModelVolumes): RuleSettings {
     const overrides = this.#overrides.filter((one) => one.rule === rule.rule);
-    const isPlain = rule.ofModel === undefined && overrides.every((one) => (one.unit ?? one.experiment) === null);
-    if (isPlain) return this.#forAll.get(rule.rule) ?? settingsOf(rule, []);
+    const isPlain = rule.modelDefaults === undefined && overrides.every((one) => (one.unit ?? one.experiment) === null);
+    if (isPlain) return this.#forAll.get(rule.rule) ?? resolveRuleSettings(rule, []);
     const ofAll = overrides.filter((one) => isAt(one, rule.rule, {}));
     const ofExperiment = overrides.filter((one) => one.experiment !== null && one.experiment === experiment);
     const ofUnit = overrides.filter((one) => one.unit !== null && one.unit === unit);
-    return settingsOf(rule, [...ofAll, ...ofExperiment, ...ofUnit], model);
+    return resolveRuleSettings(rule, [...ofAll, ...ofExperiment, ...ofUnit], model);
   }
 
   /** All rules as people get them. */
@@ -106,7 +106,7 @@ export class RuleBook implements Living {
         parameters: { ...before?.parameters, ...parameters },
       };
       const ofAll = this.#overrides.filter((one) => isAt(one, name, {}));
-      checkParameters(rule, parameters, settingsOf(rule, [...ofAll, override], model));
+      checkParameters(rule, parameters, resolveRuleSettings(rule, [...ofAll, override], model));
       await removeAt(transaction, name, change.reactor_unit, experimentId);
       await transaction
         .insertInto('alarm_rule_overrides')
@@ -135,7 +135,7 @@ export class RuleBook implements Living {
     return this.#toAlarmRule(rule);
   }
 
-  async #modelOf(unit: string | undefined): Promise<VialOfModel | undefined> {
+  async #modelOf(unit: string | undefined): Promise<ModelVolumes | undefined> {
     if (unit === undefined) return undefined;
     const { database, models } = this.#needs;
     const worker = await workerNamed(database.read, unit).executeTakeFirst();
@@ -189,7 +189,7 @@ export class RuleBook implements Living {
     this.#forAll = new Map(
       builtInAlarmRules.map((rule) => [
         rule.rule,
-        settingsOf(
+        resolveRuleSettings(
           rule,
           this.#overrides.filter((one) => isAt(one, rule.rule, {})),
         ),
@@ -199,7 +199,7 @@ export class RuleBook implements Living {
 
   #toAlarmRule(rule: AlarmRuleDefinition): AlarmRule {
     const { rule: name, title, description, scope } = rule;
-    const { severity, isEnabled, parameters } = this.#forAll.get(name) ?? settingsOf(rule, []);
+    const { severity, isEnabled, parameters } = this.#forAll.get(name) ?? resolveRuleSettings(rule, []);
     const overrides = this.#overrides.filter((one) => one.rule === name);
     return {
       ...{ rule: name, title, description, scope, severity, is_enabled: isEnabled },
@@ -208,7 +208,7 @@ export class RuleBook implements Living {
         unit: parameter.type === 'number' ? parameter.unit : '',
         minimum: parameter.type === 'number' ? parameter.minimum : null,
         maximum: parameter.type === 'number' ? parameter.maximum : null,
-        may_be_none: parameter.type === 'number' && parameter.mayBeNone === true,
+        may_be_none: parameter.type === 'number' && parameter.nullable === true,
         choices: parameter.type === 'choice' ? [...parameter.choices] : null,
         value: parameters[parameter.name] ?? null,
       })),
@@ -255,7 +255,7 @@ function checkParameters(
   sent: Readonly<Record<string, ParameterValue>>,
   settings: RuleSettings,
 ): void {
-  const faults = parameterFaults(rule, sent, settings);
+  const faults = invalidParameters(rule, sent, settings);
   const [first] = faults;
   if (first !== undefined) throw new ApiError('alarm_rule_invalid', { cause: first.message }, faults);
 }

@@ -52,7 +52,7 @@ export async function primePump(
   try {
     const lease = await context.lease([output]);
     const known = calibration === null ? because : { ...because, calibration };
-    event(context, actuationEvent({ output: device, to: seconds, unit: 's', because: known }));
+    event(context, actuationEvent({ output: device, to: seconds, unit: 's', reason: known }));
     const account = ledger().open(context, { event: eventOf[device], sourceOfEvent: source, output, percent: duty });
     // A tube that is filled goes into no vial.
     const limit = () => undefined;

@@ -1,4 +1,4 @@
-import { isAtLeast, wantsAttention } from '@lcs/domain';
+import { isAtLeast, needsAttention } from '@lcs/domain';
 import type { Cancel, Living } from '@lcs/platform';
 import type { LeaderContext } from '../../leader-context.ts';
 import type { AlarmBook } from '../alarm-book.ts';
@@ -43,7 +43,7 @@ export class Reminders implements Living {
 
   async look(): Promise<void> {
     const { context, book, queue } = this.#options;
-    const waiting = book.open().filter(({ life, rule }) => wantsAttention(life) && rule !== 'drill');
+    const waiting = book.open().filter(({ life, rule }) => needsAttention(life) && rule !== 'drill');
     if (waiting.length === 0) return;
     const channels = (await storedChannels(context.database.read)).filter(
       ({ kind, isEnabled, remindHours }) => kind !== 'ping' && isEnabled && remindHours > 0,

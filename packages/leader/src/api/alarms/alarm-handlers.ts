@@ -1,5 +1,5 @@
 import { ApiError, type alarmRoutes, type Handlers } from '@lcs/contract';
-import { shelfEnd } from '@lcs/domain';
+import { shelvingEnd } from '@lcs/domain';
 import type { AlarmBook } from '../../alarms/alarm-book.ts';
 import { alarmById, historyOf, listedAlarms, toAlarm } from '../../alarms/alarm-store.ts';
 import { listedDeliveries } from '../../alarms/channels/channel-store.ts';
@@ -39,7 +39,7 @@ function actions({ context, book }: AlarmParts) {
       actor: Parameters<AlarmBook['shelve']>[2],
     ) => {
       const untilMs = shelf.until === undefined ? undefined : (momentOf(shelf.until) ?? Number.NaN);
-      const end = shelfEnd({ minutes: shelf.minutes, untilMs }, context.clock.now());
+      const end = shelvingEnd({ minutes: shelf.minutes, untilMs }, context.clock.now());
       if (typeof end !== 'number') throw new ApiError('alarm_shelf_invalid', end);
       return toAlarm(await book.shelve(alarmId, end, actor));
     },

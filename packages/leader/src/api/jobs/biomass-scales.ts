@@ -1,5 +1,5 @@
 import { ApiError, BiomassSignals, type RunJob, type UnitOutcome } from '@lcs/contract';
-import { biomassSignalSetting, biomassSignalWord, dosingAutomationJob, dosingAutomations } from '@lcs/domain';
+import { biomassSignalSetting, canonicalBiomassSignal, dosingAutomationJob, dosingAutomations } from '@lcs/domain';
 import { Value } from 'typebox/value';
 
 /** Where a unit shows the signals that can stand for its biomass. */
@@ -26,7 +26,7 @@ export function biomassStart(job: string, body: RunJob): BiomassStart | undefine
 
 /** The scale on which a unit would measure; a word of its own for a setting of another job. */
 function scaleOf({ configured, automatic, signals }: BiomassSignals, { signal }: BiomassStart): string {
-  const word = signal === null ? configured : biomassSignalWord(signal);
+  const word = signal === null ? configured : canonicalBiomassSignal(signal);
   const meant = word === 'auto' ? automatic : word;
   return signals.find((each) => each.signal === meant)?.scale ?? meant;
 }

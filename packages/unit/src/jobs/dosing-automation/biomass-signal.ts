@@ -1,5 +1,5 @@
 import type { BiomassScale } from '@lcs/contract';
-import { biomassScale, biomassSignalSetting, biomassSignalWord, type DosingAutomation } from '@lcs/domain';
+import { biomassScale, biomassSignalSetting, canonicalBiomassSignal, type DosingAutomation } from '@lcs/domain';
 import { type JobContext, SettingRefused } from '@lcs/platform';
 import type { CalibrationOf, FusionOf } from '../shared/calibration.ts';
 import { JobConfig } from '../shared/job-config.ts';
@@ -70,7 +70,7 @@ function ofSetting(word: string): BiomassSignal {
 
 /** What is meant by the setting `biomass_signal` on this unit now. @throws SettingRefused for a word that means nothing */
 export function biomassSignal(wanted: string, facts: Facts): BiomassSignal {
-  const given = biomassSignalWord(wanted);
+  const given = canonicalBiomassSignal(wanted);
   const word = given === 'auto' ? automatic(facts) : given;
   if (word === 'od') return odSignal(facts);
   if (word === 'od_fused') return { word, scale: word, place: { from: 'reading', source: 'od_fused' } };

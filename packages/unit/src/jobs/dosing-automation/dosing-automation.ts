@@ -1,10 +1,10 @@
 import type { JobWarning, Json } from '@lcs/contract';
 import type {
+  ActuationReason,
   DosingAutomation as Automation,
-  AutomationNews,
-  Because,
+  AutomationEvent,
+  DosingCommand,
   DosingDecision,
-  DosingOrder,
   DosingRun,
   MovedVolumes,
 } from '@lcs/domain';
@@ -101,7 +101,7 @@ export class DosingAutomation {
       this.#fail(event.message);
     });
     this.#wakefulness = new Wakefulness(context.clock);
-    this.#run = automation.begin(isResumed ? parts.kept.read().rule : undefined);
+    this.#run = automation.start(isResumed ? parts.kept.read().rule : undefined);
     this.#every = new RunEvery(context.clock, () => this.#lookLate());
     this.#settings = new Map(Object.entries(settings));
     this.#biomass = biomass;
@@ -271,31 +271,31 @@ export class DosingAutomation {
   }
 
   async #carryOut(decision: DosingDecision): Promise<void> {
-    if (decision.act === 'sleep') return this.#rest(decision.why);
-    if (decision.act === 'nothing') {
-      if (decision.news !== undefined) this.#tell(decision.news);
+    if (decision.action === 'sleep') return this.#rest(decision.reason);
+    if (decision.action === 'nothing') {
+      if (decision.event !== undefined) this.#tell(decision.event);
       return;
     }
     const { moved, failure, warning } = await this.#dose(decision);
-    const told = decision.told(moved);
+    const told = decision.outcome(moved);
     if (warning !== undefined) this.#context.log('WARNING', warning);
     if (told.warning !== undefined) this.#context.log('WARNING', told.warning);
-    this.#tell(told.news);
+    this.#tell(told.event);
     if (failure === undefined) this.#failures = 0;
     else this.#failed(failure.why, failure.mustRest);
   }
 
-  async #dose({ order, reason }: Extract<DosingDecision, { act: 'dose' }>): Promise<ExchangeOutcome> {
+  async #dose({ command, reason }: Extract<DosingDecision, { action: 'dose' }>): Promise<ExchangeOutcome> {
     const { automation, exchange: config } = this.#setup;
     const { pumps } = this.#parts;
     const origin = `${this.#context.jobName}:${automation.name}`;
-    const because: Because = { origin, ...reason };
-    this.#tell({ name: 'DosingStarted', message: `It doses: ${spoken(order)}.`, data: volumes(order) });
+    const because: ActuationReason = { origin, ...reason };
+    this.#tell({ name: 'DosingStarted', message: `It doses: ${spoken(command)}.`, data: volumes(command) });
     this.#check.doseBegins(pumps.volumeMl());
     const exchange = new Exchange(this.#context, { pumps, wakefulness: this.#wakefulness, config }, because);
     this.#exchange = exchange;
     try {
-      return await exchange.carryOut(order);
+      return await exchange.carryOut(command);
     } finally {
       if (!this.#context.signal.aborted) this.#dosed(exchange.moved);
       this.#exchange = undefined;
@@ -370,7 +370,7 @@ export class DosingAutomation {
     }
   }
 
-  #tell(news: AutomationNews): void {
+  #tell(news: AutomationEvent): void {
     this.#voice.tell(news);
     this.#context.log('INFO', `${news.name}: ${news.message}`);
   }
@@ -380,13 +380,13 @@ export class DosingAutomation {
 const isTaken = (error: unknown): error is PumpRefused =>
   error instanceof PumpRefused && error.cause instanceof GuardRefused && error.cause.code === 'output_taken';
 
-const volumes = ({ mediaMl, altMediaMl, wasteMl }: DosingOrder | MovedVolumes) => ({
+const volumes = ({ mediaMl, altMediaMl, wasteMl }: DosingCommand | MovedVolumes) => ({
   media_ml: mediaMl,
   alt_media_ml: altMediaMl,
   waste_ml: wasteMl,
 });
 
-function spoken({ mediaMl, altMediaMl, wasteMl }: DosingOrder | MovedVolumes): string {
+function spoken({ mediaMl, altMediaMl, wasteMl }: DosingCommand | MovedVolumes): string {
   const parts: readonly (readonly [number, string])[] = [
     [mediaMl, 'mL of medium in'],
     [altMediaMl, 'mL of alternative medium in'],

@@ -1,4 +1,4 @@
-import type { Because, DosingOrder, MovedVolumes, Pump } from '@lcs/domain';
+import type { ActuationReason, DosingCommand, MovedVolumes, Pump } from '@lcs/domain';
 import type { JobContext } from '@lcs/platform';
 import type { Moved, Pumps } from '../pumps/pumping.ts';
 import { staleAfterMs } from './fresh-readings.ts';
@@ -51,12 +51,12 @@ const names: Readonly<Record<Pump, string>> = {
 export class Exchange {
   readonly #context: JobContext;
   readonly #parts: Parts;
-  readonly #because: Because;
+  readonly #because: ActuationReason;
   readonly #moved = { media: 0, alt_media: 0, waste: 0 };
   /** The dose under way: whoever puts the job to sleep waits for it. */
   #dosing: Promise<unknown> = Promise.resolve();
 
-  constructor(context: JobContext, parts: Parts, because: Because) {
+  constructor(context: JobContext, parts: Parts, because: ActuationReason) {
     this.#context = context;
     this.#parts = parts;
     this.#because = because;
@@ -74,7 +74,7 @@ export class Exchange {
   }
 
   /** @throws RangeError for an order that removes less than it adds or is no volume, what the job's end throws */
-  async carryOut(order: DosingOrder): Promise<ExchangeOutcome> {
+  async carryOut(order: DosingCommand): Promise<ExchangeOutcome> {
     const { mediaMl, altMediaMl, wasteMl } = order;
     const addedMl = mediaMl + altMediaMl;
     if (![mediaMl, altMediaMl, wasteMl].every((ml) => Number.isFinite(ml) && ml >= 0))
@@ -164,7 +164,7 @@ export class Exchange {
     }
   }
 
-  #outcome({ wasteMl }: DosingOrder, failure?: Failure): ExchangeOutcome {
+  #outcome({ wasteMl }: DosingCommand, failure?: Failure): ExchangeOutcome {
     const { waste } = this.#moved;
     const isShort = failure === undefined && waste < wasteMl - resolutionMl;
     return {

@@ -1,10 +1,10 @@
 import type { JobWarning } from '@lcs/contract';
-import { type DosingAutomation as Automation, dilutionWarning, type ReadingBehind } from '@lcs/domain';
+import { type DosingAutomation as Automation, dilutionWarning, type TriggerReading } from '@lcs/domain';
 import type { BiomassSignal } from './biomass-signal.ts';
 import { ReadingMissing } from './fresh-readings.ts';
 
 /** Undefined: there is none that may be trusted. */
-export function readingOrNone(read: () => ReadingBehind): ReadingBehind | undefined {
+export function readingOrNone(read: () => TriggerReading): TriggerReading | undefined {
   try {
     return read();
   } catch (error) {
@@ -25,7 +25,7 @@ interface Foreseen {
   /** The signal that was chosen, where the automation lets people choose. */
   readonly biomass: BiomassSignal | undefined;
   /** @throws ReadingMissing */
-  readonly read: (signal: BiomassSignal) => ReadingBehind;
+  readonly read: (signal: BiomassSignal) => TriggerReading;
 }
 
 /** What these settings do at once; undefined: nothing that a person must know before. */
@@ -40,6 +40,6 @@ export function foreseeDilution(
   const value = readingOrNone(() => read(signal))?.value;
   return dilutionWarning(
     { signal: signal.word, scale: signal.scale, value },
-    { target, dilutesFrom: density.dilutesFrom(target) },
+    { target, dilutesFrom: density.dilutionThreshold(target) },
   );
 }

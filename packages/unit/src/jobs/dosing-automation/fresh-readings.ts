@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import type { DosingSignal, ReadingBehind } from '@lcs/domain';
+import type { DosingSignal, TriggerReading } from '@lcs/domain';
 import type { JobContext, JobReading } from '@lcs/platform';
 import { numberIn } from './number-in.ts';
 import type { SignalPlace } from './signal-place.ts';
@@ -40,7 +40,7 @@ interface Followed {
   /** Milliseconds of the monotonic clock since which it is followed. */
   readonly sinceMs: number;
   newest?: {
-    readonly reading: ReadingBehind;
+    readonly reading: TriggerReading;
     /** Milliseconds of the monotonic clock: the clock of the unit may be set meanwhile. */
     readonly heardAtMs: number;
   };
@@ -50,12 +50,15 @@ interface Followed {
 
 /** What to do with what is heard of a signal. */
 interface Heard {
-  readonly keep: (reading: ReadingBehind) => void | Promise<void>;
+  readonly keep: (reading: TriggerReading) => void | Promise<void>;
   readonly doubt: (doubts: readonly string[]) => void;
 }
 
 /** The newest reading at a place, without following it. @throws ReadingMissing */
-export function readingNow({ topics, clock }: Pick<JobContext, 'topics' | 'clock'>, place: SignalPlace): ReadingBehind {
+export function readingNow(
+  { topics, clock }: Pick<JobContext, 'topics' | 'clock'>,
+  place: SignalPlace,
+): TriggerReading {
   const readings = new FreshReadings({ topics, clock, listen: () => () => {} });
   readings.follow('biomass', place, true);
   return readings.take('biomass');
@@ -101,7 +104,7 @@ export class FreshReadings {
   }
 
   /** @throws ReadingMissing */
-  take(signal: DosingSignal): ReadingBehind {
+  take(signal: DosingSignal): TriggerReading {
     const nowMs = this.#context.clock.monotonic();
     const { name = signal, maker = '', sinceMs = nowMs, newest, doubted } = this.#followed.get(signal) ?? {};
     const doubt = doubted !== undefined && nowMs - doubted.heardAtMs <= staleAfterMs ? doubted : undefined;
@@ -154,7 +157,7 @@ export class FreshReadings {
   ): Followed {
     const { clock, topics, listen } = this.#context;
     const key = channel === undefined ? source : `${source}/${channel}`;
-    const behind = ({ value, atMs }: JobReading & { readonly atMs: number }): ReadingBehind => ({
+    const behind = ({ value, atMs }: JobReading & { readonly atMs: number }): TriggerReading => ({
       source,
       ...(channel === undefined ? {} : { channel }),
       value,

@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import type { LedAutomation as Automation, Because, LightOrder } from '@lcs/domain';
+import type { ActuationReason, LedAutomation as Automation, LightCommand } from '@lcs/domain';
 import { GuardRefused } from '@lcs/hardware';
 import type { Cancel, EndReason, JobContext } from '@lcs/platform';
 import { AutomationVoice } from '../shared/automation-voice.ts';
@@ -93,7 +93,7 @@ export class LedAutomation {
     this.#cancel();
     if (this.#isAsleep) return;
     const { clock } = this.#context;
-    const order = this.#setup.automation.look(clock.monotonic() - this.#startMs, (name) => this.#setting(name));
+    const order = this.#setup.automation.evaluate(clock.monotonic() - this.#startMs, (name) => this.#setting(name));
     if (order.changesInMs !== undefined)
       this.#cancel = clock.after(Math.max(leastWaitMs, order.changesInMs), () => this.#look());
     if (order.percent === this.#percent) return;
@@ -113,9 +113,9 @@ export class LedAutomation {
     return value;
   }
 
-  async #setAll({ percent, rule }: LightOrder): Promise<void> {
+  async #setAll({ percent, rule }: LightCommand): Promise<void> {
     const { channels } = this.#setup.automation;
-    const because: Because = { origin: this.#origin, rule, settings: Object.fromEntries(this.#settings) };
+    const because: ActuationReason = { origin: this.#origin, rule, settings: Object.fromEntries(this.#settings) };
     const before = this.#told;
     this.#percent = percent;
     for (const channel of channels) await this.#try(() => this.#leds.set(channel, percent, because), channel);

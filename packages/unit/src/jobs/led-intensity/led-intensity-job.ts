@@ -1,4 +1,4 @@
-import { type Because, type LedChannel, ledChannels, ledIntensityJob } from '@lcs/domain';
+import { type ActuationReason, type LedChannel, ledChannels, ledIntensityJob } from '@lcs/domain';
 import type { Job, JobContext, JobDefinition } from '@lcs/platform';
 import { endRule } from '../shared/end-rule.ts';
 import { HeldLeds, LedLocked } from '../shared/held-leds.ts';
@@ -14,7 +14,7 @@ class HandSetLeds {
   /** One run of the action has all that are set by hand: the newest. */
   async start(context: JobContext, devices: UnitDevices): Promise<Job> {
     const { no_log: isSilent, source_of_event: source = 'CLI' } = context.options;
-    const because: Because = { origin: String(source) };
+    const because: ActuationReason = { origin: String(source) };
     const finished = Promise.withResolvers<void>();
     const kept = new KeptLevels(context, devices.memory);
     const leds: HeldLeds = new HeldLeds(context, devices, {

@@ -1,4 +1,4 @@
-import type { Because } from '@lcs/domain';
+import type { ActuationReason } from '@lcs/domain';
 import type { JobContext } from '@lcs/platform';
 
 /** A pump, by its label in `[PWM]`. */
@@ -8,7 +8,7 @@ export type PumpName = 'media' | 'alt_media' | 'waste';
 export interface Dose {
   readonly pump: PumpName;
   readonly amount: { readonly volumeMl: number } | { readonly durationS: number } | 'continuously';
-  readonly because: Because;
+  readonly because: ActuationReason;
   /** `UI`, `dosing_automation:turbidostat`, …: goes with every dosing event. */
   readonly sourceOfEvent: string;
   /** A further pulse of what was begun: why it runs is recorded already. */

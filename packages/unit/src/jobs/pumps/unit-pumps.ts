@@ -1,5 +1,12 @@
 import type { Model } from '@lcs/contract';
-import { actuationEvent, type Because, type DoseLimit, doseLimit, type PlannedRun, plannedRun } from '@lcs/domain';
+import {
+  type ActuationReason,
+  actuationEvent,
+  type DoseLimit,
+  doseLimit,
+  type PlannedRun,
+  plannedRun,
+} from '@lcs/domain';
 import type { ActuatorLease, JobContext, JobEvent, JobOrigin } from '@lcs/platform';
 import type { VialLedger } from '../../bioreactor/vial-ledger.ts';
 import { DoseRun } from './dose-run.ts';
@@ -146,7 +153,7 @@ class JobPumps implements Pumps {
     if (stopped === undefined) return;
     const rule = `${stoppedText(stopped)} ${volumeMl.toFixed(2)} mL were moved.`;
     const event = { output: pumpDeviceOf[pump], from: duty, to: 0, unit: '%' as const };
-    this.#options.event(context, actuationEvent({ ...event, because: { origin: because.origin, rule } }));
+    this.#options.event(context, actuationEvent({ ...event, reason: { origin: because.origin, rule } }));
   }
 
   /** How a dose would be driven, and what would stop it at once. @throws PumpRefused */
@@ -191,13 +198,13 @@ class JobPumps implements Pumps {
         : 'volumeMl' in amount
           ? { to: amount.volumeMl, unit: 'mL' as const }
           : { to: amount.durationS, unit: 's' as const };
-    const known: Because = calibration === null ? because : { ...because, calibration };
+    const known: ActuationReason = calibration === null ? because : { ...because, calibration };
     this.#options.event(
       context,
       actuationEvent({
         output: pumpDeviceOf[pump],
         ...wanted,
-        because: known,
+        reason: known,
         ...(refused === undefined ? {} : { refused }),
       }),
     );

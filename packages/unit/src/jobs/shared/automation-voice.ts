@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import type { AutomationNews, AutomationType } from '@lcs/domain';
+import type { AutomationEvent, AutomationType } from '@lcs/domain';
 import { type JobContext, toTimestamp } from '@lcs/platform';
 
 type Settings = Readonly<Record<string, Json>>;
@@ -24,7 +24,7 @@ export class AutomationVoice {
   }
 
   /** An event: kept, and shown as the latest. */
-  tell({ name: event_name, message, data }: AutomationNews): void {
+  tell({ name: event_name, message, data }: AutomationEvent): void {
     const timestamp = toTimestamp(this.#context.clock.now());
     this.#context.publish('latest_event', { event_name, message, data, timestamp });
     const told = { kind: this.#kind, automation_name: this.#automationName, event_name, data };

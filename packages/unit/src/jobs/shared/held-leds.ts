@@ -1,4 +1,4 @@
-import { actuationEvent, type Because, type LedChannel } from '@lcs/domain';
+import { type ActuationReason, actuationEvent, type LedChannel } from '@lcs/domain';
 import { GuardRefused } from '@lcs/hardware';
 import type { ActuatorLease, JobContext, JobEvent, JobOrigin } from '@lcs/platform';
 import type { InfraredLight } from './infrared-light.ts';
@@ -80,13 +80,13 @@ export class HeldLeds implements LedHolder {
   }
 
   /** Sets one to a level, %. @throws LedLocked, what the guard refuses with, the reason of the job's end */
-  async set(channel: LedChannel, percent: number, because: Because): Promise<void> {
+  async set(channel: LedChannel, percent: number, reason: ActuationReason): Promise<void> {
     if (this.isLocked(channel)) throw new LedLocked(channel);
     const led = await whileAlive(this.#context.signal, this.#hold(channel));
     const from = led.percent;
     led.percent = percent;
     await whileAlive(this.#context.signal, this.#inForce(channel, led));
-    this.#tell(channel, from, percent, because);
+    this.#tell(channel, from, percent, reason);
   }
 
   /** Takes one over as another job had it; nothing has changed. @throws as `set` */
@@ -104,10 +104,10 @@ export class HeldLeds implements LedHolder {
   }
 
   /** They are off and given back; `why` they go off is told. For the end of a job, too. */
-  async release(because: Because): Promise<void> {
+  async release(reason: ActuationReason): Promise<void> {
     for (const [channel, { percent }] of [...this.#leds]) {
       await this.#release(channel);
-      if (percent > 0) this.#tell(channel, percent, 0, because);
+      if (percent > 0) this.#tell(channel, percent, 0, reason);
     }
   }
 
@@ -167,14 +167,14 @@ export class HeldLeds implements LedHolder {
     }
   }
 
-  #tell(channel: LedChannel, from: number, to: number, because: Because): void {
+  #tell(channel: LedChannel, from: number, to: number, reason: ActuationReason): void {
     const { tell } = this.#devices;
     const output = `led_${channel}` as const;
-    tell(this.#context, actuationEvent({ output, from, to, unit: '%', because }));
+    tell(this.#context, actuationEvent({ output, from, to, unit: '%', reason }));
     if (this.#isSilent) return;
     tell(this.#context, {
       name: 'led_change',
-      data: { channel, intensity: to, source_of_event: because.origin },
+      data: { channel, intensity: to, source_of_event: reason.origin },
     });
   }
 }

@@ -33,7 +33,7 @@ export class StirrerRecord {
   #say(unit: ActuationUnit, from: number, to: number, { rule, rpm, calibration }: Reason): void {
     const { jobSource: origin, clock } = this.#context;
     const reading = rpm === undefined ? undefined : { source: 'stirring_rpm', value: rpm, atMs: clock.now() };
-    const because = { origin, ...(rule && { rule }), ...(reading && { reading }), ...(calibration && { calibration }) };
-    this.#tell(this.#context, actuationEvent({ output: 'stirrer', from, to, unit, because }));
+    const reason = { origin, ...(rule && { rule }), ...(reading && { reading }), ...(calibration && { calibration }) };
+    this.#tell(this.#context, actuationEvent({ output: 'stirrer', from, to, unit, reason }));
   }
 }

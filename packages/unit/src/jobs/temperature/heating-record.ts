@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import { actuationEvent, type Because } from '@lcs/domain';
+import { type ActuationReason, actuationEvent } from '@lcs/domain';
 import type { JobContext, JobEvent, JobOrigin } from '@lcs/platform';
 import { AutomationVoice } from '../shared/automation-voice.ts';
 import type { TemperatureSetup } from './temperature-setup.ts';
@@ -30,15 +30,15 @@ export class HeatingRecord {
   }
 
   /** The heater goes from one duty to another, %. */
-  duty(from: number, to: number, why: Pick<Because, 'rule' | 'reading'>): void {
+  duty(from: number, to: number, why: Pick<ActuationReason, 'rule' | 'reading'>): void {
     const { automationName, trim } = this.#setup;
-    const because = {
+    const reason = {
       origin: `temperature_automation:${automationName}`,
       ...why,
       settings: this.#settings(),
       ...(trim && { calibration: trim.name }),
     };
-    this.#tell(this.#context, actuationEvent({ output: 'heater', from, to, unit: '%', because }));
+    this.#tell(this.#context, actuationEvent({ output: 'heater', from, to, unit: '%', reason }));
   }
 
   /** The same as a step of the thermostat, which is shown as the automation's latest event too. */
