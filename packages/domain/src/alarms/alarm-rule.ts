@@ -142,6 +142,6 @@ export function invalidParameters(
   const high = numericParameter(settings, 'high');
   const isBand = invalid.length === 0 && low !== null && high !== null;
   if (isBand && low >= high)
-    invalid.push({ parameter: 'low', message: 'The lower limit must be below the upper limit.' });
+    invalid.push({ parameter: 'low', message: 'The lower limit must be below the upper one.' });
   return invalid;
 }
