@@ -11,3 +11,4 @@ export * from './resources/index.ts';
 export * from './route.ts';
 export * from './routes/index.ts';
 export * from './server.ts';
+export * from './task-answers.ts';

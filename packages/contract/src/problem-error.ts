@@ -1,4 +1,5 @@
 import type { ErrorBody } from './errors.ts';
+import type { FailedTask } from './resources/task.ts';
 
 /** A call that did not succeed, with the reasons to show. */
 export class ProblemError extends Error {
@@ -22,6 +23,11 @@ export class ProblemError extends Error {
     this.status = body.status;
     this.body = body;
     this.requestId = options.requestId;
+  }
+
+  /** A task that failed. */
+  static ofTask({ error, cause, remediation, code }: FailedTask): ProblemError {
+    return new ProblemError('answer', { error, cause, remediation, code, status: 500 });
   }
 
   /** Nothing answered at `url`. */

@@ -307,6 +307,14 @@ export const AlarmDeliveryQuery = Type.Object({
 });
 export type AlarmDeliveryQuery = Static<typeof AlarmDeliveryQuery>;
 
+/** What is wrong with one parameter of a rule, or one field of a channel: an entry of `diagnostics`. */
+export const AlarmFieldFault = closed({
+  parameter: Type.Optional(Type.String()),
+  field: Type.Optional(Type.String()),
+  message: Type.String(),
+});
+export type AlarmFieldFault = Static<typeof AlarmFieldFault>;
+
 /** How an attempt on one channel went. */
 export const AlarmChannelResult = closed(
   {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { AnyJson } from '../feed/words.ts';
 import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 
 const Data = Type.Record(Type.String(), Type.Unknown());
@@ -59,6 +60,56 @@ export const SessionField = closed(
 );
 export type SessionField = Static<typeof SessionField>;
 
+/** A drawing of points that a step shows. */
+export const StepChart = closed(
+  {
+    title: Type.String(),
+    x_label: Type.String(),
+    y_label: Type.String(),
+    series: Type.Array(
+      closed({
+        id: Type.String(),
+        label: Type.String(),
+        points: Type.Array(closed({ x: Type.Number(), y: Type.Number() })),
+      }),
+    ),
+  },
+  { title: 'StepChart' },
+);
+export type StepChart = Static<typeof StepChart>;
+
+/** Rows under a heading. */
+export const StepTable = closed(
+  {
+    title: Type.String(),
+    columns: Type.Array(Type.String()),
+    rows: Type.Array(Type.Array(Type.Union([Type.String(), Type.Number()]))),
+  },
+  { title: 'StepTable' },
+);
+export type StepTable = Static<typeof StepTable>;
+
+/** A further button of a step, with the inputs that it sends. */
+export const StepAction = closed(
+  { label: Type.String(), inputs: Type.Record(Type.String(), AnyJson) },
+  { title: 'StepAction' },
+);
+export type StepAction = Static<typeof StepAction>;
+
+/** The work of an action that is under way. */
+export const StepProgress = closed(
+  { message: Type.String(), fraction: Type.Number({ minimum: 0, maximum: 1 }) },
+  { title: 'StepProgress' },
+);
+export type StepProgress = Static<typeof StepProgress>;
+
+/** A calibration that a session has stored. */
+export const CalibrationLink = closed(
+  { device: Type.String(), calibration_name: Type.String(), path: Type.String() },
+  { title: 'CalibrationLink' },
+);
+export type CalibrationLink = Static<typeof CalibrationLink>;
+
 export const SessionStep = closed(
   {
     step_id: Type.String(),
@@ -72,10 +123,16 @@ export const SessionStep = closed(
     title: Nullable(Type.String()),
     body: Nullable(Type.String()),
     fields: Type.Array(SessionField),
-    metadata: Type.Record(Type.String(), Type.Unknown(), {
-      description:
-        'For showing it: `chart`, `table`, `actions` (further buttons with their inputs), `result`, `progress` (of an action that is under way)',
-    }),
+    metadata: Type.Object(
+      {
+        chart: Type.Optional(StepChart),
+        table: Type.Optional(StepTable),
+        actions: Type.Optional(Type.Array(StepAction)),
+        result: Type.Optional(Nullable(Data)),
+        progress: Type.Optional(StepProgress),
+      },
+      { additionalProperties: true, description: 'For showing the step' },
+    ),
   },
   { title: 'SessionStep' },
 );

@@ -60,6 +60,7 @@ export const FailedTask = closed(
   },
   { title: 'FailedTask' },
 );
+export type FailedTask = Static<typeof FailedTask>;
 
 export const FinishedTask = Type.Union([SucceededTask, FailedTask], { title: 'FinishedTask' });
 export type FinishedTask = Static<typeof FinishedTask>;

@@ -24,10 +24,8 @@ function objectIn(text: string): Inputs | undefined {
 }
 
 /** What the further buttons of a step send. */
-function actionsOf({ metadata: { actions } }: Pick<SessionStep, 'metadata'>): readonly Inputs[] {
-  if (!Array.isArray(actions)) return [];
-  return actions.flatMap((one: Json) => (isObject(one) && isObject(one.inputs) ? [one.inputs] : []));
-}
+const actionsOf = ({ metadata: { actions = [] } }: Pick<SessionStep, 'metadata'>): readonly Inputs[] =>
+  actions.map(({ inputs }) => inputs);
 
 /**
  * The inputs of a step that an answer in one value stands for: an object of all its fields (or the JSON of one), the word `next`,

@@ -1,4 +1,4 @@
-import type { Json } from '@lcs/contract';
+import type { StepChart, StepTable } from '@lcs/contract';
 import { type BlankOfChannel, blankOf, problemsOfBlank } from './blank-quality.ts';
 import { signalChannels } from './od-steps.ts';
 import {
@@ -34,7 +34,7 @@ function measured(data: SessionData): Measured {
 const meansOf = ({ blanks }: Measured): Record<string, number> =>
   Object.fromEntries(blanks.map(({ channel, meanV }) => [channel, meanV]));
 
-const tableOf = ({ blanks }: Measured): Json => ({
+const tableOf = ({ blanks }: Measured): StepTable => ({
   title: 'What was read',
   columns: ['Photodiode', 'Angle, °', 'Mean, V', 'Noise, V'],
   rows: blanks.map(({ channel, angle, meanV, noiseV }) => [
@@ -45,7 +45,7 @@ const tableOf = ({ blanks }: Measured): Json => ({
   ]),
 });
 
-const chartOf = (data: SessionData): Json => ({
+const chartOf = (data: SessionData): StepChart => ({
   title: 'Readings of the blank',
   x_label: 'Reading',
   y_label: 'Signal, V',

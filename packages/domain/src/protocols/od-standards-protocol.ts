@@ -1,4 +1,4 @@
-import type { CalibrationContent, Json, SessionStep } from '@lcs/contract';
+import type { CalibrationContent, SessionStep, StepChart } from '@lcs/contract';
 import { odDevice } from '../calibrations/calibration-file.ts';
 import { fitSpline } from '../curves/fit-spline.ts';
 import { askName, confirmName, type NameSteps, takeConfirmation, takeName } from './name-steps.ts';
@@ -50,14 +50,14 @@ const nameSteps = (device: string, facts: ProtocolFacts): NameSteps => {
   };
 };
 
-const seriesOf = (data: SessionData): Json =>
+const seriesOf = (data: SessionData): StepChart['series'] =>
   Object.entries(data.lists('voltages_by_channel')).map(([channel, voltages]) => ({
     id: channel,
     label: `Channel ${channel}`,
     points: voltages.map((y, index) => ({ x: data.numbers('od600_values')[index] ?? 0, y })),
   }));
 
-const chartOf = (data: SessionData): Json => ({
+const chartOf = (data: SessionData): StepChart => ({
   title: 'Standards so far',
   x_label: 'OD600',
   y_label: 'Voltage, V',

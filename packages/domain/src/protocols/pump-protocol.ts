@@ -1,4 +1,4 @@
-import type { Json, SessionStep } from '@lcs/contract';
+import type { SessionStep, StepChart } from '@lcs/contract';
 import { type PumpDevice, pumpDevices } from '../calibrations/calibration-file.ts';
 import { curveAt } from '../curves/curve.ts';
 import { fitThroughOrigin } from '../curves/fit-polynomial.ts';
@@ -74,7 +74,7 @@ export function testDurations(volumesMl: readonly number[], tracerMl: number): r
 
 const measured = (data: SessionData): readonly number[] => data.numbers('results');
 
-const chartOf = (data: SessionData, device: string): Json => ({
+const chartOf = (data: SessionData, device: string): StepChart => ({
   title: `Calibration of the ${inWords(device)}`,
   x_label: 'Duration, s',
   y_label: 'Volume, mL',

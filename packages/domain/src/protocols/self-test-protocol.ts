@@ -1,4 +1,4 @@
-import type { Json } from '@lcs/contract';
+import type { Json, StepTable } from '@lcs/contract';
 import { type SelfTestName, selfTestNames, selfTests } from '../self-test/self-test.ts';
 import {
   type Advance,
@@ -42,7 +42,7 @@ const openOnes = (data: SessionData): readonly SelfTestOutcome[] => {
   return outcomesOf(data).filter(({ name, passed }) => !passed && left[name] === undefined);
 };
 
-const tableOf = (outcomes: readonly SelfTestOutcome[]): Json => ({
+const tableOf = (outcomes: readonly SelfTestOutcome[]): StepTable => ({
   title: 'Checks',
   columns: ['Check', 'Outcome', 'What was measured'],
   rows: outcomes.map(({ name, passed, why }) => [selfTests[name], passed ? 'passed' : 'failed', why]),

@@ -1,18 +1,17 @@
-import { type AlarmChannel, type AlarmChannelResult, waitForTask } from '@lcs/contract';
+import { type AlarmChannel, AlarmChannelResult, taskResult } from '@lcs/contract';
 import { Button, Skeleton, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../app/services.tsx';
+import { followTask } from '../tasks/follow-task.ts';
 import { Moment } from '../time/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { sleepOn } from '../units/use-job-control.ts';
 import { severityWords } from './alarm-words.ts';
 import styles from './alarms.module.css';
 import { ChannelForm } from './channel-form.tsx';
 import { DrillPanel } from './drill-panel.tsx';
-import { channelResultOf } from './drill-result.ts';
 import { useAlarmChannels } from './use-alarms.ts';
 
 const kindWords = { email: 'E-mail', webhook: 'Webhook', ping: 'Ping' } as const;
@@ -42,9 +41,8 @@ function Channel({ channel }: { readonly channel: AlarmChannel }) {
   const refresh = () => cache.invalidateQueries({ queryKey: queryKeys.alarmChannels });
   const test = useMutation({
     mutationFn: async () => {
-      const signal = AbortSignal.timeout(taskTimeoutMs);
-      const task = await waitForTask('', await leader.testAlarmChannel({ params }), { sleep: sleepOn(clock), signal });
-      return channelResultOf(task, channel);
+      const task = await followTask(clock, await leader.testAlarmChannel({ params }), taskTimeoutMs);
+      return taskResult(task, AlarmChannelResult);
     },
     onSettled: refresh,
   });

@@ -1,9 +1,11 @@
 import {
   type Alarm,
   type AlarmDeed,
+  AlarmFieldFault,
   type AlarmSeverity,
   type AlarmState,
   alarmSeverities,
+  entriesOf,
   ProblemError,
 } from '@lcs/contract';
 
@@ -52,17 +54,12 @@ export const byUrgency = (alarms: readonly Alarm[]): readonly Alarm[] =>
       (left.since < right.since ? 1 : -1),
   );
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** What the leader says is wrong with single fields: `key` is how it names them. */
 export function fieldFaults(error: unknown, key: 'parameter' | 'field'): Readonly<Record<string, string>> {
   if (!(error instanceof ProblemError) || error.kind === 'network') return {};
   const faults: Record<string, string> = {};
-  for (const fault of error.body.diagnostics ?? []) {
-    if (!isRecord(fault)) continue;
-    const { [key]: name, message } = fault;
-    if (typeof name === 'string' && typeof message === 'string') faults[name] ??= message;
+  for (const { [key]: name, message } of entriesOf(AlarmFieldFault, error.body.diagnostics) ?? []) {
+    if (name !== undefined) faults[name] ??= message;
   }
   return faults;
 }

@@ -1,12 +1,11 @@
-import { waitForTask } from '@lcs/contract';
+import { AlarmDrillResult, taskResult } from '@lcs/contract';
 import { Button, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../app/services.tsx';
+import { followTask } from '../tasks/follow-task.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { sleepOn } from '../units/use-job-control.ts';
-import { drillResultOf } from './drill-result.ts';
 
 const taskTimeoutMs = 120_000;
 
@@ -16,9 +15,8 @@ export function DrillPanel() {
   const cache = useQueryClient();
   const drill = useMutation({
     mutationFn: async () => {
-      const signal = AbortSignal.timeout(taskTimeoutMs);
       const accepted = await leader.drillAlarms({ body: {} });
-      return drillResultOf(await waitForTask('', accepted, { sleep: sleepOn(clock), signal }));
+      return taskResult(await followTask(clock, accepted, taskTimeoutMs), AlarmDrillResult);
     },
     onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.alarmChannels }),
   });

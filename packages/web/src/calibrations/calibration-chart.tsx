@@ -34,8 +34,8 @@ export function CalibrationChart({ calibration }: { readonly calibration: Calibr
   return (
     <PointChart
       title={`${name}: ${y} by ${x}`}
-      xLabel={axisOf(x)}
-      yLabel={axisOf(y)}
+      x_label={axisOf(x)}
+      y_label={axisOf(y)}
       series={[{ label: 'Points', points: points.x.map((at, index) => ({ x: at, y: points.y[index] ?? 0 })) }]}
       curve={curveOf(calibration)}
       description={`A curve through ${points.x.length} points.`}

@@ -1,8 +1,9 @@
+import type { StepChart } from '@lcs/contract';
 import { useId } from 'react';
 import styles from './calibrations.module.css';
-import type { StepChart } from './session-words.ts';
 
-interface PointChartProps extends StepChart {
+interface PointChartProps extends Omit<StepChart, 'series'> {
+  readonly series: readonly Omit<StepChart['series'][number], 'id'>[];
   /** A line through the points. */
   readonly curve?: readonly { readonly x: number; readonly y: number }[];
   /** What is drawn, in one sentence for those who do not see it. */
@@ -41,7 +42,7 @@ const Tick = ({ x, y, anchor, value }: TickProps) => (
 );
 
 /** A small drawing of points, and of the curve through them. */
-export function PointChart({ title, xLabel, yLabel, series, curve = [], description }: PointChartProps) {
+export function PointChart({ title, x_label, y_label, series, curve = [], description }: PointChartProps) {
   const titleId = useId();
   const all = [...series.flatMap(({ points }) => points), ...curve];
   if (all.length === 0) return null;
@@ -61,7 +62,7 @@ export function PointChart({ title, xLabel, yLabel, series, curve = [], descript
       <Tick x={place.left - 5} y={toY(Math.min(...ys)) + 4} anchor="end" value={Math.min(...ys)} />
       <Tick x={place.left - 5} y={toY(Math.max(...ys)) + 4} anchor="end" value={Math.max(...ys)} />
       <text x={(place.left + right) / 2} y={height - 6} textAnchor="middle" className={styles.tick}>
-        {xLabel}
+        {x_label}
       </text>
       <text
         x={12}
@@ -70,7 +71,7 @@ export function PointChart({ title, xLabel, yLabel, series, curve = [], descript
         className={styles.tick}
         transform={`rotate(-90 12 ${(place.top + bottom) / 2})`}
       >
-        {yLabel}
+        {y_label}
       </text>
       {curve.length > 1 && (
         <polyline points={curve.map(({ x, y }) => `${toX(x)},${toY(y)}`).join(' ')} className={styles.curve} />

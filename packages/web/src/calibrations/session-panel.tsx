@@ -7,7 +7,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CalibrationChart } from './calibration-chart.tsx';
 import styles from './calibrations.module.css';
 import { PointChart } from './point-chart.tsx';
-import { chartOf, madeBy, progressOf, resultFacts, tableOf } from './session-words.ts';
+import { chartOf, madeBy, resultFacts, tableOf } from './session-words.ts';
 import { StepForm } from './step-form.tsx';
 import { useCalibrations, useSession } from './use-calibrations.ts';
 
@@ -145,7 +145,7 @@ export function SessionPanel({ unit, sessionId, onLeave }: SessionPanelProps) {
           <StepForm
             key={place}
             step={step}
-            progress={progressOf(envelope)}
+            progress={step.metadata.progress}
             isPending={advance.isPending}
             error={advance.error ?? stop.error}
             onGive={(inputs) => advance.mutate(inputs)}

@@ -1,7 +1,7 @@
 import { ProblemError, type SessionField, type SessionStep } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { readCalibrationsSearch } from './calibrations-search.ts';
-import { actionsOf, chartOf, fieldFault, initialOf, madeBy, resultFacts, tableOf } from './session-words.ts';
+import { chartOf, fieldFault, initialOf, madeBy, resultFacts, tableOf } from './session-words.ts';
 
 const field = (name: string, more: Partial<SessionField> = {}): SessionField => ({
   ...{ name, label: name, field_type: 'float', required: true, default: null, options: null, minimum: null },
@@ -12,34 +12,17 @@ const refusal = (code: string, cause: string) =>
   new ProblemError('answer', { error: cause, cause, remediation: 'Try again.', status: 400, code });
 
 describe('a step', () => {
-  it('shows its chart, table and buttons, and leaves out what is none', () => {
-    const chart = {
-      title: 'T',
-      x_label: 'X',
-      y_label: 'Y',
-      series: [
-        {
-          id: 'a',
-          label: 'A',
-          points: [
-            { x: 1, y: 2 },
-            { x: 'no', y: 2 },
-          ],
-        },
-        { id: 'b', label: 'B', points: [] },
-      ],
-    };
-    expect(chartOf(stepWith({ chart }))).toEqual({
-      title: 'T',
-      xLabel: 'X',
-      yLabel: 'Y',
-      series: [{ label: 'A', points: [{ x: 1, y: 2 }] }],
-    });
-    expect(chartOf(stepWith({ chart: { series: [] } }))).toBeUndefined();
-    const table = { title: 'T', columns: ['a'], rows: [['1'], 'no'] };
-    expect(tableOf(stepWith({ result: { table } }))).toEqual({ title: 'T', columns: ['a'], rows: [['1']] });
-    const redo = { label: 'Again', inputs: { action: 'redo_last' } };
-    expect(actionsOf(stepWith({ actions: [redo, { label: 5 }] }))).toEqual([redo]);
+  it('shows its chart without empty series, and its table or that of its result', () => {
+    const axes = { title: 'T', x_label: 'X', y_label: 'Y' };
+    const filled = { id: 'a', label: 'A', points: [{ x: 1, y: 2 }] };
+    const chart = { ...axes, series: [filled, { id: 'b', label: 'B', points: [] }] };
+    expect(chartOf(stepWith({ chart }))).toEqual({ ...axes, series: [filled] });
+    expect(chartOf(stepWith({ chart: { ...axes, series: [] } }))).toBeUndefined();
+    expect(chartOf(stepWith({}))).toBeUndefined();
+    const table = { title: 'T', columns: ['a'], rows: [['1']] };
+    expect(tableOf(stepWith({ table }))).toEqual(table);
+    expect(tableOf(stepWith({ result: { table } }))).toEqual(table);
+    expect(tableOf(stepWith({ result: { table: { columns: ['a'] } } }))).toBeUndefined();
   });
 
   it('begins with what it suggests', () => {
@@ -71,6 +54,7 @@ it('tells what a session ended with', () => {
     calibration_link: { device: 'media_pump', calibration_name: 'tube 7', path: 'p' },
     stats: { slope: 0.091234567 },
     recommended_volume_range_ml: [0.8, 1.1],
+    calibrations: [{ device: 'half a link' }],
   };
   expect(madeBy(result)).toEqual([{ device: 'media_pump', name: 'tube 7' }]);
   expect(resultFacts(result)).toEqual([

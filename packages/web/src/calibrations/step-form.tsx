@@ -1,9 +1,9 @@
-import type { SessionStep } from '@lcs/contract';
+import type { SessionStep, StepProgress } from '@lcs/contract';
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './calibrations.module.css';
-import { actionsOf, fieldFault, initialOf, type StepProgress } from './session-words.ts';
+import { fieldFault, initialOf } from './session-words.ts';
 import { StepField } from './step-fields.tsx';
 
 interface StepFormProps {
@@ -78,7 +78,7 @@ export function StepForm({ step, progress, isPending, error, onGive, onStop, isS
           <Button type="submit" disabled={isBusy}>
             {goOnWords[step.step_type]}
           </Button>
-          {actionsOf(step).map(({ label, inputs }) => (
+          {step.metadata.actions?.map(({ label, inputs }) => (
             <Button key={label} variant="default" disabled={isBusy} onClick={() => onGive(inputs)}>
               {label}
             </Button>

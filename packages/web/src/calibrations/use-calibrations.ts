@@ -1,72 +1,22 @@
-import {
-  type AcceptedTask,
-  type Calibration,
-  type CalibrationProtocol,
-  type FinishedTask,
-  ownValue,
-  ProblemError,
-  type SessionEnvelope,
-  waitForTask,
-} from '@lcs/contract';
+import { type AcceptedTask, CalibrationProtocol, CalibrationsByDevice, type SessionEnvelope } from '@lcs/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../app/services.tsx';
-import { sleepOn } from '../units/use-job-control.ts';
-import { progressOf } from './session-words.ts';
+import { followTask } from '../tasks/follow-task.ts';
+import { answerOf, listOf, reportOf } from '../tasks/unit-answers.ts';
 
 /** More than the leader gives a unit to answer. */
 const taskTimeoutMs = 60_000;
-/** So often it is looked how far the work of a step is. */
-const lookEveryMs = 1_000;
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const text = (value: unknown, otherwise: string): string =>
-  typeof value === 'string' && value !== '' ? value : otherwise;
-
-/** What one unit has answered to a task of the leader. @throws ProblemError with what the leader, or the unit, says is wrong */
-function answerOf(task: FinishedTask, unit: string): unknown {
-  if (task.status === 'failed') {
-    const { error, cause, remediation, code } = task;
-    throw new ProblemError('answer', { error, cause, remediation, code, status: 500 });
-  }
-  const envelope = isRecord(task.result) ? ownValue(task.result, unit) : undefined;
-  if (isRecord(envelope) && envelope.ok === true) return envelope.value;
-  const said = isRecord(envelope) && isRecord(envelope.error) ? envelope.error : {};
-  throw new ProblemError('answer', {
-    error: text(said.message, `${unit} did not answer.`),
-    cause: text(said.cause, 'Its answer did not come in time.'),
-    remediation: text(said.remediation, 'Check that the unit is switched on and in the network, then try again.'),
-    code: 'unit_failed',
-    status: 502,
-  });
-}
-
-/** Asks one unit by way of a task. */
-function useTaskAnswer() {
-  const { clock } = useServices();
-  return async (unit: string, accepted: AcceptedTask): Promise<unknown> => {
-    const signal = AbortSignal.timeout(taskTimeoutMs);
-    return answerOf(await waitForTask('', accepted, { sleep: sleepOn(clock), signal }), unit);
-  };
-}
-
-type ByDevice = Readonly<Record<string, readonly Calibration[]>>;
-const isByDevice = (value: unknown): value is ByDevice =>
-  isRecord(value) && Object.values(value).every((one) => Array.isArray(one));
-const isProtocols = (value: unknown): value is readonly CalibrationProtocol[] =>
-  Array.isArray(value) && value.every((one) => isRecord(one) && typeof one.protocol_name === 'string');
+const pollMs = 1_000;
 
 /** All calibrations of a unit, by device. */
 export function useCalibrations(unit: string, isWanted = true) {
-  const { leader } = useServices();
-  const answer = useTaskAnswer();
+  const { leader, clock } = useServices();
   return useQuery({
     queryKey: queryKeys.calibrations(unit),
     queryFn: async ({ signal }) => {
-      const found = await answer(unit, await leader.listCalibrations({ params: { reactor_unit: unit }, signal }));
-      return isByDevice(found) ? found : {};
+      const accepted = await leader.listCalibrations({ params: { reactor_unit: unit }, signal });
+      return answerOf(await followTask(clock, accepted, taskTimeoutMs, signal), unit, CalibrationsByDevice);
     },
     enabled: isWanted,
     staleTime: 0,
@@ -75,16 +25,12 @@ export function useCalibrations(unit: string, isWanted = true) {
 
 /** The guided sessions that a unit offers. */
 export function useProtocols(unit: string) {
-  const { leader } = useServices();
-  const answer = useTaskAnswer();
+  const { leader, clock } = useServices();
   return useQuery({
     queryKey: queryKeys.calibrationProtocols(unit),
     queryFn: async ({ signal }) => {
-      const found = await answer(
-        unit,
-        await leader.listCalibrationProtocols({ params: { reactor_unit: unit }, signal }),
-      );
-      return isProtocols(found) ? found : [];
+      const accepted = await leader.listCalibrationProtocols({ params: { reactor_unit: unit }, signal });
+      return listOf(await followTask(clock, accepted, taskTimeoutMs, signal), unit, CalibrationProtocol);
     },
     staleTime: 0,
   });
@@ -95,16 +41,18 @@ export type CalibrationDeed = 'activate' | 'deactivate' | 'delete';
 
 /** Changes which calibrations a unit has, and which is in use. */
 export function useCalibrationDeed(unit: string) {
-  const { leader } = useServices();
+  const { leader, clock } = useServices();
   const cache = useQueryClient();
-  const answer = useTaskAnswer();
+  const done = async (accepted: AcceptedTask): Promise<void> => {
+    reportOf(await followTask(clock, accepted, taskTimeoutMs), unit);
+  };
   return useMutation({
     mutationFn: async ({ deed, device, name }: { deed: CalibrationDeed; device: string; name: string }) => {
       const place = { reactor_unit: unit, device };
       const params = { ...place, cal_name: name };
-      if (deed === 'activate') return answer(unit, await leader.setActiveCalibration({ params }));
-      if (deed === 'delete') return answer(unit, await leader.deleteCalibration({ params }));
-      return answer(unit, await leader.clearActiveCalibration({ params: place }));
+      if (deed === 'activate') return done(await leader.setActiveCalibration({ params }));
+      if (deed === 'delete') return done(await leader.deleteCalibration({ params }));
+      return done(await leader.clearActiveCalibration({ params: place }));
     },
     onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.calibrations(unit) }),
   });
@@ -165,7 +113,7 @@ export function useSession(unit: string, sessionId: string) {
     staleTime: 0,
     // After a reload the work goes on, and nobody here waits for its answer.
     refetchInterval: ({ state: { data } }) =>
-      advance.isPending || progressOf(data) !== undefined ? lookEveryMs : false,
+      advance.isPending || data?.step?.metadata.progress !== undefined ? pollMs : false,
   });
   return { session, advance, stop, abort };
 }

@@ -1,19 +1,9 @@
-import { type ConfigDiagnostic, ProblemError, type UnitStatus } from '@lcs/contract';
-
-function isFinding(value: unknown): value is ConfigDiagnostic {
-  if (typeof value !== 'object' || value === null) return false;
-  const isNumbered =
-    'line' in value && Number.isInteger(value.line) && 'column' in value && Number.isInteger(value.column);
-  return (
-    isNumbered && 'message' in value && typeof value.message === 'string' && 'code' in value && 'severity' in value
-  );
-}
+import { ConfigDiagnostic, entriesOf, ProblemError, type UnitStatus } from '@lcs/contract';
 
 /** What the leader found in a text that it refused; empty when it refused for another reason. */
 export function findingsOf(error: unknown): readonly ConfigDiagnostic[] {
   if (!(error instanceof ProblemError)) return [];
-  const { diagnostics = [] } = error.body;
-  return diagnostics.filter(isFinding);
+  return entriesOf(ConfigDiagnostic, error.body.diagnostics) ?? [];
 }
 
 /** Somebody else has saved the file since it was read. */

@@ -23,7 +23,9 @@ describe('the form of an export', () => {
   });
 
   it('knows where its file is', () => {
-    expect(exportAddress({ filename: 'export_1_a.zip' })).toBe('/exports/export_1_a.zip');
+    expect(exportAddress({ result: true, filename: 'export_1_a.zip', msg: 'Finished', bytes: 7 })).toBe(
+      '/exports/export_1_a.zip',
+    );
     for (const result of [undefined, null, 'x', {}, { filename: 7 }]) expect(exportAddress(result)).toBeUndefined();
   });
 });

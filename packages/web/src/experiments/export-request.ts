@@ -1,4 +1,4 @@
-import type { ExportFormat, ExportRequest } from '@lcs/contract';
+import { type ExportFormat, type ExportRequest, hasShape, OldExportResult } from '@lcs/contract';
 
 /** What the form of an export holds. */
 export interface ExportForm {
@@ -39,6 +39,5 @@ export const exportRequest = (experiment: string, form: ExportForm): ExportReque
 
 /** Where the file of a finished export is; undefined when its result names none. */
 export function exportAddress(result: unknown): string | undefined {
-  const name = typeof result === 'object' && result !== null ? Reflect.get(result, 'filename') : undefined;
-  return typeof name === 'string' ? `/exports/${encodeURIComponent(name)}` : undefined;
+  return hasShape(OldExportResult, result) ? `/exports/${encodeURIComponent(result.filename)}` : undefined;
 }

@@ -1,16 +1,16 @@
-import { type Backup, type Backups, waitForTask } from '@lcs/contract';
+import type { Backup, Backups } from '@lcs/contract';
 import { Alert, Button, Skeleton, Table, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../app/services.tsx';
+import { followTask } from '../tasks/follow-task.ts';
 import { Moment } from '../time/moments.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { sleepOn } from '../units/use-job-control.ts';
 import { sizeText } from './size-text.ts';
 
-const lookEveryMs = 60_000;
+const pollMs = 60_000;
 /** A store of some gigabytes takes minutes to be copied and read through. */
 const taskTimeoutMs = 30 * 60_000;
 
@@ -23,7 +23,7 @@ function useBackups() {
     queryKey: queryKeys.backups,
     queryFn: ({ signal }) => leader.listBackups({ signal }),
     staleTime: 0,
-    refetchInterval: lookEveryMs,
+    refetchInterval: pollMs,
   });
 }
 
@@ -32,8 +32,7 @@ function useBackupNow() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: async () => {
-      const signal = AbortSignal.timeout(taskTimeoutMs);
-      const task = await waitForTask('', await leader.createBackup({}), { sleep: sleepOn(clock), signal });
+      const task = await followTask(clock, await leader.createBackup({}), taskTimeoutMs);
       if (task.status === 'failed') throw new BackupNotMade([task.error, task.cause, task.remediation].join(' '));
     },
     onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.backups }),

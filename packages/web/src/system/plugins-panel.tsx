@@ -1,15 +1,14 @@
-import { waitForTask } from '@lcs/contract';
 import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../app/services.tsx';
+import { followTask } from '../tasks/follow-task.ts';
+import { OrderLine } from '../tasks/order-line.tsx';
+import { useOrder } from '../tasks/use-order.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { OrderLine } from '../units/order-line.tsx';
-import { sleepOn } from '../units/use-job-control.ts';
-import { useOrder } from '../units/use-order.ts';
 import styles from './plugins-panel.module.css';
 import { type FleetPlugin, readPlugins } from './read-plugins.ts';
 
@@ -24,8 +23,7 @@ function usePlugins() {
     queryKey: queryKeys.plugins,
     queryFn: async ({ signal }) => {
       const accepted = await leader.listUnitPlugins({ params: { reactor_unit: everywhere }, signal });
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(taskTimeoutMs)]);
-      return readPlugins(await waitForTask('', accepted, { sleep: sleepOn(clock), signal: limit }));
+      return readPlugins(await followTask(clock, accepted, taskTimeoutMs, signal));
     },
     staleTime: 0,
   });

@@ -1,6 +1,6 @@
-import type { FinishedTask } from '@lcs/contract';
+import { type FinishedTask, ProblemError } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { PluginsUnknown, readPlugins } from './read-plugins.ts';
+import { readPlugins } from './read-plugins.ts';
 
 const times = { created_at: '', started_at: null, finished_at: '', task_id: '1', result_url_path: '', message: null };
 const ended = (result: unknown): FinishedTask => ({ ...times, status: 'succeeded', result });
@@ -11,9 +11,19 @@ const plugin = (name: string, more: object = {}) => ({
 
 it('tells each plugin once, with its units, and who did not answer', () => {
   const task = ended({
-    lead: { ok: true, value: [plugin('shaker')] },
-    rx01: { ok: true, value: [plugin('bubbler', { error: 'It throws.' }), plugin('shaker', { version: '2.0.0' })] },
-    rx02: { ok: false, error: { message: 'No answer.' } },
+    lead: { ok: true, unit: 'lead', value: [plugin('shaker'), { name: 'half', version: '1.0.0' }] },
+    rx01: {
+      ok: true,
+      unit: 'rx01',
+      value: [plugin('bubbler', { error: 'It throws.' }), plugin('shaker', { version: '2.0.0' })],
+    },
+    rx02: {
+      ok: false,
+      unit: 'rx02',
+      error: { kind: 'connection_error', message: 'No answer.' },
+      status_code: null,
+      retryable: true,
+    },
   });
   expect(readPlugins(task)).toEqual({
     plugins: [
@@ -38,5 +48,5 @@ it('says when nobody could be asked', () => {
     ...{ task_id: '1', result_url_path: '', message: null, created_at: '', started_at: null, finished_at: '' },
     ...{ status: 'failed', error: 'Stopped.', cause: '', remediation: '', code: 'x' },
   };
-  expect(() => readPlugins(failed)).toThrow(PluginsUnknown);
+  expect(() => readPlugins(failed)).toThrow(ProblemError);
 });

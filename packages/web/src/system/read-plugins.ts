@@ -1,4 +1,4 @@
-import type { FinishedTask, InstalledPlugin } from '@lcs/contract';
+import { entriesOf, type FinishedTask, InstalledPlugin, unitOutcomes } from '@lcs/contract';
 
 /** A plugin with the units that have it; versions and faults may differ between them. */
 export interface FleetPlugin {
@@ -14,26 +14,14 @@ export interface FleetPlugins {
   readonly silent: readonly string[];
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const isPlugin = (value: unknown): value is InstalledPlugin =>
-  isRecord(value) && typeof value.name === 'string' && typeof value.version === 'string';
-
-/** The task that asked the units has failed as a whole. */
-export class PluginsUnknown extends Error {}
-
-/** Which plugins are where, of the finished task that asked all units; by name. */
+/** Which plugins are where, of the finished task that asked all units; by name. @throws ProblemError when the task failed */
 export function readPlugins(task: FinishedTask): FleetPlugins {
-  if (task.status === 'failed') throw new PluginsUnknown(task.error);
   const byName = new Map<string, FleetPlugin>();
   const silent: string[] = [];
-  for (const [unit, outcome] of Object.entries(isRecord(task.result) ? task.result : {})) {
-    if (!isRecord(outcome) || outcome.ok !== true || !Array.isArray(outcome.value)) {
-      silent.push(unit);
-      continue;
-    }
-    for (const { name, version, description, author, error = null } of outcome.value.filter(isPlugin)) {
+  for (const [unit, outcome] of unitOutcomes(task)) {
+    const installed = outcome.ok ? entriesOf(InstalledPlugin, outcome.value) : undefined;
+    if (installed === undefined) silent.push(unit);
+    for (const { name, version, description, author, error = null } of installed ?? []) {
       const known = byName.get(name) ?? { name, description, author, places: [] };
       byName.set(name, { ...known, places: [...known.places, { unit, version, error }] });
     }

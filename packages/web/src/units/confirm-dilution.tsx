@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { unconfirmedCode } from '../tasks/unit-answers.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { type Control, unconfirmedCode, type Wish } from './job-control.ts';
+import type { Control, Wish } from './job-control.ts';
 
 type Adjust = Extract<Wish, { readonly kind: 'adjust' }>;
 

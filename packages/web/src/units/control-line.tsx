@@ -1,7 +1,7 @@
 import { CloseButton } from '@mantine/core';
+import styles from '../tasks/status-line.module.css';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { type Control, controlText, isPending } from './job-control.ts';
-import styles from './job-row.module.css';
 
 /** How what was asked for stands: pending, done, or failed and why. Beside the control it belongs to. */
 export function ControlLine({ control, onPutAway }: { readonly control: Control; readonly onPutAway: () => void }) {

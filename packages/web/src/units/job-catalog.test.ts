@@ -1,9 +1,8 @@
-import type { Capability, DescribedSetting, FinishedTask, JobDescriptor } from '@lcs/contract';
+import type { Capability, DescribedSetting, JobDescriptor } from '@lcs/contract';
 import { builtInAutomations, builtInJobDescriptors } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { capabilitiesOfAny, type JobFacts, shownJobs } from './job-catalog.ts';
 import { fieldFault, needsNoQuestion, refusedField, type StartForm, startOptions } from './job-forms.ts';
-import { NoCapabilities, readCapabilities } from './read-capabilities.ts';
 
 type Option = Capability['options'][number];
 
@@ -211,18 +210,4 @@ describe('a start', () => {
     expect(said('biomass_signal of dosing_automation cannot be set like this.', 'No.')).toBe('biomass_signal');
     expect(said('dosing_automation was not started.', 'No calibration of the media pump.')).toBeUndefined();
   });
-});
-
-it('what a unit can do is read from the task that asked it', () => {
-  const times = { created_at: '', started_at: null, finished_at: '' };
-  const ended = (result: unknown): FinishedTask => ({
-    ...times,
-    task_id: '1',
-    result_url_path: '',
-    status: 'succeeded',
-    result,
-    message: null,
-  });
-  expect(readCapabilities(ended({ u1: { ok: true, value: [...own, { job_name: 7 }] } }), 'u1')).toEqual(own);
-  expect(() => readCapabilities(ended({ u1: { ok: false, error: {} } }), 'u1')).toThrow(NoCapabilities);
 });

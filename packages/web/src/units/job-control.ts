@@ -1,4 +1,5 @@
 import type { Json, LiveJob } from '@lcs/contract';
+import type { Refusal } from '../tasks/unit-answers.ts';
 
 /** What a person wants of a job of a unit. */
 export type Wish =
@@ -8,18 +9,6 @@ export type Wish =
   | { readonly kind: 'resume' }
   /** `isConfirmed`: a person knows that pumps dilute at once. */
   | { readonly kind: 'adjust'; readonly setting: string; readonly value: Json; readonly isConfirmed?: boolean };
-
-/** The error code of a start or a change that a person has to confirm first. */
-export const unconfirmedCode = 'dilution_not_confirmed';
-
-/** Why a wish was not fulfilled, and what to do. */
-export interface Refusal {
-  readonly error: string;
-  readonly cause: string;
-  readonly remediation: string;
-  /** Of the error; absent: nobody has said one. */
-  readonly code?: string | undefined;
-}
 
 /** How a wish stands. Nothing counts as done before the unit itself has said so. */
 export type Control =

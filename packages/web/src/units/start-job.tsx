@@ -1,12 +1,12 @@
 import { biomassSignalSetting } from '@lcs/domain';
 import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { type Refusal, unconfirmedCode } from '../tasks/unit-answers.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import type { BiomassChoice } from './biomass-choices.ts';
 import { BiomassField } from './biomass-field.tsx';
 import type { ShownJob } from './job-catalog.ts';
-import { type Refusal, unconfirmedCode } from './job-control.ts';
 import { JobField } from './job-field.tsx';
 import {
   fieldFault,

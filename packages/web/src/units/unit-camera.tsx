@@ -27,20 +27,20 @@ function Age({ at }: { readonly at: string }) {
 export function UnitCamera({ unit, unitName, experiment }: UnitCameraProps) {
   const { camera, take } = useCamera(unit, experiment);
   if (camera === undefined) return null;
-  const { still } = camera;
+  const still = camera.latest_still;
   return (
     <div className={styles.camera}>
-      {still !== undefined && (
-        <a href={pictureUrl(unit, experiment, still.imageId)} target="_blank" rel="noreferrer">
+      {still !== null && (
+        <a href={pictureUrl(unit, experiment, still.image_id)} target="_blank" rel="noreferrer">
           <img
             className={styles.picture}
-            src={pictureUrl(unit, experiment, still.imageId)}
+            src={pictureUrl(unit, experiment, still.image_id)}
             alt={`Vial of ${unitName}`}
           />
         </a>
       )}
       <div className={styles.words}>
-        {still === undefined ? <span>No picture yet</span> : <Age at={still.capturedAt} />}
+        {still === null ? <span>No picture yet</span> : <Age at={still.captured_at} />}
         <Button size="compact-xs" variant="default" loading={take.isPending} onClick={() => take.mutate()}>
           Take a picture
         </Button>

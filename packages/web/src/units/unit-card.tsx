@@ -4,12 +4,13 @@ import { memo, useCallback, useMemo, useState } from 'react';
 import { useServices } from '../app/services.tsx';
 import type { AssignedWorker } from '../experiment/worker-facts.ts';
 import { useLastKnown } from '../live/use-last-known.ts';
+import { OrderLine } from '../tasks/order-line.tsx';
+import { useOrder } from '../tasks/use-order.ts';
 import { useLeaderNow } from '../time/use-leader-now.ts';
 import { useTicking } from '../time/use-ticking.ts';
 import { DotsIcon, WarningIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { JobRow } from './job-row.tsx';
-import { OrderLine } from './order-line.tsx';
 import { StopAll } from './stop-all.tsx';
 import { UnitActuations } from './unit-actuations.tsx';
 import { UnitCamera } from './unit-camera.tsx';
@@ -17,7 +18,6 @@ import styles from './unit-card.module.css';
 import { jobOf, livenessText, unitRemarks } from './unit-facts.ts';
 import { DataAge, UnitValues } from './unit-values.tsx';
 import { useShownJobs } from './use-job-catalog.ts';
-import { useOrder } from './use-order.ts';
 
 interface UnitCardProps {
   readonly experiment: string;

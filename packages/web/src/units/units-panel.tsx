@@ -6,17 +6,17 @@ import { unitStyle } from '../charts/unit-colours.ts';
 import { AssignWorker } from '../experiment/assign-worker.tsx';
 import { UnassignDialog } from '../experiment/unassign-dialog.tsx';
 import { assignedWorkers } from '../experiment/worker-facts.ts';
+import { OrderLine } from '../tasks/order-line.tsx';
+import { useOrder } from '../tasks/use-order.ts';
 import { PlusIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { OrderLine } from './order-line.tsx';
 import { StartJob } from './start-job.tsx';
 import { StopAll } from './stop-all.tsx';
 import { UnitCard } from './unit-card.tsx';
 import styles from './units-panel.module.css';
 import { useCatalogProblem, useFleetJobs } from './use-job-catalog.ts';
 import { LatestProvider, useLatestReadings } from './use-latest.ts';
-import { useOrder } from './use-order.ts';
 
 interface UnitsPanelProps {
   readonly experiment: string;

@@ -1,8 +1,7 @@
-import type { FinishedTask, LiveJob, UnitStatus } from '@lcs/contract';
+import type { LiveJob, UnitStatus } from '@lcs/contract';
 import { coolingPlan } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { createLatestReadingsCache } from './latest-readings.ts';
-import { endedOrder } from './order.ts';
 import { jobOf, livenessText, oldAfterMs, unitRemarks } from './unit-facts.ts';
 
 const moment = '2026-05-02T09:14:03.120Z';
@@ -63,39 +62,6 @@ describe('a unit', () => {
       settings: {},
     });
     expect(jobOf([job(2), job(7), job(4), job(9, 'b')], 'u1', 'a', 'stirring')?.job_id).toBe(7);
-  });
-});
-
-it('an order to several units is done only when each of them said so', () => {
-  const ended = (result: unknown): FinishedTask => ({
-    task_id: '1',
-    result_url_path: '/unit_api/task_results/1',
-    status: 'succeeded',
-    result,
-    message: null,
-    created_at: moment,
-    started_at: moment,
-    finished_at: moment,
-  });
-  const yes = { ok: true, unit: 'u1', value: {} };
-  const no = {
-    ok: false,
-    unit: 'u2',
-    error: { kind: 'connection_error', message: 'No answer.' },
-    status_code: null,
-    retryable: true,
-  };
-  expect(endedOrder('Stop', ended({ u1: yes, u2: no }), ['u1', 'u2'], (unit) => unit)).toMatchObject({
-    phase: 'failed',
-    refusals: [{ unit: 'u2', error: 'The unit could not be reached.', cause: 'No answer.' }],
-  });
-  expect(endedOrder('Stop', ended({ u1: yes }), ['u1', 'u2'], (unit) => unit).phase).toBe('failed');
-  // Of an order to whomever the leader asks, each answer counts.
-  expect(endedOrder('Stop', ended({ u1: yes, u2: no }), null, (unit) => unit).phase).toBe('failed');
-  expect(endedOrder('Stop', ended({ u1: yes }), null, (unit) => unit)).toMatchObject({ phase: 'done', units: 1 });
-  expect(endedOrder('Stop', ended({ u1: yes, u2: yes }), ['u1', 'u2'], (unit) => unit)).toMatchObject({
-    phase: 'done',
-    units: 2,
   });
 });
 

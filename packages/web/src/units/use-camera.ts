@@ -1,15 +1,14 @@
-import { waitForTask } from '@lcs/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../app/services.tsx';
-import { seenCamera } from './seen-camera.ts';
-import { sleepOn } from './use-job-control.ts';
+import { followTask } from '../tasks/follow-task.ts';
+import { cameraOf } from './camera-of-unit.ts';
 
 /** Stills come every few minutes. */
-const lookEveryMs = 60_000;
+const pollMs = 60_000;
 const taskTimeoutMs = 60_000;
 
-/** The unit says why. */
+/** The unit reports why. */
 export class StillNotTaken extends Error {}
 
 /** The camera of a unit, its newest still, and the way to a new one. */
@@ -21,15 +20,14 @@ export function useCamera(unit: string, experiment: string) {
   const cameras = useQuery({
     queryKey,
     queryFn: ({ signal }) => leader.listCameras({ params: { experiment }, signal }),
-    refetchInterval: lookEveryMs,
+    refetchInterval: pollMs,
   });
   const take = useMutation({
     mutationFn: async () => {
-      const signal = AbortSignal.timeout(taskTimeoutMs);
-      const task = await waitForTask('', await leader.takeStill({ params }), { sleep: sleepOn(clock), signal });
+      const task = await followTask(clock, await leader.takeStill({ params }), taskTimeoutMs);
       if (task.status === 'failed') throw new StillNotTaken(task.cause);
       await cache.invalidateQueries({ queryKey });
     },
   });
-  return { camera: cameras.data && seenCamera(cameras.data, unit), take };
+  return { camera: cameras.data && cameraOf(cameras.data, unit), take };
 }

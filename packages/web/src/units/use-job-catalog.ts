@@ -1,14 +1,14 @@
-import { type AutomationDescriptor, type Capability, type JobDescriptor, waitForTask } from '@lcs/contract';
+import { type AutomationDescriptor, Capability, type JobDescriptor } from '@lcs/contract';
 import { builtInJobs } from '@lcs/domain';
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { LeaderClient } from '../api/clients.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../app/services.tsx';
+import { followTask } from '../tasks/follow-task.ts';
+import { listOf } from '../tasks/unit-answers.ts';
 import type { PageClock } from '../time/page-clock.ts';
 import { type AutomationKind, automationKinds, capabilitiesOfAny, type ShownJob, shownJobs } from './job-catalog.ts';
-import { readCapabilities } from './read-capabilities.ts';
-import { sleepOn } from './use-job-control.ts';
 
 /** Plugins come and go seldom. */
 const usualPauseMs = 300_000;
@@ -61,8 +61,7 @@ const capabilitiesQuery = (leader: LeaderClient, clock: PageClock, unit: string,
     queryKey: queryKeys.capabilities(unit),
     queryFn: async ({ signal }): Promise<readonly Capability[]> => {
       const accepted = await leader.getWorkerCapabilities({ params: { reactor_unit: unit }, signal });
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(taskTimeoutMs)]);
-      return readCapabilities(await waitForTask('', accepted, { sleep: sleepOn(clock), signal: limit }), unit);
+      return listOf(await followTask(clock, accepted, taskTimeoutMs, signal), unit, Capability);
     },
     // What it said before stays true while it is away.
     enabled: isOnline,

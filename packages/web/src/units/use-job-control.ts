@@ -1,10 +1,10 @@
-import { type AcceptedTask, type LiveJob, type RunJob, waitForTask } from '@lcs/contract';
+import { type AcceptedTask, hasShape, type Json, type LiveJob, type RunJob, UpdatedJobSettings } from '@lcs/contract';
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useServices } from '../app/services.tsx';
-import type { PageClock } from '../time/page-clock.ts';
+import { followTask } from '../tasks/follow-task.ts';
+import { commandOutcomes } from '../tasks/unit-answers.ts';
 import { type Control, nextControl, type Wish } from './job-control.ts';
-import { outcomesOf } from './task-outcome.ts';
 
 /** How long the state of a job may take to follow a yes. */
 const patienceMs = 10_000;
@@ -29,10 +29,9 @@ export interface JobControl {
   readonly putAway: () => void;
 }
 
-export const sleepOn =
-  (clock: PageClock) =>
-  (delayMs: number): Promise<void> =>
-    new Promise((resolve) => clock.after(delayMs, resolve));
+/** The settings that the unit reports as active; a start reports none. */
+const activeSettings = (value: unknown): Readonly<Record<string, Json>> =>
+  hasShape(UpdatedJobSettings, value) ? value.settings : {};
 
 /** Starts, stops and adjusts one job of one unit, and knows how that stands. */
 export function useJobControl({ unit, experiment, jobName, job }: JobTarget): JobControl {
@@ -54,10 +53,9 @@ export function useJobControl({ unit, experiment, jobName, job }: JobTarget): Jo
       try {
         const accepted = await send();
         dispatch({ type: 'accepted' });
-        const signal = AbortSignal.timeout(taskTimeoutMs);
-        const task = await waitForTask('', accepted, { sleep: sleepOn(clock), signal });
-        const outcome = outcomesOf(task, [unit]).get(unit);
-        if (outcome?.ok) dispatch({ type: 'granted', values: outcome.values, job: heard.current });
+        const task = await followTask(clock, accepted, taskTimeoutMs);
+        const outcome = commandOutcomes(task, [unit]).get(unit);
+        if (outcome?.ok) dispatch({ type: 'granted', values: activeSettings(outcome.value), job: heard.current });
         else if (outcome) dispatch({ type: 'refused', refusal: outcome.refusal });
       } catch (error) {
         dispatch({ type: 'refused', refusal: problemText(error) });

@@ -1,9 +1,9 @@
-import { type AcceptedTask, waitForTask } from '@lcs/contract';
+import type { AcceptedTask } from '@lcs/contract';
 import { useCallback, useEffect, useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useServices } from '../app/services.tsx';
+import { followTask } from './follow-task.ts';
 import { endedOrder, joinedOrder, type Order } from './order.ts';
-import { sleepOn } from './use-job-control.ts';
 
 const goodNewsMs = 6000;
 const taskTimeoutMs = 60_000;
@@ -23,31 +23,28 @@ export function useOrder(
     () => (order.phase === 'done' ? clock.after(goodNewsMs, () => setOrder({ phase: 'idle' })) : undefined),
     [order, clock],
   );
-  const follow = useCallback(
-    async (what: string, work: (signal: AbortSignal) => Promise<Order>, onDone: () => void): Promise<void> => {
-      setOrder({ phase: 'pending', what });
-      try {
-        const ended = await work(AbortSignal.timeout(longestMs));
-        setOrder(ended);
-        if (ended.phase === 'done') onDone();
-      } catch (error) {
-        const { error: failed, cause, remediation } = problemText(error);
-        setOrder({ phase: 'failed', what, refusals: [{ unit: null, error: failed, cause, remediation }] });
-      }
-    },
-    [longestMs],
-  );
+  const follow = useCallback(async (what: string, work: () => Promise<Order>, onDone: () => void): Promise<void> => {
+    setOrder({ phase: 'pending', what });
+    try {
+      const ended = await work();
+      setOrder(ended);
+      if (ended.phase === 'done') onDone();
+    } catch (error) {
+      const { error: failed, cause, remediation } = problemText(error);
+      setOrder({ phase: 'failed', what, refusals: [{ unit: null, error: failed, cause, remediation }] });
+    }
+  }, []);
   const give = useCallback(
     (what: string, send: () => Promise<AcceptedTask>, onDone: () => void = () => {}): Promise<void> =>
       follow(
         what,
-        async (signal) => {
-          const task = await waitForTask('', await send(), { sleep: sleepOn(clock), signal });
+        async () => {
+          const task = await followTask(clock, await send(), longestMs);
           return endedOrder(what, task, units, nameOf);
         },
         onDone,
       ),
-    [clock, units, nameOf, follow],
+    [clock, units, nameOf, longestMs, follow],
   );
   /** The same to each of some units by itself. */
   const giveEach = useCallback(
@@ -59,19 +56,19 @@ export function useOrder(
     ): Promise<void> =>
       follow(
         what,
-        async (signal) =>
+        async () =>
           joinedOrder(
             what,
             await Promise.all(
               some.map(async (unit) => {
-                const task = await waitForTask('', await send(unit), { sleep: sleepOn(clock), signal });
+                const task = await followTask(clock, await send(unit), longestMs);
                 return endedOrder(what, task, [unit], nameOf);
               }),
             ),
           ),
         onDone,
       ),
-    [clock, nameOf, follow],
+    [clock, nameOf, longestMs, follow],
   );
   return { order, give, giveEach, putAway: () => setOrder({ phase: 'idle' }) };
 }

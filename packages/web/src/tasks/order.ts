@@ -1,6 +1,5 @@
 import type { FinishedTask } from '@lcs/contract';
-import type { Refusal } from './job-control.ts';
-import { answeredIn, outcomesOf } from './task-outcome.ts';
+import { commandOutcomes, type Refusal } from './unit-answers.ts';
 
 /** What was asked of one or several units at once, and how it stands. */
 export type Order =
@@ -30,12 +29,11 @@ export function endedOrder(
     const { error, cause, remediation } = task;
     return { phase: 'failed', what, refusals: [{ unit: null, error, cause, remediation }] };
   }
-  const units = asked ?? answeredIn(task);
-  const outcomes = [...outcomesOf(task, units)];
+  const outcomes = [...commandOutcomes(task, asked)];
   const refusals = outcomes.flatMap(([unit, outcome]) =>
     outcome.ok ? [] : [{ unit: nameOf(unit), unitId: unit, ...outcome.refusal }],
   );
-  return refusals.length === 0 ? { phase: 'done', what, units: units.length } : { phase: 'failed', what, refusals };
+  return refusals.length === 0 ? { phase: 'done', what, units: outcomes.length } : { phase: 'failed', what, refusals };
 }
 
 /** How the same order to several units, sent to each by itself, ended as a whole. */

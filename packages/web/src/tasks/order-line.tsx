@@ -1,7 +1,7 @@
 import { CloseButton } from '@mantine/core';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
-import styles from './job-row.module.css';
 import type { Order } from './order.ts';
+import styles from './status-line.module.css';
 
 /** How an order to one or several units stands. */
 export function OrderLine({ order, onPutAway }: { readonly order: Order; readonly onPutAway: () => void }) {

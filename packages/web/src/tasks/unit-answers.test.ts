@@ -1,0 +1,58 @@
+import { type FinishedTask, InstalledPlugin, ProblemError } from '@lcs/contract';
+import { expect, it } from 'vitest';
+import { endedOrder } from './order.ts';
+import { answerOf, commandOutcomes, listOf, unconfirmedCode } from './unit-answers.ts';
+
+const moment = '2026-05-02T09:14:03.120Z';
+const ended = (result: unknown): FinishedTask => ({
+  task_id: '1',
+  result_url_path: '/unit_api/task_results/1',
+  status: 'succeeded',
+  result,
+  message: null,
+  created_at: moment,
+  started_at: moment,
+  finished_at: moment,
+});
+const refused = (unit: string, error: object) => ({ ok: false, unit, error, status_code: null, retryable: true });
+const answered = (unit: string, value: unknown) => ({ ok: true, unit, value });
+
+it('an order to several units is done only when each of them said so', () => {
+  const yes = answered('u1', {});
+  const no = refused('u2', { kind: 'connection_error', message: 'No answer.' });
+  expect(endedOrder('Stop', ended({ u1: yes, u2: no }), ['u1', 'u2'], (unit) => unit)).toMatchObject({
+    phase: 'failed',
+    refusals: [{ unit: 'u2', error: 'The unit could not be reached.', cause: 'No answer.' }],
+  });
+  expect(endedOrder('Stop', ended({ u1: yes }), ['u1', 'u2'], (unit) => unit).phase).toBe('failed');
+  // Of an order to whomever the leader asks, each answer counts.
+  expect(endedOrder('Stop', ended({ u1: yes, u2: no }), null, (unit) => unit).phase).toBe('failed');
+  expect(endedOrder('Stop', ended({ u1: yes }), null, (unit) => unit)).toMatchObject({ phase: 'done', units: 1 });
+  expect(endedOrder('Stop', ended({ u1: yes, u2: yes }), ['u1', 'u2'], (unit) => unit)).toMatchObject({
+    phase: 'done',
+    units: 2,
+  });
+});
+
+it('a command that a person has to confirm keeps its code and its cause, not the remediation for programs', () => {
+  const error = {
+    kind: 'http_error',
+    message: 'm',
+    cause: 'c',
+    remediation: 'confirm_dilution',
+    code: unconfirmedCode,
+  };
+  const outcome = commandOutcomes(ended({ u1: refused('u1', error) }), ['u1']).get('u1');
+  expect(outcome).toMatchObject({ ok: false, refusal: { error: 'm', cause: 'c', code: unconfirmedCode } });
+  expect(outcome).not.toMatchObject({ refusal: { remediation: 'confirm_dilution' } });
+});
+
+it('an answer of another shape is an error; a list keeps the entries that have the shape', () => {
+  const plugin = { name: 'shaker', version: '1', description: null, homepage: null, source: 'package', author: 'Ada' };
+  const task = ended({ u1: answered('u1', plugin), u2: answered('u2', [plugin, { name: 'half', version: '1' }]) });
+  expect(answerOf(task, 'u1', InstalledPlugin)).toEqual(plugin);
+  expect(listOf(task, 'u2', InstalledPlugin)).toEqual([plugin]);
+  expect(() => answerOf(task, 'u2', InstalledPlugin)).toThrow(ProblemError);
+  expect(() => listOf(task, 'u1', InstalledPlugin)).toThrow(ProblemError);
+  expect(() => answerOf(task, 'constructor', InstalledPlugin)).toThrow(ProblemError);
+});

@@ -1,0 +1,105 @@
+import {
+  entriesOf,
+  type FailedUnitOutcome,
+  type FinishedTask,
+  hasShape,
+  ProblemError,
+  type UnitOutcome,
+  unitOutcomes,
+} from '@lcs/contract';
+
+/** The error code of a start or a change that a person has to confirm first. */
+export const unconfirmedCode = 'dilution_not_confirmed';
+
+/** Why a command failed, and what to do. */
+export interface Refusal {
+  readonly error: string;
+  readonly cause: string;
+  readonly remediation: string;
+  /** Of the error; absent: the error has none. */
+  readonly code?: string | undefined;
+}
+
+const noAnswer: Refusal = {
+  error: 'The leader has no answer of this unit.',
+  cause: 'Its result does not name the unit.',
+  remediation: 'Look at the state of the job, then try again.',
+};
+
+function refusalOf({ error: { kind, message, cause = '', remediation = '', code } }: FailedUnitOutcome): Refusal {
+  if (kind === 'connection_error')
+    return {
+      error: 'The unit could not be reached.',
+      cause: message,
+      remediation: 'Check that it is switched on and in the network, then try again.',
+    };
+  return {
+    error: message || 'The unit gave no reason.',
+    cause,
+    // The unit's remediation names fields of the API: people have a button.
+    remediation: code === unconfirmedCode ? 'Check the target and its scale.' : remediation,
+    ...(code !== undefined && { code }),
+  };
+}
+
+/** How a command ended at one unit. */
+export type CommandOutcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+function commandOutcome(outcome: UnitOutcome | undefined): CommandOutcome {
+  if (outcome === undefined) return { ok: false, refusal: noAnswer };
+  return outcome.ok ? { ok: true, value: outcome.value } : { ok: false, refusal: refusalOf(outcome) };
+}
+
+/** How a command ended at each of `units`; null: at each unit that the leader asked. */
+export function commandOutcomes(
+  task: FinishedTask,
+  units: readonly string[] | null,
+): ReadonlyMap<string, CommandOutcome> {
+  if (task.status === 'failed') {
+    const { error, cause, remediation, code } = task;
+    return new Map(units?.map((unit) => [unit, { ok: false, refusal: { error, cause, remediation, code } }]));
+  }
+  const outcomes = unitOutcomes(task);
+  return new Map((units ?? [...outcomes.keys()]).map((unit) => [unit, commandOutcome(outcomes.get(unit))]));
+}
+
+/** What a unit answered to a task. @throws ProblemError when the task or the unit failed */
+export function reportOf(task: FinishedTask, unit: string): unknown {
+  const outcome = unitOutcomes(task).get(unit);
+  if (outcome?.ok) return outcome.value;
+  const { message, cause, remediation } = outcome?.error ?? {};
+  throw new ProblemError('answer', {
+    error: message || `${unit} did not answer.`,
+    cause: cause || 'Its answer did not come in time.',
+    remediation: remediation || 'Check that the unit is switched on and in the network, then try again.',
+    code: 'unit_failed',
+    status: 502,
+  });
+}
+
+const unreadable = (unit: string): ProblemError =>
+  new ProblemError('answer', {
+    error: `The answer of ${unit} is not readable.`,
+    cause: 'Its fields are not those that this page expects.',
+    remediation: 'Install the same version on the leader and the unit, then try again.',
+    code: 'unexplained_answer',
+    status: 502,
+  });
+
+type Schema = Parameters<typeof hasShape>[0];
+
+/** What a unit answered to a task, in the declared shape. @throws ProblemError */
+export function answerOf<const Shape extends Schema>(task: FinishedTask, unit: string, schema: Shape) {
+  const value = reportOf(task, unit);
+  if (hasShape(schema, value)) return value;
+  throw unreadable(unit);
+}
+
+/** The entries of the list that a unit answered; an entry of another shape is left out. @throws ProblemError */
+export function listOf<const Shape extends Schema>(task: FinishedTask, unit: string, schema: Shape) {
+  const entries = entriesOf(schema, reportOf(task, unit));
+  if (entries === undefined) throw unreadable(unit);
+  return entries;
+}

@@ -1,0 +1,33 @@
+import type { CameraStatus } from '@lcs/contract';
+import { expect, it } from 'vitest';
+import { cameraOf } from './camera-of-unit.ts';
+
+const error = { kind: 'connection_error', message: 'No answer.' };
+const status: CameraStatus = {
+  unit: 'unit1',
+  detection_status: 'detected',
+  runtime_available: true,
+  capture_command: null,
+  mock: true,
+  latest_still: {
+    experiment: 'demo',
+    captured_at: '2026-08-18T15:36:54.612Z',
+    image_id: 'a',
+    capture_reason: 'manual',
+  },
+  auto_capture_enabled: false,
+  snapshot_interval_minutes: 0,
+};
+const answer = (value: unknown) => ({ cameras: { unit1: { ok: true as const, unit: 'unit1', value } } });
+
+it('a camera is shown when its unit reports it', () => {
+  expect(cameraOf(answer(status), 'unit1')).toEqual(status);
+});
+
+it('no camera is shown for a unit that has none, that did not answer, or that was not asked', () => {
+  expect(cameraOf(answer({ ...status, runtime_available: false }), 'unit1')).toBe(undefined);
+  expect(cameraOf(answer({ runtime_available: true, latest_still: null }), 'unit1')).toBe(undefined);
+  const failed = { ok: false as const, unit: 'unit1', error, status_code: null, retryable: true };
+  expect(cameraOf({ cameras: { unit1: failed } }, 'unit1')).toBe(undefined);
+  expect(cameraOf({ cameras: {} }, 'constructor')).toBe(undefined);
+});
