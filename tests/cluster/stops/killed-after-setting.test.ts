@@ -107,9 +107,10 @@ it.each(ways)(
       const rpm = 500 + 50 * round;
       await change('stirring', 'target_rpm', rpm);
       await change(job, 'light_intensity', 0);
-      await killAndRestart(world, job);
+      const killedAt = await killAndRestart(world, job);
       await wire.sleep(restMs);
       await vi.waitFor(() => expect(world.outputsOn(), `round ${round}`).toEqual(['pwm1']), soon);
+      expect(world.drivenSince(killedAt), `round ${round}`).toEqual(['pwm1']);
       expect(await settingOf(job, 'light_intensity')).toBe(0);
       expect(await settingOf('stirring', 'target_rpm')).toBe(rpm);
 

@@ -157,6 +157,19 @@ export interface JobRequest {
   readonly model: { readonly name: string; readonly version: string } | undefined;
   /** As it came, to start the job again after a restart. */
   readonly body: RunJob;
+  /** Only of a job that goes on after a restart. */
+  readonly restored?: RestoredSettings;
+}
+
+/** What was in force when a job was cut. */
+export interface RestoredSettings {
+  /** All of them, by name. */
+  readonly values: Readonly<Record<string, Json>>;
+  /** Those that no option of the start can express: the job applies them before it is ready. */
+  readonly toApply: Readonly<Record<string, Json>>;
+  readonly isAsleep: boolean;
+  /** Those that the job does not take any more, and why. */
+  readonly lost: readonly { readonly setting: string; readonly cause: string }[];
 }
 
 /** What is so on the node when a start is asked for. */
@@ -208,7 +221,11 @@ export interface JobDefinition {
   admit?(request: JobRequest): void;
   /** What a start would do at once, and a person must know before. Changes nothing. */
   foresee?(request: JobRequest, node: NodeNow): JobWarning | undefined;
-  /** Brings the job up. It is ready when this resolves. */
+  /**
+   * Brings the job up. It is ready when this resolves. The options of one that goes on after a restart have the settings that were
+   * in force. `apply` and `sleep` of the job may follow at once, before anything that this has put on a timer: what an output gets
+   * is decided there, not in `start`.
+   */
   start(context: JobContext): Job | Promise<Job>;
 }
 

@@ -12,6 +12,7 @@ const newJob: NewJob = {
   jobSource: 'user',
   isLongRunning: true,
   body: { options: {}, args: [], env: {} },
+  settings: {},
   startedAtMs: 0,
 };
 

@@ -14,7 +14,7 @@ export interface JobDatabase {
 /** A job that the end of its node has cut. */
 export interface CutJob extends JobOrigin {
   readonly body: RunJob;
-  /** The values in force when it was cut; `$state` among them when it slept. */
+  /** The values in force when it was cut; null: none, because somebody has set it so. `$state` is among them when it slept. */
   readonly settings: Readonly<Record<string, Json>>;
   /** `lost` when the node crashed, `disconnected` when it was stopped. */
   readonly state: JobStateKind;
@@ -35,6 +35,8 @@ export interface NewJob extends Omit<JobOrigin, 'jobId'> {
   readonly isLongRunning: boolean;
   readonly body: RunJob;
   readonly startedAtMs: number;
+  /** What is in force from the start, beside its body. */
+  readonly settings: Readonly<Record<string, Json>>;
 }
 
 export interface JobHistoryRow {
@@ -147,6 +149,8 @@ export class JobRegistry {
       );
       const [row] = rows;
       if (row === undefined) throw new Error(`The record of ${job.jobName} was not made.`);
+      for (const [setting, value] of Object.entries(job.settings))
+        await this.#putSetting(transaction, row.job_id, setting, value, job.startedAtMs);
       await this.#forgetJobs(transaction, row.job_id - mostJobs);
       return row.job_id;
     });
@@ -156,7 +160,9 @@ export class JobRegistry {
   async saveState(jobId: number, { kind, sinceMs }: JobState): Promise<void> {
     await this.#database.write(async (transaction) => {
       await runOn(transaction, build.updateTable('jobs').set({ state: kind }).where('job_id', '=', jobId));
-      await this.#putSetting(transaction, jobId, '$state', kind === 'sleeping' ? kind : null, sinceMs);
+      // One that comes up after a restart sleeps again as soon as it is up.
+      if (kind !== 'init')
+        await this.#putSetting(transaction, jobId, '$state', kind === 'sleeping' ? kind : undefined, sinceMs);
     });
   }
 
@@ -180,8 +186,8 @@ export class JobRegistry {
     });
   }
 
-  /** All or none; null removes a value. */
-  async saveSettings(jobId: number, values: Readonly<Record<string, Json>>, nowMs: number): Promise<void> {
+  /** All or none; undefined removes a value. */
+  async saveSettings(jobId: number, values: Readonly<Record<string, Json | undefined>>, nowMs: number): Promise<void> {
     await this.#database.write(async (transaction) => {
       for (const [setting, value] of Object.entries(values))
         await this.#putSetting(transaction, jobId, setting, value, nowMs);
@@ -224,8 +230,14 @@ export class JobRegistry {
     await this.#forgetSettings(target, chosen);
   }
 
-  async #putSetting(target: QueryTarget, jobId: number, setting: string, value: Json, nowMs: number): Promise<void> {
-    if (value === null) {
+  async #putSetting(
+    target: QueryTarget,
+    jobId: number,
+    setting: string,
+    value: Json | undefined,
+    nowMs: number,
+  ): Promise<void> {
+    if (value === undefined) {
       await runOn(target, build.deleteFrom('job_settings').where('job_id', '=', jobId).where('setting', '=', setting));
       return;
     }

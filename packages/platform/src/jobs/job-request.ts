@@ -1,7 +1,8 @@
 import { ApiError, type RunJob } from '@lcs/contract';
+import type { JobOptions } from '@lcs/domain';
 import type { IniView } from '../ini/ini-view.ts';
 import type { JobDefinition, JobRequest } from './job-definition.ts';
-import { OptionsInvalid, parseOptions } from './job-options.ts';
+import { OptionsInvalid, type OptionValues, parseOptions } from './job-options.ts';
 
 /** `growth_rate_calculating clear_cache`: the first word is the job, the others are arguments. */
 export function splitJobWords(job: string): { readonly name: string; readonly words: readonly string[] } {
@@ -9,13 +10,16 @@ export function splitJobWords(job: string): { readonly name: string; readonly wo
   return { name, words };
 }
 
-function optionsOf({ options: declared, variants }: JobDefinition, given: Readonly<Record<string, unknown>>) {
-  if (variants === undefined) return parseOptions(declared, given);
+/** The options that a start may have with this automation. */
+export function declaredOptions({ options, variants }: JobDefinition, automationName: unknown): JobOptions {
+  if (variants === undefined) return options;
   const automation = { type: 'string', required: true, choices: Object.keys(variants) } as const;
-  const name = given.automation_name ?? given['automation-name'];
-  const variant = typeof name === 'string' && Object.hasOwn(variants, name) ? variants[name] : undefined;
-  return parseOptions({ ...declared, ...variant?.options, automation_name: automation }, given);
+  const isKnown = typeof automationName === 'string' && Object.hasOwn(variants, automationName);
+  return { ...options, ...(isKnown && variants[automationName]?.options), automation_name: automation };
 }
+
+const optionsOf = (definition: JobDefinition, given: Readonly<Record<string, unknown>>): OptionValues =>
+  parseOptions(declaredOptions(definition, given.automation_name ?? given['automation-name']), given);
 
 function overridesOf(given: readonly (readonly string[])[]): JobRequest['overrides'] {
   return given.map(([section, key, value, ...more]) => {

@@ -2,7 +2,15 @@ import { ApiError, type Json } from '@lcs/contract';
 import { endsWithin } from '../clock/ends-within.ts';
 import { failureText } from './failure-text.ts';
 import { ChangeTurns } from './job-changes.ts';
-import { isResumable, type JobDefinition, type JobOrigin, type JobRequest, type JobTopics } from './job-definition.ts';
+import {
+  isResumable,
+  type Job,
+  type JobDefinition,
+  type JobOrigin,
+  type JobRequest,
+  type JobTopics,
+  SettingRefused,
+} from './job-definition.ts';
 import { type FilteredJob, type JobFilter, matchesJob } from './job-filter.ts';
 import type { JobRegistry } from './job-registry.ts';
 import type { ChangedBy, JobRuntimeOptions } from './job-runtime-options.ts';
@@ -24,6 +32,17 @@ export interface RosterEntry {
 
 const stateKey = (jobId: number): string => `job/${jobId}/state`;
 const settingKey = (jobId: number): string => `job/${jobId}/setting/`;
+
+/** Why the job does not take these values; undefined: it has applied them. */
+async function refusalOf(job: Job, values: Readonly<Record<string, Json>>): Promise<string | undefined> {
+  try {
+    await job.apply?.(values);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SettingRefused)) throw error;
+    return error.message;
+  }
+}
 
 export const filteredJob = (origin: JobOrigin, definition: JobDefinition): FilteredJob => ({
   ...origin,
@@ -111,19 +130,19 @@ export class JobRoster {
     this.#topics.settings.publish(`${origin.jobName}/${name}`, value);
   }
 
-  /** Records values that are not in force yet. @throws StoreError */
+  /** Records values that are not in force yet; null is one of them. @throws StoreError */
   async saveFirst({ job }: RosterEntry, values: Readonly<Record<string, Json>>): Promise<void> {
     await this.#registry.saveSettings(job.origin.jobId, values, this.#options.clock.now());
   }
 
-  /** Records values that are in force. Resolves with whether they are on disk; otherwise it is tried again. */
+  /** Records values that are in force; null removes one. Resolves with whether they are on disk; otherwise it is tried again. */
   async saveAfter({ job }: RosterEntry, values: Readonly<Record<string, Json>>): Promise<boolean> {
     const { jobId } = job.origin;
     const nowMs = this.#options.clock.now();
     const saved = Object.entries(values).map(([name, value]) =>
       this.#records.record({
         key: `${settingKey(jobId)}${name}`,
-        write: () => this.#registry.saveSettings(jobId, { [name]: value }, nowMs),
+        write: () => this.#registry.saveSettings(jobId, { [name]: value ?? undefined }, nowMs),
       }),
     );
     return (await Promise.all(saved)).every((isSaved) => isSaved);
@@ -152,7 +171,10 @@ export class JobRoster {
       jobSource: request.source,
     };
     const isLongRunning = definition.isLongRunning ?? false;
-    const jobId = await this.#registry.insert({ ...record, unit, isLongRunning, body: request.body, startedAtMs });
+    const { values = {}, isAsleep = false } = request.restored ?? {};
+    const settings = { ...values, ...(isAsleep && { $state: 'sleeping' }) };
+    const { body } = request;
+    const jobId = await this.#registry.insert({ ...record, unit, isLongRunning, body, settings, startedAtMs });
     const entry = this.#place({ ...record, jobId }, request, startedAtMs);
     this.#entries.set(jobId, entry);
     return entry;
@@ -161,13 +183,33 @@ export class JobRoster {
   #place(origin: JobOrigin, request: JobRequest, startedAtMs: number): RosterEntry {
     const scope = new JobScope(this.#options.clock, (error) => job.fail(error));
     const job = new RunningJob(origin, request.definition, scope, this.#host, startedAtMs);
-    const values = new JobValues(request.definition, request.options);
+    const { restored } = request;
+    const values = new JobValues(request.definition, request.options, restored?.values);
+    /** What is still to be applied: what the job says of it until then is not remembered. */
+    const awaited = new Set(Object.keys(restored?.toApply ?? {}));
+    const setByJob = (name: string, value: Json) => {
+      if (awaited.has(name)) this.set(entry, name, value, 'job');
+      else this.#setByJob(entry, name, value);
+    };
     const publish = (name: string, value: Json) => {
       if (values.declaration(name) === undefined) throw new Error(`${origin.jobName} does not declare ${name}.`);
       if (typeof value === 'number' && !Number.isFinite(value))
         throw new RangeError(`${name} must be a finite number.`);
       // Failures to save are reported where they are saved.
-      if (!scope.signal.aborted) this.#setByJob(entry, name, value);
+      if (!scope.signal.aborted) setByJob(name, value);
+    };
+    const restore = async (up: Job) => {
+      for (const [name, value] of Object.entries(restored?.toApply ?? {})) {
+        const refusal = await refusalOf(up, { [name]: value });
+        awaited.delete(name);
+        if (refusal === undefined) this.set(entry, name, value, 'job');
+        else {
+          const present = values.get(name);
+          // What was to be restored is not in force; what the job has published meanwhile is.
+          publish(name, present === value ? (values.declaration(name)?.default ?? null) : present);
+          this.#logLost(origin, name, refusal);
+        }
+      }
     };
     // One that ends meanwhile needs no sleep; what goes wrong in it ends the job and is told there.
     const rest = () => void job.wish('sleeping').catch(() => {});
@@ -177,8 +219,10 @@ export class JobRoster {
       values,
       changes: new ChangeTurns(),
       begin: async () => {
-        for (const [name, value] of values.entries()) this.#setByJob(entry, name, value);
-        await job.start(makeContext({ origin, request, scope, values, topics, runtime, publish, rest }));
+        for (const { setting, cause } of restored?.lost ?? []) this.#logLost(origin, setting, cause);
+        for (const [name, value] of values.entries()) setByJob(name, value);
+        const context = makeContext({ origin, request, scope, values, topics, runtime, publish, rest });
+        await job.start(context, restored && { restore, isAsleep: restored.isAsleep });
       },
     };
     return entry;
@@ -214,6 +258,12 @@ export class JobRoster {
       this.#topics.settings.forget(`${jobName}/${name}`);
     }
     return isRecorded;
+  }
+
+  /** A setting that a job does not have any more after a restart. */
+  #logLost(origin: JobOrigin, setting: string, cause: string): void {
+    const message = `${setting} could not be set as before the restart: ${cause}`;
+    this.#options.outlet.log(origin, 'WARNING', message);
   }
 
   #tell(origin: JobOrigin, state: JobState): void {

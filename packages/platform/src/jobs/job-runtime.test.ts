@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { SettingRefused } from './job-definition.ts';
+import { type JobContext, SettingRefused } from './job-definition.ts';
+import type { JobRuntime } from './job-runtime.ts';
 import { contexts, stirring, until, world } from './test-jobs.ts';
+
+/** The one job that the last run of the node has left. */
+function cutOf({ cut }: JobRuntime) {
+  const [job] = cut;
+  if (job === undefined || cut.length > 1) throw new Error(`One job must be cut, not ${cut.length}.`);
+  return job;
+}
 
 describe('a job', () => {
   it('goes from init to ready, sleeps, wakes and ends; its values are cleared and its outputs refused', async () => {
@@ -295,9 +303,8 @@ describe('the record of jobs', () => {
     expect(w.said).toEqual(expect.arrayContaining(['stirring is lost', 'stirring target_rpm=null by job']));
     const [row] = await next.history(10);
     expect(row?.endedAtMs).toBe(w.clock.now());
-    const [cut] = next.cut;
+    const cut = cutOf(next);
     expect(cut).toMatchObject({ jobName: 'stirring', state: 'lost', settings: { target_rpm: 300 } });
-    if (cut === undefined) throw new Error('Nothing to resume.');
     expect(await next.resume(cut)).toEqual({ ok: true, job_id: 2, state: 'ready' });
     expect(next.settings('stirring').target_rpm).toBe(300);
     expect(next.running()[0]?.origin).toMatchObject({ jobSource: 'resume', experimentUid: 'uid1' });
@@ -312,15 +319,117 @@ describe('the record of jobs', () => {
       await w.runtime.update({ jobName: 'stirring' }, { $state: 'sleeping' }, 'http');
       if (end === 'stop') await w.runtime.stop();
       const next = await w.startRuntime();
-      const [cut] = next.cut;
-      if (cut === undefined) throw new Error('Nothing to resume.');
-      await next.resume(cut);
+      await next.resume(cutOf(next));
       expect(next.settings('stirring').$state).toBe('sleeping');
       await next.update({ jobName: 'stirring' }, { $state: 'ready' }, 'http');
       const [awake] = (await w.startRuntime()).cut;
       expect(awake?.settings).not.toHaveProperty('$state');
     },
   );
+
+  it('has a job begin with the settings that were in force, and not with the options of its start', async () => {
+    const { start, last } = contexts();
+    await using w = await world([stirring(start)]);
+    await w.run('stirring', { options: { target_rpm: 600, snapshot: null } });
+    await w.runtime.update({ jobName: 'stirring' }, { target_rpm: 0, enable_dodging_od: true }, 'http');
+    const next = await w.startRuntime();
+    w.said.length = 0;
+    await next.resume(cutOf(next));
+    expect(last().options).toEqual({ target_rpm: 0, snapshot: true });
+    expect([last().setting('target_rpm'), last().setting('enable_dodging_od')]).toEqual([0, true]);
+    expect(w.said.filter((line) => line.includes('target_rpm'))).toEqual(['stirring target_rpm=0 by job']);
+  });
+
+  it('gives a job what its start cannot say before it is ready', async () => {
+    const steps: string[] = [];
+    const start = async (context: JobContext) => {
+      // As a job that publishes what it begins with.
+      context.publish('interval', 5);
+      return {
+        apply: (values: object) => void steps.push(`apply ${JSON.stringify(values)}`),
+        sleep: () => void steps.push('sleep'),
+      };
+    };
+    await using w = await world([stirring(start)]);
+    w.runtime.topics.states.listen(({ state }) => void steps.push(state));
+    await w.run('stirring');
+    await w.runtime.update({ jobName: 'stirring' }, { interval: 20 }, 'http');
+    await w.runtime.update({ jobName: 'stirring' }, { $state: 'sleeping' }, 'http');
+    const next = await w.startRuntime();
+    steps.length = 0;
+    next.topics.states.listen(({ state }) => void steps.push(state));
+    expect(await next.resume(cutOf(next))).toMatchObject({ state: 'sleeping' });
+    expect(steps).toEqual(['init', 'apply {"interval":20}', 'sleep', 'sleeping']);
+    expect(next.settings('stirring')).toMatchObject({ interval: 20, $state: 'sleeping' });
+  });
+
+  it('says which setting of before the restart the job does not take, and lets it go on', async () => {
+    let isNarrow = false;
+    const apply = ({ interval }: Readonly<Record<string, unknown>>) => {
+      if (interval !== undefined && isNarrow) throw new SettingRefused('interval', 'Too long for this lamp.');
+    };
+    await using w = await world([stirring(() => ({ apply }))]);
+    await w.run('stirring');
+    await w.runtime.update({ jobName: 'stirring' }, { interval: 20, target_rpm: 300 }, 'http');
+    isNarrow = true;
+    const { target_rpm: _, ...settings } = stirring().settings;
+    const definitions = [stirring(() => ({ apply }), { settings })];
+    const next = await w.startRuntime({ definitions });
+    await next.resume(cutOf(next));
+    expect(w.said.filter((line) => line.includes('WARNING'))).toEqual([
+      expect.stringContaining('target_rpm could not be set as before the restart'),
+      expect.stringContaining('interval could not be set as before the restart: Too long for this lamp.'),
+    ]);
+    expect(next.settings('stirring')).not.toHaveProperty('interval');
+    expect(next.running()).toHaveLength(1);
+  });
+
+  it('keeps the settings of a job that is cut again while it comes back', async () => {
+    let comesUp = true;
+    const start = () => (comesUp ? {} : new Promise<never>(() => {}));
+    await using w = await world([stirring(start)]);
+    await w.run('stirring', { options: { target_rpm: 600 } });
+    await w.runtime.update({ jobName: 'stirring' }, { target_rpm: 0, interval: 20 }, 'http');
+    await w.runtime.update({ jobName: 'stirring' }, { $state: 'sleeping' }, 'http');
+    comesUp = false;
+    const cut = await w.startRuntime();
+    void cut.resume(cutOf(cut)).catch(() => {});
+    await until(() => w.said.filter((line) => line === 'stirring is init').length === 2);
+    const again = await w.startRuntime();
+    expect(cutOf(again)).toMatchObject({ jobId: 2, settings: { target_rpm: 0, interval: 20, $state: 'sleeping' } });
+  });
+
+  it('remembers that a setting was emptied', async () => {
+    const settings = { interval: { type: 'float', nullable: true } } as const;
+    const applied: unknown[] = [];
+    const start = (context: JobContext) => {
+      context.publish('interval', 5);
+      return { apply: (values: object) => void applied.push(values) };
+    };
+    const definition = stirring(start, { settings, options: { interval: { type: 'float' } } });
+    await using w = await world([definition]);
+    await w.run('stirring', { options: { interval: 5 } });
+    await w.runtime.update({ jobName: 'stirring' }, { interval: null }, 'http');
+    for (const _ of [1, 2]) {
+      const next = await w.startRuntime();
+      applied.length = 0;
+      await next.resume(cutOf(next));
+      expect(applied).toEqual([{ interval: null }]);
+      expect(next.settings('stirring')).not.toHaveProperty('interval');
+    }
+  });
+
+  it('closes what a job has opened that cannot be put to sleep again', async () => {
+    const closed: boolean[] = [];
+    const sleeps = [() => {}, () => Promise.reject(new Error('no board'))];
+    const start = () => ({ sleep: sleeps.shift() ?? (() => {}), stop: () => void closed.push(true) });
+    await using w = await world([stirring(start)]);
+    await w.run('stirring');
+    await w.runtime.update({ jobName: 'stirring' }, { $state: 'sleeping' }, 'http');
+    const next = await w.startRuntime();
+    await expect(next.resume(cutOf(next))).rejects.toMatchObject({ code: 'job_failed' });
+    expect([closed, next.running()]).toEqual([[true], []]);
+  });
 
   it('knows after a crash which actions it has cut, which never go on by themselves', async () => {
     const dose = stirring(undefined, { name: 'add_media', allowsSeveral: true });

@@ -23,6 +23,7 @@ import type { ChangedBy, JobRuntimeOptions } from './job-runtime-options.ts';
 import type { EndReason } from './job-state.ts';
 import { allSettingNames } from './job-values.ts';
 import { PendingRecords } from './pending-records.ts';
+import { restoredStart } from './restored-start.ts';
 import type { RunningJob } from './running-job.ts';
 import { publishedValue, settingFromText } from './setting-value.ts';
 import { StartTickets } from './start-tickets.ts';
@@ -165,14 +166,8 @@ export class JobRuntime implements Living {
     const env = { ...body.env, EXPERIMENT: experiment, JOB_SOURCE: 'resume' };
     // The start was confirmed, or it would not have run.
     const { confirm_dilution: _, ...said } = body;
-    const started = await this.run(jobName, this.#open(readJobRequest(this.definition(jobName), { ...said, env })));
-    // One without settings may have done its work already.
-    if (Object.keys(settings).length === 0) return started;
-    const { job, values } = this.#roster.newest({ jobName, jobId: started.job_id });
-    for (const [name, value] of Object.entries(settings)) {
-      if (values.get(name) !== value) await this.#restore(job, name, value);
-    }
-    return started;
+    const request = restoredStart(readJobRequest(this.definition(jobName), { ...said, env }), settings);
+    return this.run(jobName, this.#open(request));
   }
 
   /** @throws ApiError `job_unknown` */
@@ -450,17 +445,6 @@ export class JobRuntime implements Living {
       still_running: said(false),
       ...(this.#records.isBehindWith(ids) && { recorded: false as const }),
     };
-  }
-
-  async #restore(job: RunningJob, name: string, value: Json): Promise<void> {
-    const { jobName, experiment } = job.origin;
-    try {
-      await this.update({ jobName, experiment }, { [name]: value }, 'job');
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const message = `${name} could not be set as before the restart: ${error.body.cause}`;
-      this.#options.outlet.log(job.origin, 'WARNING', message);
-    }
   }
 
   /** Whoever still shows a job of the last run, and its values, learns that it is gone. */

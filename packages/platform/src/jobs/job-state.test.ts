@@ -17,6 +17,7 @@ const states: Readonly<Record<JobStateKind, JobState>> = {
 };
 const events: readonly JobStateEvent[] = [
   { kind: 'started' },
+  { kind: 'started_asleep' },
   { kind: 'sleep' },
   { kind: 'wake' },
   { kind: 'end', reason: 'failed', error: 'no motor' },
@@ -30,11 +31,46 @@ describe('the states of a job', () => {
       Object.fromEntries(events.map((event) => [event.kind, nextJobState(state, event, 2)?.kind])),
     ]);
     expect(Object.fromEntries(walked)).toEqual({
-      init: { started: 'ready', sleep: undefined, wake: undefined, end: 'disconnected', lose: 'lost' },
-      ready: { started: undefined, sleep: 'sleeping', wake: undefined, end: 'disconnected', lose: 'lost' },
-      sleeping: { started: undefined, sleep: undefined, wake: 'ready', end: 'disconnected', lose: 'lost' },
-      disconnected: { started: undefined, sleep: undefined, wake: undefined, end: undefined, lose: undefined },
-      lost: { started: undefined, sleep: undefined, wake: undefined, end: undefined, lose: undefined },
+      init: {
+        started: 'ready',
+        started_asleep: 'sleeping',
+        sleep: undefined,
+        wake: undefined,
+        end: 'disconnected',
+        lose: 'lost',
+      },
+      ready: {
+        started: undefined,
+        started_asleep: undefined,
+        sleep: 'sleeping',
+        wake: undefined,
+        end: 'disconnected',
+        lose: 'lost',
+      },
+      sleeping: {
+        started: undefined,
+        started_asleep: undefined,
+        sleep: undefined,
+        wake: 'ready',
+        end: 'disconnected',
+        lose: 'lost',
+      },
+      disconnected: {
+        started: undefined,
+        started_asleep: undefined,
+        sleep: undefined,
+        wake: undefined,
+        end: undefined,
+        lose: undefined,
+      },
+      lost: {
+        started: undefined,
+        started_asleep: undefined,
+        sleep: undefined,
+        wake: undefined,
+        end: undefined,
+        lose: undefined,
+      },
     });
   });
 

@@ -22,6 +22,8 @@ export type JobStateKind = JobState['kind'];
 
 export type JobStateEvent =
   | { readonly kind: 'started' }
+  /** Up after a restart, and put to sleep before that. */
+  | { readonly kind: 'started_asleep' }
   | { readonly kind: 'sleep' }
   | { readonly kind: 'wake' }
   | { readonly kind: 'end'; readonly reason: EndReason; readonly error?: string }
@@ -33,7 +35,7 @@ export type JobStateEventKind = JobStateEvent['kind'];
 export const jobTransitions: Readonly<
   Record<JobStateKind, Readonly<Partial<Record<JobStateEventKind, JobStateKind>>>>
 > = {
-  init: { started: 'ready', end: 'disconnected', lose: 'lost' },
+  init: { started: 'ready', started_asleep: 'sleeping', end: 'disconnected', lose: 'lost' },
   ready: { sleep: 'sleeping', end: 'disconnected', lose: 'lost' },
   sleeping: { wake: 'ready', end: 'disconnected', lose: 'lost' },
   disconnected: {},

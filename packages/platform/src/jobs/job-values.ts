@@ -8,12 +8,14 @@ export class JobValues {
   readonly #declarations: ReadonlyMap<string, JobSettingDeclaration>;
   readonly #values = new Map<string, Json>();
 
-  constructor(definition: JobDefinition, options: OptionValues) {
+  /** `restored`: those that were in force before a restart. */
+  constructor(definition: JobDefinition, options: OptionValues, restored: Readonly<Record<string, Json>> = {}) {
     this.#declarations = new Map(Object.entries(settingsOf(definition, options)));
     for (const [name, { default: value }] of this.#declarations) {
       if (value !== undefined) this.#values.set(name, value);
     }
     if (typeof options.automation_name === 'string') this.#values.set('automation_name', options.automation_name);
+    for (const [name, value] of Object.entries(restored)) this.set(name, value);
   }
 
   get names(): readonly string[] {

@@ -33,6 +33,13 @@ const leaveBeforeRevokeMs = 500;
 /** How long the guard of the outputs may take to confirm that those of an ended job are safe. */
 const revokeLimitMs = 2_000;
 
+/** How a job that goes on after a restart comes to be as it was. */
+export interface Restoration {
+  /** Gives it what was in force and its start could not say. */
+  readonly restore: (job: Job) => Promise<void>;
+  readonly isAsleep: boolean;
+}
+
 /** One run of a job, from `init` to its end. Whatever it throws ends it and goes no further. */
 export class RunningJob {
   readonly origin: JobOrigin;
@@ -43,6 +50,9 @@ export class RunningJob {
   readonly #cut = Promise.withResolvers<never>();
   #state: JobState;
   #born: Promise<Job> | undefined;
+  /** What its end must close, from the moment on at which its start has returned it. */
+  #opened: Job | undefined;
+  /** It takes changes. */
   #job: Job | undefined;
   #ending: Promise<void> | undefined;
   #isSafe = false;
@@ -92,10 +102,10 @@ export class RunningJob {
    * Brings it up.
    * @throws ApiError `job_failed`, `job_setting_invalid`, `job_start_timeout`, `job_start_overtaken`, `shutting_down`
    */
-  async start(context: JobContext): Promise<void> {
+  async start(context: JobContext, restoration?: Restoration): Promise<void> {
     await this.#host.stateChanged(this, this.#state);
     if (this.#ending === undefined) {
-      this.#born = Promise.resolve().then(() => this.definition.start(context));
+      this.#born = Promise.resolve().then(() => this.#bringUp(context, restoration));
       // Its failure is met below, or by the end of the job.
       this.#born.catch(() => {});
     }
@@ -105,10 +115,8 @@ export class RunningJob {
     const cancel = this.#host.wire.after(readyLimitMs, () => timeout.reject(late));
     try {
       this.#job = await Promise.race([this.#born ?? this.#cut.promise, this.#cut.promise, timeout.promise]);
-      // Its work may fail before the new state is on disk; `#watchDone` meets that.
-      this.#job.done?.catch(() => {});
       if (this.#ending !== undefined) await this.#cut.promise;
-      await this.#move({ kind: 'started' });
+      await this.#move({ kind: restoration?.isAsleep ? 'started_asleep' : 'started' });
       this.#watchDone();
     } catch (error) {
       if (!this.isEnding) {
@@ -199,6 +207,20 @@ export class RunningJob {
     return recorded;
   }
 
+  /** What is restored is so before a timer of the job runs, unless the job itself waits for its hardware. */
+  async #bringUp(context: JobContext, restoration: Restoration | undefined): Promise<Job> {
+    const job = await this.definition.start(context);
+    this.#opened = job;
+    // Its work may fail before its state is on disk; `#watchDone` meets that.
+    job.done?.catch(() => {});
+    if (restoration === undefined || this.isEnding) return job;
+    await restoration.restore(job);
+    if (!restoration.isAsleep || this.isEnding) return job;
+    await job.sleep?.();
+    this.#scope.pause(true);
+    return job;
+  }
+
   /** Waits for the changes before it, for a job that is up and stays up. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#changes.then(() => {
@@ -249,8 +271,8 @@ export class RunningJob {
   async #leave(reason: EndReason): Promise<void> {
     try {
       // One that is still coming up is waited for: what it has opened must be closed.
-      const job = this.#job ?? (await this.#born?.catch(() => undefined));
-      await job?.stop?.(reason);
+      if (this.#opened === undefined) await this.#born?.catch(() => {});
+      await this.#opened?.stop?.(reason);
     } catch (error) {
       this.#host.complain(this, 'It failed while it ended.', error);
     }
