@@ -124,3 +124,33 @@ it.each(ways)(
   },
   240_000,
 );
+
+it('has heater, stirrer and LEDs after kill -9 as they were set, or put to sleep, and never as they were started', async () => {
+  await using world = await startBusyUnit('none');
+  const change = overHttp(world);
+  const sleep = (job: string) =>
+    world.unitClient().updateJobSettings({ params: { job_name: job }, body: { settings: { $state: 'sleeping' } } });
+  await world.run('stirring', { target_rpm: 500 });
+  await world.run('temperature_automation', { automation_name: 'thermostat', target_temperature: 40 });
+  await vi.waitFor(() => expect([...world.outputsOn()].sort()).toEqual(['pwm1', 'pwm5']), soon);
+  await change('temperature_automation', 'target_temperature', 10);
+  await change('stirring', 'target_rpm', 0);
+  const off = await killAndRestart(world, 'temperature_automation');
+  await wire.sleep(restMs);
+  expect(world.drivenSince(off)).toEqual([]);
+
+  await change('stirring', 'target_rpm', 500);
+  await vi.waitFor(() => expect(world.outputsOn()).toEqual(['pwm1']), soon);
+  await sleep('stirring');
+  let killedAt = 0;
+  await world.restartUnit('SIGKILL', async () => {
+    killedAt = Date.now();
+  });
+  const stirring = { job_name: 'stirring', state: 'sleeping' };
+  await vi.waitFor(
+    async () => expect(await world.unitClient().listRunningJobs()).toContainEqual(expect.objectContaining(stirring)),
+    soon,
+  );
+  await wire.sleep(restMs);
+  expect(world.drivenSince(killedAt)).toEqual([]);
+}, 180_000);

@@ -1,11 +1,12 @@
 import type { Json } from '@lcs/contract';
 import type { ActuationReason, LedAutomation as Automation, LightCommand } from '@lcs/domain';
 import { GuardRefused } from '@lcs/hardware';
-import type { Cancel, EndReason, JobContext } from '@lcs/platform';
+import { type Cancel, type EndReason, type JobContext, StoreError } from '@lcs/platform';
 import { AutomationVoice } from '../shared/automation-voice.ts';
 import { endRule } from '../shared/end-rule.ts';
 import { type HeldLeds, LedLocked } from '../shared/held-leds.ts';
 import { isHardwareTrouble } from '../shared/trouble.ts';
+import type { KeptLight } from './kept-light.ts';
 
 /** The next look is never nearer than this. As a similar system has it. */
 const leastWaitMs = 50;
@@ -21,6 +22,8 @@ export interface LedSetup {
   readonly settings: Readonly<Record<string, number>>;
   /** Milliseconds since 1970: what the phases are counted from. */
   readonly sinceMs: number;
+  /** % at which the light was held before a restart; undefined: it was not. */
+  readonly heldPercent: number | undefined;
 }
 
 /** Sets the LEDs as the rule says, at the moment at which it says something else. */
@@ -28,23 +31,26 @@ export class LedAutomation {
   readonly #context: JobContext;
   readonly #setup: LedSetup;
   readonly #leds: HeldLeds;
+  readonly #kept: KeptLight;
   readonly #voice: AutomationVoice;
   readonly #settings: Map<string, number>;
   /** Of the monotonic clock: a clock that is set must not turn night into day. */
   readonly #startMs: number;
   #cancel: Cancel = () => {};
   #isAsleep = false;
+  #hasLooked = false;
   /** What was set last, %; undefined: nothing as yet, or not all of them could be. */
   #percent: number | undefined;
   /** What was last told to be in force, %. */
   #told = 0;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(context: JobContext, setup: LedSetup, leds: HeldLeds) {
+  constructor(context: JobContext, setup: LedSetup, leds: HeldLeds, kept: KeptLight) {
     const { clock } = context;
     this.#context = context;
     this.#setup = setup;
     this.#leds = leds;
+    this.#kept = kept;
     this.#voice = new AutomationVoice(context, 'led', setup.automation.name);
     this.#settings = new Map(Object.entries(setup.settings));
     this.#startMs = clock.monotonic() - Math.max(0, clock.now() - setup.sinceMs);
@@ -64,15 +70,25 @@ export class LedAutomation {
     if (this.#setup.automation.channels.length > 0) this.#context.clock.after(0, () => this.#look());
   }
 
-  /** The LEDs stay as they are. */
-  sleep(): void {
+  /** The LEDs stay as they are, or as they were when it slept before a restart. */
+  async sleep(): Promise<void> {
     this.#isAsleep = true;
     this.#cancel();
+    const { heldPercent } = this.#setup;
+    if (!this.#hasLooked && heldPercent !== undefined) {
+      this.#hasLooked = true;
+      const rule = 'The light is held as it was when the job was put to sleep.';
+      const held = { percent: heldPercent, changesInMs: undefined, rule };
+      this.#context.clock.after(0, () => this.#inTurn(() => this.#setAll(held)));
+      return;
+    }
+    await this.#keep(this.#percent);
   }
 
-  wake(): Promise<void> {
+  async wake(): Promise<void> {
     this.#isAsleep = false;
-    return this.#look();
+    await this.#look();
+    await this.#keep(undefined);
   }
 
   stop(reason: EndReason): Promise<void> {
@@ -83,15 +99,30 @@ export class LedAutomation {
     return `${this.#context.jobName}:${this.#setup.automation.name}`;
   }
 
-  /** One look after the other. */
   #look(): Promise<void> {
-    this.#work = this.#work.then(() => this.#lookOnce());
+    return this.#inTurn(() => this.#lookOnce());
+  }
+
+  /** LEDs are set by one look after the other. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work);
     return this.#work;
+  }
+
+  /** The light stays as it is whether that can be recorded or not. */
+  async #keep(percent: number | undefined): Promise<void> {
+    try {
+      await this.#kept.hold(percent);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.#context.log('WARNING', `The light that is held could not be recorded for a restart: ${error.message}.`);
+    }
   }
 
   async #lookOnce(): Promise<void> {
     this.#cancel();
     if (this.#isAsleep) return;
+    this.#hasLooked = true;
     const { clock } = this.#context;
     const order = this.#setup.automation.evaluate(clock.monotonic() - this.#startMs, (name) => this.#setting(name));
     if (order.changesInMs !== undefined)

@@ -3,7 +3,8 @@ import type { Job, JobContext, JobDefinition } from '@lcs/platform';
 import { automationSettings } from '../shared/automation-settings.ts';
 import { HeldLeds } from '../shared/held-leds.ts';
 import type { UnitDevices } from '../unit-devices.ts';
-import { LedAutomation } from './led-automation.ts';
+import { KeptLight } from './kept-light.ts';
+import { LedAutomation, type LedSetup } from './led-automation.ts';
 
 function automationOf({ options }: JobContext): Automation {
   const found = ledAutomations.find(({ name }) => name === options.automation_name);
@@ -11,28 +12,20 @@ function automationOf({ options }: JobContext): Automation {
   return found;
 }
 
-/** When the phases began: after a restart of the unit they go on from where they were. */
-function sinceMs(
-  { clock, jobSource, experimentUid, experiment }: JobContext,
-  name: string,
-  devices: UnitDevices,
-): number {
-  const [place, key] = [experimentUid ?? experiment, `led_automation.${name}.since_ms`];
-  const kept = jobSource === 'resume' ? devices.memory.read(place, key) : undefined;
-  if (typeof kept === 'number') return kept;
-  devices.memory.write(place, key, clock.now());
-  return clock.now();
+/** What a job begins with: after a restart of the unit phases and a light that is held go on as they were. */
+function keptFrom({ clock, jobSource }: JobContext, kept: KeptLight): Pick<LedSetup, 'sinceMs' | 'heldPercent'> {
+  const known = jobSource === 'resume' ? kept.read() : undefined;
+  const sinceMs = known?.sinceMs ?? clock.now();
+  if (known?.sinceMs === undefined) kept.begin(sinceMs);
+  return { sinceMs, heldPercent: known?.heldPercent };
 }
 
 function start(context: JobContext, devices: UnitDevices): Job {
   const automation = automationOf(context);
   const leds = new HeldLeds(context, devices);
-  const setup = {
-    automation,
-    settings: automationSettings(automation, context),
-    sinceMs: sinceMs(context, automation.name, devices),
-  };
-  const light = new LedAutomation(context, setup, leds);
+  const kept = new KeptLight(devices.memory, context, automation.name);
+  const setup = { automation, settings: automationSettings(automation, context), ...keptFrom(context, kept) };
+  const light = new LedAutomation(context, setup, leds, kept);
   leds.begin();
   light.begin();
   return {

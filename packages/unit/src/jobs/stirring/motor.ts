@@ -41,6 +41,13 @@ export class Motor {
     await this.#output.set(this.#duty);
   }
 
+  /** Stands still; the published duty stays the one that it goes on with, also after a restart. @throws what the guard refuses with */
+  async rest(): Promise<void> {
+    this.#orders += 1;
+    this.#duty = 0;
+    await this.#output.set(0);
+  }
+
   /** Each told duty is written to the disk, to be taken up after a restart: what hardly differs is not told. */
   #tell(): void {
     if (!this.isTold) return;

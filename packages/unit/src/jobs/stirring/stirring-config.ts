@@ -5,6 +5,8 @@ import { JobConfig, pwmOutput } from '../shared/job-config.ts';
 export interface StirringConfig {
   readonly output: string;
   readonly targetRpm: number;
+  /** Said at the start, %. */
+  readonly givenDuty: number | undefined;
   /** What is tried first without a calibration, %. */
   readonly initialDuty: number;
   /** `control`: the speed is measured and held; `watch`: measured only; `blind`: neither. */
@@ -31,12 +33,17 @@ export function stirringConfig({ config, options }: Pick<JobContext, 'config' | 
   const during = section.number('target_rpm_during_od_reading', 0, rpm);
   const outside = section.number('target_rpm_outside_od_reading', targetRpm, rpm);
   const usesRpm = options.use_rpm === undefined ? section.boolean('use_rpm', true) : options.use_rpm === true;
+  const mode = options.measure_rpm_only === true ? 'watch' : usesRpm ? 'control' : 'blind';
+  const saidDuty = optionNumber(options.duty_cycle);
+  // One that held a speed and slept before a restart had a duty of 0: no speed is found from there.
+  const givenDuty = mode === 'control' && saidDuty === 0 ? undefined : saidDuty;
   const dodges = options.enable_dodging_od ?? section.boolean('enable_dodging_od', false);
   return {
     output: pwmOutput(config, 'stirring'),
     targetRpm,
-    initialDuty: optionNumber(options.duty_cycle) ?? section.number('initial_duty_cycle', 30, { min: 0, max: 100 }),
-    mode: options.measure_rpm_only === true ? 'watch' : usesRpm ? 'control' : 'blind',
+    givenDuty,
+    initialDuty: givenDuty ?? section.number('initial_duty_cycle', 30, { min: 0, max: 100 }),
+    mode,
     updateMs: 1000 * section.number('duration_between_updates_seconds', 23, { min: 1, max: 600 }),
     gains: {
       proportional: pid.number('Kp', usualSpeedGains.proportional),

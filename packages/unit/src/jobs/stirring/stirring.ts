@@ -99,8 +99,13 @@ export class Stirring {
   begin(): void {
     this.#context.publish('target_rpm', this.#targetRpm);
     this.#speed = startedSpeed(this.#dutyFor(this.#targetRpm, true));
-    this.#recordWish(0);
-    this.#behind(() => this.#goTo(this.#speed.duty, startKick));
+    this.#behind(async () => {
+      // After a restart it may sleep from the start.
+      if (this.#isAsleep) return;
+      this.#recordWish(0);
+      const { duty } = this.#speed;
+      await this.#goTo(duty, duty > 0 ? startKick : []);
+    });
     if (this.#config.mode === 'blind') return;
     this.#context.repeat(this.#config.updateMs, () => (this.#motor.isTold ? this.update() : undefined));
   }
@@ -156,10 +161,11 @@ export class Stirring {
   }
 
   sleep(): void {
-    if (!this.#isAsleep) this.#record.speed(this.#targetRpm ?? 0, 0, { rule: 'The job sleeps.' });
+    if (!this.#isAsleep && this.#motor.orders > 0)
+      this.#record.speed(this.#targetRpm ?? 0, 0, { rule: 'The job sleeps.' });
     this.#isAsleep = true;
     this.#endSearch();
-    this.#behind(() => this.#drive(0));
+    this.#behind(() => (this.#config.mode === 'control' ? this.#drive(0) : this.#met(() => this.#motor.rest())));
     this.#tell(0);
   }
 
@@ -332,8 +338,8 @@ export class Stirring {
 
   /** At the start a calibration knows more about this stirrer than the configuration. */
   #presentDuty(calibrated: number | undefined, isFirst: boolean): number {
-    const isGiven = typeof this.#context.options.duty_cycle === 'number';
-    if (isFirst) return isGiven ? this.#config.initialDuty : (calibrated ?? this.#config.initialDuty);
+    const { givenDuty, initialDuty } = this.#config;
+    if (isFirst) return givenDuty ?? calibrated ?? initialDuty;
     return this.#speed.duty > 0 ? this.#speed.duty : this.#config.initialDuty;
   }
 
@@ -343,9 +349,14 @@ export class Stirring {
     else this.#record.speed(fromRpm, this.#targetRpm, { ...(calibration !== undefined && { calibration }) });
   }
 
-  async #drive(duty: number, kicks: readonly HeldDuty[] = []): Promise<void> {
+  #drive(duty: number, kicks: readonly HeldDuty[] = []): Promise<void> {
+    return this.#met(() => this.#motor.run(duty, kicks));
+  }
+
+  /** A fault of the board passes. */
+  async #met(work: () => Promise<void>): Promise<void> {
     try {
-      await this.#motor.run(duty, kicks);
+      await work();
       this.#driver.over();
     } catch (error) {
       this.#context.signal.throwIfAborted();
