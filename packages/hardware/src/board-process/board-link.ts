@@ -65,6 +65,17 @@ export class BoardLink implements Living, Buses {
     await this.#connected('connect');
   }
 
+  /** Whether the process that is the board is there, whether it answers or not. */
+  async isReached(): Promise<boolean> {
+    try {
+      await this.start();
+      return true;
+    } catch (error) {
+      if (!(error instanceof BusError)) throw error;
+      return false;
+    }
+  }
+
   async stop(): Promise<void> {
     const socket = await this.#socket?.catch(() => undefined);
     socket?.destroy();

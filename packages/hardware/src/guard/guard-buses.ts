@@ -2,12 +2,23 @@ import type { Clock } from '@lcs/platform';
 import type { Buses } from '../buses/buses.ts';
 import type { GuardProcessOptions } from './guard-message.ts';
 
+interface GuardBuses {
+  readonly buses: Buses;
+  /**
+   * Whether there is a board whose outputs can be on. A real one is there as long as the computer runs, answering or not; the outputs
+   * of a simulated one end with its process.
+   */
+  boardExists(): Promise<boolean>;
+}
+
 /** The guard's own way to the board. Only what it needs is loaded: the process is to be small. */
-export async function guardBuses({ board, layout }: GuardProcessOptions, wire: Clock): Promise<Buses> {
+export async function guardBuses({ board, layout }: GuardProcessOptions, wire: Clock): Promise<GuardBuses> {
   if (board.kind === 'simulated') {
     const { BoardLink } = await import('../board-process/board-link.ts');
-    return new BoardLink({ socketPath: board.socketPath, wire });
+    const buses = new BoardLink({ socketPath: board.socketPath, wire });
+    return { buses, boardExists: () => buses.isReached() };
   }
   const { LinuxBuses } = await import('../linux/linux-buses.ts');
-  return new LinuxBuses({ places: board.places, lines: layout.pwmLines, wire });
+  const buses = new LinuxBuses({ places: board.places, lines: layout.pwmLines, wire });
+  return { buses, boardExists: async () => true };
 }

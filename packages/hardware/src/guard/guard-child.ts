@@ -4,7 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { type Cancel, type Clock, compileCacheForChild, type Living, reasonOf, StartupError } from '@lcs/platform';
 import { programFile } from '../program-file.ts';
 import { type GuardLink, GuardLost, type GuardNews } from './guard-link.ts';
-import { type GuardCall, type GuardProcessOptions, type GuardReply, isGuardReply } from './guard-message.ts';
+import {
+  type GuardCall,
+  type GuardProcessOptions,
+  type GuardReply,
+  guardExitCodes,
+  isGuardReply,
+} from './guard-message.ts';
 import type { GuardAnswer, GuardRequest } from './guard-types.ts';
 
 export interface GuardChildOptions {
@@ -82,7 +88,7 @@ export class GuardChild implements Living, GuardLink {
     if (child.connected) child.disconnect();
     const cancelLimit = this.#options.wire.after(endsWithinMs, () => child.kill('SIGKILL'));
     const [code] = await ended;
-    this.#endedSafely = code === 0;
+    this.#endedSafely = code === guardExitCodes.safe;
     cancelLimit();
   }
 

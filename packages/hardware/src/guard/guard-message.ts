@@ -9,7 +9,17 @@ export interface GuardProcessOptions {
     | { readonly kind: 'linux'; readonly places: LinuxPlaces };
   readonly layout: BoardLayout;
   readonly wiring: Wiring;
+  /** How long a guard without a node goes on when its board does not exist any more; default 10 s. */
+  readonly boardGoneForMs?: number;
 }
+
+/** How a guard process ends by itself. */
+export const guardExitCodes = {
+  /** All outputs are off, or were never there. */
+  safe: 0,
+  /** Its node and its simulated board are gone: there are no outputs any more. */
+  boardGone: 3,
+} as const;
 
 /** A lease lasts this long after its renewal. */
 export const leaseMs = 5000;

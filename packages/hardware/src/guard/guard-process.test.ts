@@ -13,10 +13,13 @@ import type { GuardProcessOptions } from './guard-message.ts';
 import { usualWiring } from './guard-types.ts';
 
 const clock = realClock();
+const boardGoneForMs = 1_000;
 
 interface RunningNode {
   readonly child: ChildProcess;
   readonly guardPid: number;
+  /** What it and its guard have written to stderr. */
+  complaints(): string;
 }
 
 /** A board, a node and its guard, each a process; the node has four outputs on. */
@@ -24,6 +27,16 @@ describe('outputs driven by a node', () => {
   let folder: string;
   let board: BoardProcess;
   let node: RunningNode;
+
+  const startBoard = () =>
+    startBoardProcess({
+      socketPath: join(folder, 'board.sock'),
+      witnessPath: join(folder, 'witness.jsonl'),
+      seed: 1,
+      layout: board12,
+      plantModule: new URL('../simulated/test-plant.ts', import.meta.url).href,
+      plantOptions: {},
+    });
 
   const witness = () => readWitness(join(folder, 'witness.jsonl'));
 
@@ -42,15 +55,13 @@ describe('outputs driven by a node', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lcs-guard-'));
     const socketPath = join(folder, 'board.sock');
-    board = await startBoardProcess({
-      socketPath,
-      witnessPath: join(folder, 'witness.jsonl'),
-      seed: 1,
+    board = await startBoard();
+    node = await startNode({
+      board: { kind: 'simulated', socketPath },
       layout: board12,
-      plantModule: new URL('../simulated/test-plant.ts', import.meta.url).href,
-      plantOptions: {},
+      wiring: usualWiring,
+      boardGoneForMs,
     });
-    node = await startNode({ board: { kind: 'simulated', socketPath }, layout: board12, wiring: usualWiring });
     expect(levels()).toMatchObject({ pwm1: 40, pwm5: 30, ledA: 80 });
     expect(levels().pwm2).toBeCloseTo(60);
   });
@@ -93,6 +104,31 @@ describe('outputs driven by a node', () => {
     expect(() => process.kill(node.guardPid, 0)).not.toThrow();
   });
 
+  it('do not keep the guard of a killed node when the board is gone too', async () => {
+    const boardEnded = board.ended;
+    process.kill(board.pid, 'SIGKILL');
+    await boardEnded;
+    node.child.kill('SIGKILL');
+    const isAlive = () => process.kill(node.guardPid, 0);
+    await vi.waitFor(() => expect(isAlive).toThrow(), { timeout: 10_000, interval: 50 });
+    await vi.waitFor(() => expect(node.complaints()).toContain('no outputs any more'), {
+      timeout: 5_000,
+      interval: 20,
+    });
+    await rm(join(folder, 'witness.jsonl'));
+    board = await startBoard();
+  });
+
+  it('are switched off by the guard of a killed node that waits for its board', async () => {
+    process.kill(board.pid, 'SIGSTOP');
+    node.child.kill('SIGKILL');
+    await clock.sleep(3 * boardGoneForMs);
+    expect(() => process.kill(node.guardPid, 0)).not.toThrow();
+    process.kill(board.pid, 'SIGCONT');
+    await untilAllOff();
+    await vi.waitFor(() => expect(() => process.kill(node.guardPid, 0)).toThrow(), { timeout: 5_000, interval: 20 });
+  });
+
   it('stay on while the node lives', async () => {
     const reads = () => witness().filter(({ kind }) => kind === 'conversion').length;
     const before = reads();
@@ -104,8 +140,12 @@ describe('outputs driven by a node', () => {
 
 async function startNode(options: GuardProcessOptions): Promise<RunningNode> {
   const program = fileURLToPath(new URL('./test-node.ts', import.meta.url));
-  const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let complaints = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaints += chunk.toString();
+  });
   const [line] = await once(child.stdout, 'data');
   const { guard } = JSON.parse(String(line));
-  return { child, guardPid: guard };
+  return { child, guardPid: guard, complaints: () => complaints };
 }

@@ -1,19 +1,29 @@
 /**
  * The actuator guard as a process of its own: a child of the node, over the IPC channel of `fork`. Argument:
- * `GuardProcessOptions` as JSON. It ends when the channel is closed, with everything off.
+ * `GuardProcessOptions` as JSON. It ends when the channel is closed, with everything off, or when there is no board any more:
+ * `guardExitCodes`.
  */
 import { realClock } from '@lcs/platform/clock';
 import { Guard } from './guard.ts';
 import { guardBuses } from './guard-buses.ts';
-import { type GuardProcessOptions, type GuardReply, isGuardCall, leaseMs, stallMs } from './guard-message.ts';
+import {
+  type GuardProcessOptions,
+  type GuardReply,
+  guardExitCodes,
+  isGuardCall,
+  leaseMs,
+  stallMs,
+} from './guard-message.ts';
 
 // Ctrl-C and service managers signal the whole process group; the node stops its jobs in order and then lets the guard go.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
+// Whoever reads this may have been killed with the node.
+process.stderr.on('error', () => {});
 
 const options: GuardProcessOptions = JSON.parse(process.argv[2] ?? '{}');
 const clock = realClock();
-const buses = await guardBuses(options, clock);
+const { buses, boardExists } = await guardBuses(options, clock);
 
 // A message to a node that is gone cannot be delivered; 'disconnect' says so.
 const send = (reply: GuardReply) => process.send?.(reply, undefined, undefined, () => {});
@@ -29,13 +39,27 @@ const guard = new Guard({
 
 /** Outputs whose chip has never answered are tried for this long at the end; nobody has switched them on since the start. */
 const absentForMs = 1000;
+/** Nobody but a node starts a simulated board, and a node begins by switching everything off. */
+const { boardGoneForMs = 10_000 } = options;
+const lookEveryMs = 100;
 
-/** Stays until every output is off: there is nobody else who could do it. */
+/** Stays until every output is off, for as long as there is a board: there is nobody else who could do it. */
 async function end(): Promise<void> {
   await guard.parentLost();
   const sinceMs = clock.monotonic();
-  while (!guard.isSafe && !(guard.onlyAbsentLeft && clock.monotonic() - sinceMs >= absentForMs)) await clock.sleep(100);
-  process.exit(0);
+  let existedMs = sinceMs;
+  while (!guard.isSafe && !(guard.onlyAbsentLeft && clock.monotonic() - sinceMs >= absentForMs)) {
+    await clock.sleep(lookEveryMs);
+    if (await boardExists()) existedMs = clock.monotonic();
+    else if (clock.monotonic() - existedMs >= boardGoneForMs) return endWithoutBoard();
+  }
+  process.exit(guardExitCodes.safe);
+}
+
+function endWithoutBoard(): never {
+  const gone = `The node of this unit is gone, and its simulated board for ${boardGoneForMs / 1000} s`;
+  process.stderr.write(`${gone}: there are no outputs any more. The guard ends.\n`);
+  process.exit(guardExitCodes.boardGone);
 }
 
 process.on('disconnect', () => void end());

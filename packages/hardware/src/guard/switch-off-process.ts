@@ -17,7 +17,7 @@ process.stderr.on('error', () => {});
 const options: GuardProcessOptions = JSON.parse(process.argv[2] ?? '{}');
 const clock = realClock();
 const giveUpMs = clock.monotonic() + tryForMs[options.board.kind];
-const buses = await guardBuses(options, clock);
+const { buses } = await guardBuses(options, clock);
 let left = await makeSafe(buses, options.layout);
 while (left.length > 0 && clock.monotonic() < giveUpMs) {
   await clock.sleep(retryMs);
