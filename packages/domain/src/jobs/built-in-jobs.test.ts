@@ -25,6 +25,26 @@ describe('the built-in jobs', () => {
     ]);
   });
 
+  it('can begin with each setting that may be changed, as they do after a restart', () => {
+    // What a person answers, and what other programs add: not what a job is to do.
+    const notSetpoints = new Set(['answer', 'versions']);
+    const all = builtInJobs.flatMap(({ name, settings, options, variants = {} }) => [
+      { name, settings, options },
+      ...Object.entries(variants).map(([variant, own]) => ({ name: `${name} ${variant}`, ...own })),
+    ]);
+    for (const { name, settings, options } of all) {
+      for (const [key, setting] of Object.entries(settings)) {
+        if (setting.readOnly || notSetpoints.has(key)) continue;
+        const option = options[key];
+        expect(option?.type, `${name} ${key}`).toBe(setting.type);
+        if (option === undefined || !('min' in setting || 'max' in setting) || !('min' in option || 'max' in option))
+          continue;
+        expect(option.min ?? Number.NEGATIVE_INFINITY).toBeLessThanOrEqual(setting.min ?? Number.NEGATIVE_INFINITY);
+        expect(option.max ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(setting.max ?? Number.POSITIVE_INFINITY);
+      }
+    }
+  });
+
   it('carry every key that a descriptor has', () => {
     for (const descriptor of builtInJobDescriptors) {
       expect(Object.keys(descriptor).sort()).toEqual(

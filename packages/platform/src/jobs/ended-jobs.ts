@@ -66,15 +66,15 @@ export class EndedJobsFile implements EndedJobs {
     await this.#inTurn('read', async (file) => {
       const bytes = Buffer.alloc(slotBytes * slots);
       const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
-      if (bytesRead < bytes.length) {
-        await file.write(Buffer.alloc(bytes.length, ' '), 0, bytes.length, 0);
-        await file.datasync();
-        return;
-      }
       const whole = [0, 1].flatMap((slot) => readSlot(bytes.subarray(slot * slotBytes, (slot + 1) * slotBytes)) ?? []);
       const newest = whole.sort((left, right) => right.turn - left.turn)[0];
       this.#turn = newest?.turn ?? 0;
       for (const id of newest?.ids ?? []) this.#ids.add(id);
+      const missing = bytes.length - bytesRead;
+      if (missing === 0) return;
+      // A file that is new, or was cut short: what stands in it counts, and its room is taken.
+      await file.write(Buffer.alloc(missing, ' '), 0, missing, bytesRead);
+      await file.datasync();
     });
     return [...this.#ids];
   }

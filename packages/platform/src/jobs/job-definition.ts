@@ -162,7 +162,7 @@ export interface JobRequest {
 }
 
 /** What was in force when a job was cut. */
-export interface RestoredSettings {
+interface RestoredSettings {
   /** All of them, by name. */
   readonly values: Readonly<Record<string, Json>>;
   /** Those that no option of the start can express: the job applies them before it is ready. */
