@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import {
   type Api,
   type ErrorBody,
@@ -16,6 +19,8 @@ export type Observe = (route: { readonly method: string; readonly path: string }
 
 export interface CallOptions {
   readonly params?: Readonly<Record<string, string>>;
+  /** Written in the path as they are, instead of `params`: dot segments are neither encoded nor resolved. */
+  readonly rawParams?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | readonly string[]>>;
   /** Sent as JSON. */
   readonly body?: unknown;
@@ -45,8 +50,50 @@ export interface Answer {
   expect(status: number, code?: ErrorCode): unknown;
 }
 
-const fill = (path: string, params: Readonly<Record<string, string>> = {}): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+const fill = (path: string, { params = {}, rawParams = {} }: CallOptions): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => rawParams[name] ?? encodeURIComponent(params[name] ?? ''));
+
+interface Outgoing {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer> | FormData;
+}
+
+type Received = Pick<Answer, 'status' | 'headers' | 'bytes'>;
+
+async function sendByFetch(url: string, outgoing: Outgoing): Promise<Received> {
+  const response = await fetch(url, outgoing);
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes: new Uint8Array(await response.arrayBuffer()),
+  };
+}
+
+/** Sends the path as it is written: `fetch` resolves dot segments before it sends them. */
+async function sendAsWritten(baseUrl: string, path: string, { method, headers, body }: Outgoing): Promise<Received> {
+  const { hostname, port } = new URL(baseUrl);
+  const encoded = body === undefined ? undefined : new Response(body);
+  const bytes = encoded && new Uint8Array(await encoded.arrayBuffer());
+  const contentType = encoded?.headers.get('content-type');
+  const sent = request({
+    hostname,
+    port,
+    method,
+    path,
+    headers: {
+      ...(contentType && { 'content-type': contentType }),
+      ...(bytes && { 'content-length': bytes.length }),
+      ...headers,
+    },
+    agent: false,
+  });
+  sent.end(bytes);
+  const [incoming] = await once(sent, 'response');
+  const received = new Headers();
+  for (const [name, value] of Object.entries<string | string[]>(incoming.headers)) received.set(name, String(value));
+  return { status: incoming.statusCode, headers: received, bytes: new Uint8Array(await buffer(incoming)) };
+}
 
 function formWith({ content, fileName, field }: NonNullable<CallOptions['file']>, declared = 'file'): FormData {
   const form = new FormData();
@@ -106,15 +153,18 @@ export class Caller<Routes extends Api> {
     if (!route) throw new Error(`no route ${operation}`);
     const form = options.file && formWith(options.file, route.upload?.field);
     const rawBody = options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-    const response = await fetch(this.#baseUrl + fill(route.path, options.params) + queryText(options.query), {
+    const body = form ?? rawBody;
+    const outgoing = {
       method: route.method,
       headers: { ...(rawBody === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers },
-      ...(rawBody === undefined ? {} : { body: rawBody }),
-      ...(form === undefined ? {} : { body: form }),
-    });
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    const text = new TextDecoder().decode(bytes);
-    return this.#judged(route, { status: response.status, headers: response.headers, bytes, text });
+      ...(body === undefined ? {} : { body }),
+    };
+    const path = fill(route.path, options) + queryText(options.query);
+    const received =
+      options.rawParams === undefined
+        ? await sendByFetch(this.#baseUrl + path, outgoing)
+        : await sendAsWritten(this.#baseUrl, path, outgoing);
+    return this.#judged(route, { ...received, text: new TextDecoder().decode(received.bytes) });
   }
 
   #judged(route: RouteDeclaration, answer: Pick<Answer, 'status' | 'headers' | 'bytes' | 'text'>): Answer {

@@ -50,11 +50,13 @@ it(`keeps its promises over ${requests} generated requests (seed ${seed})`, asyn
   }
   const [least] = shown.lines;
   console.log(`${shown.requests} requests to ${shown.routes} routes in ${seconds()}, seed ${seed}; least: ${least}`);
+  console.log(`inputs: ${shown.kinds}`);
   console.log(`tasks: ${tasks.summary}`);
   if (process.env.LCS_TELL) {
     for (const [end, count] of [...tasks.ends].sort()) console.log(`${count} ${end}`);
     console.log(shown.lines.slice(0, 80).join('\n'));
   }
+  expect(shown.missingKinds, 'kinds of input that did not occur').toEqual([]);
   expect(shown.neverCalled, 'routes that were not called').toEqual([]);
   if (requests >= enoughForShares) expect(shown.tooSeldom, `routes that succeed below ${leastShare}`).toEqual([]);
   const { ok, failed } = tasks.ofRealUnits;

@@ -20,8 +20,8 @@ export interface Told extends Call {
 
 /** For people: what was asked and answered. */
 export const textOf = ({ index, target, given, answer }: Told): string => {
-  const { file, ...rest } = given;
-  const sent = JSON.stringify({ ...rest, ...(file && { file: file.fileName }) });
+  const { file, rawBody, ...rest } = given;
+  const sent = JSON.stringify({ rawBody: rawBody?.slice(0, 200), ...rest, ...(file && { file: file.fileName }) });
   const cut = sent.length > 2000 ? `${sent.slice(0, 2000)}…` : sent;
   return `request ${index}: ${target.node} ${target.operation} ${cut} → ${answer.status} ${answer.text.slice(0, 400)}`;
 };
@@ -32,11 +32,14 @@ const failsOnPurpose = ({ given }: Call): boolean => {
   return unit === refusingUnit || unit === lateUnit || !realUnits.some((real) => real === unit);
 };
 
+/** Statuses of a request that no route can have meant. */
+const refusals: readonly number[] = [400, 404];
+
 const failuresOfUnits: readonly unknown[] = ['unit_gave_no_answer', 'worker_setup_failed'];
 
 /**
  * The content of an answer.
- * @throws Error when it is not as declared, or a failure that nobody has asked for.
+ * @throws Error when it is not as declared, a failure that nobody has asked for, or a success that must not be.
  */
 export function judged(told: Told, world: World): unknown {
   const { answer } = told;
@@ -45,6 +48,8 @@ export function judged(told: Told, world: World): unknown {
     const isInjected = failsOnPurpose(told) && (failuresOfUnits.includes(code) || error === refusal.body.error);
     if (!isInjected) throw new Error(`${textOf(told)}\n${JSON.stringify(world[told.target.node].log.lines.at(-1))}`);
   }
+  if (told.given.special?.mustFail && !refusals.includes(answer.status))
+    throw new Error(`answered what must be refused: ${textOf(told)}`);
   try {
     return answer.expect(answer.status);
   } catch (cause) {

@@ -9,11 +9,14 @@ export type NodeName = 'leader' | 'unit';
 /** What they are called. */
 export const nodeNames: Readonly<Record<NodeName, string>> = { leader: 'lead', unit: 'alone' };
 
+/** Names of members that every object inherits: a look-up by such a name must find only what was stored under it. */
+export const prototypeNames = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'] as const;
+
 /** Units of the leader: machines of their own (`real`), or such that only answer. */
 export const realUnits = ['real1', 'real2'] as const;
-export const toyUnits = ['rx0', 'rx1', 'rx2', 'rx3', 'rx4', 'rx5'] as const;
+export const toyUnits: readonly string[] = ['rx0', 'rx1', 'rx2', 'rx3', ...prototypeNames.slice(0, 2)];
 /** Machines that make themselves known, and that nobody finds after that. */
-export const newUnits = ['new0', 'new1', 'new2', 'new3', 'new4', 'new5', 'new6', 'new7'] as const;
+export const newUnits: readonly string[] = ['new0', 'new1', 'new2', 'new3', 'new4', ...prototypeNames.slice(2)];
 /** A worker that made itself known once, and that nobody finds: an alarm from the start. */
 export const lostUnit = 'lost';
 /** Refuses everything. */
@@ -25,7 +28,10 @@ export const unitNames: readonly string[] = [...realUnits, ...toyUnits];
 /** An experiment with readings, that is there from the start and stays. */
 export const measured = 'measured';
 
-export const experimentNames: readonly string[] = Array.from({ length: 24 }, (_, index) => `experiment ${index}`);
+export const experimentNames: readonly string[] = [
+  ...Array.from({ length: 19 }, (_, index) => `experiment ${index}`),
+  ...prototypeNames,
+];
 
 /** A calibration session as its last answer has shown it. */
 export interface SeenSession {

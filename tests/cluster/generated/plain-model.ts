@@ -213,7 +213,7 @@ const changes: Readonly<Record<string, Apply>> = {
 };
 
 /** Whether the model follows it, so that two at once can be told apart only by their effects. */
-export const isFollowed = (operation: string): boolean => operation in changes;
+export const isFollowed = (operation: string): boolean => Object.hasOwn(changes, operation);
 
 /** The resources as a page of plain code: what an answered success must have done. */
 export class PlainModel {

@@ -2,6 +2,7 @@ import { type Api, leaderApi, nodeApi, type RouteDeclaration, unitApi } from '@l
 import fc from 'fast-check';
 import { fitting, type Suggestions, unfitting } from './arbitrary-from-schema.ts';
 import type { Known, NodeName } from './known.ts';
+import { specialised, takesYaml } from './special-inputs.ts';
 import { alarms } from './suggestions/alarms.ts';
 import { calibrations } from './suggestions/calibrations.ts';
 import { cameras } from './suggestions/cameras.ts';
@@ -183,8 +184,21 @@ const anyRequest = ({ route }: Target, values: Suggestions, wish: Wish): fc.Arbi
     body: bodyOf(route, values, wish),
   });
 
-/** One call of an operation: mostly with what fits, sometimes with anything. */
+/** The shares of requests with an input of a special kind: few operations take YAML, which has kinds of its own. */
+const specialShare = 0.15;
+const specialShareOfYaml = 0.5;
+
+/** One call of an operation: mostly with what fits, sometimes with anything, sometimes with a special input. */
 export function requestTo(target: Target, known: Known, wish: Wish): fc.Arbitrary<Given> {
+  const special = ordinaryTo(target, known, { mustFit: true }).chain((given) => specialised(target, given));
+  const share = takesYaml(target) ? specialShareOfYaml : specialShare;
+  return fc.oneof(
+    { weight: 100 * (1 - share), arbitrary: ordinaryTo(target, known, wish) },
+    { weight: 100 * share, arbitrary: special },
+  );
+}
+
+function ordinaryTo(target: Target, known: Known, wish: Wish): fc.Arbitrary<Given> {
   const { operation, node } = target;
   const values: Suggestions = Object.assign({}, ...features.map((feature) => feature.values?.(known, operation) ?? {}));
   const any = anyRequest(target, values, wish);

@@ -8,6 +8,7 @@ import { orphans } from './orphans.ts';
 import { type Change, canonical, isFollowed } from './plain-model.ts';
 import { dealt, numbersFrom, requestTo, type Target, targets } from './requests.ts';
 import { Shown } from './shown.ts';
+import { kindsIn } from './special-inputs.ts';
 import type { Given } from './suggestions/given.ts';
 import { isFollowedOfUnit, storedUnitState } from './unit-model.ts';
 import type { World } from './world.ts';
@@ -27,6 +28,7 @@ type Card = Omit<Call, 'given'>;
 const followsChange = ({ node, operation }: Target): boolean =>
   node === 'leader' ? isFollowed(operation) : isFollowedOfUnit(operation);
 const isChange = ({ target }: Call): boolean => followsChange(target);
+const mustChangeNothing = ({ given }: Call): boolean => given.special?.mustFail === true;
 
 /** These need a running job. */
 const ofRunningJob = /^(getJobSettings?|updateJobSettings)$/;
@@ -141,27 +143,43 @@ export class Run {
 
   async #send(call: Call): Promise<Told> {
     const { target, given } = call;
-    const { params = {}, query = {}, headers = {}, body, file } = given;
-    const options = { params, query, headers, ...(body === undefined ? {} : { body }), ...(file && { file }) };
+    const { params = {}, query = {}, headers = {}, body, file, rawParams, rawBody } = given;
+    const options = {
+      params,
+      query,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(file && { file }),
+      ...(rawParams && { rawParams }),
+      ...(rawBody !== undefined && { rawBody }),
+    };
     const answer = await this.#world.callers[target.node].call(target.operation, options).catch((cause: unknown) => {
-      const told = `${target.node} ${target.operation} ${JSON.stringify({ params, query, body })}`;
+      const told = `${target.node} ${target.operation} ${JSON.stringify({ params, rawParams, query, body, rawBody: rawBody?.slice(0, 200) })}`;
       const lastLine = JSON.stringify(this.#world[target.node].log.lines.at(-1));
       throw new Error(`no whole answer: ${told}\n${lastLine}`, { cause });
     });
     return { ...call, answer };
   }
 
+  /** The share of successes is that of requests without an input that was put in to be difficult. */
+  #count({ target, given }: Told, refusal?: string): void {
+    if (given.special === undefined) this.shown.count(target, refusal);
+    else this.shown.countSpecial();
+  }
+
   /** Judges an answer and learns from it; undefined when it was no success. */
   #take(told: Told): Change | undefined {
     const { target, given, answer } = told;
     const content = judged(told, this.#world);
-    if (!isSuccess(target.route, answer)) {
+    const succeeded = isSuccess(target.route, answer);
+    this.shown.countKinds(kindsIn(given), succeeded);
+    if (!succeeded) {
       const { code } = Object(content);
-      this.shown.count(target, `${answer.status} ${code ?? ''}`);
+      this.#count(told, `${answer.status} ${code ?? ''}`);
       learnRefusal(this.#world.known, target.node, { params: given.params ?? {}, code });
       return undefined;
     }
-    this.shown.count(target);
+    this.#count(told);
     const change = changeOf(told, content);
     learn(this.#world.known, target.node, change, given);
     if (told.index % followedEvery === 0) this.tasks.note(target.node, target.operation, content);
@@ -172,6 +190,8 @@ export class Run {
   async #follow(changes: Readonly<Record<NodeName, readonly Change[]>>, told: readonly Told[]): Promise<void> {
     const { known, unit, store } = this.#world;
     const why = () => told.filter(isChange).map(textOf).join('\n');
+    if (changes.leader.length === 0 && told.some(mustChangeNothing))
+      expect(await store.read(), told.filter(mustChangeNothing).map(textOf).join('\n')).toEqual(known.model.state);
     if (changes.leader.length > 0) {
       const actual = await store.read();
       if (!known.model.applyTogether(changes.leader, actual)) {

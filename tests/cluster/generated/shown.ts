@@ -1,4 +1,5 @@
 import type { Target } from './requests.ts';
+import { type InputKind, inputKinds } from './special-inputs.ts';
 
 /** What calls of one route have come to. */
 interface Tally {
@@ -19,6 +20,13 @@ const shareOf = ({ sent, succeeded }: Tally): number => succeeded / Math.max(sen
 /** What was shown of each route: how often it was called, how often it succeeded, and what it said otherwise. */
 export class Shown {
   readonly #tallies = new Map<string, Tally>();
+  readonly #kinds: Readonly<Record<InputKind, { sent: number; succeeded: number }>> = {
+    aliases: { sent: 0, succeeded: 0 },
+    'deep nesting': { sent: 0, succeeded: 0 },
+    'prototype names': { sent: 0, succeeded: 0 },
+    'dot segments': { sent: 0, succeeded: 0 },
+  };
+  #special = 0;
 
   constructor(targets: readonly Target[]) {
     for (const { node, operation } of targets)
@@ -34,6 +42,30 @@ export class Shown {
     else tally.refusals.set(refusal, (tally.refusals.get(refusal) ?? 0) + 1);
   }
 
+  /** A request with an input of a special kind: it counts for no route. */
+  countSpecial(): void {
+    this.#special += 1;
+  }
+
+  /** Which kinds of input occurred in one request. */
+  countKinds(kinds: ReadonlySet<InputKind>, succeeded: boolean): void {
+    for (const kind of kinds) {
+      this.#kinds[kind].sent += 1;
+      if (succeeded) this.#kinds[kind].succeeded += 1;
+    }
+  }
+
+  /** How often each kind of input occurred, for people. */
+  get kinds(): string {
+    return inputKinds
+      .map((kind) => `${kind} ${this.#kinds[kind].sent} (${this.#kinds[kind].succeeded} succeeded)`)
+      .join(', ');
+  }
+
+  get missingKinds(): readonly InputKind[] {
+    return inputKinds.filter((kind) => this.#kinds[kind].sent === 0);
+  }
+
   /** Whether a route has seldom succeeded so far, so that the next call should. */
   isBehind({ node, operation }: Target): boolean {
     const tally = this.#tallies.get(`${node} ${operation}`);
@@ -42,6 +74,11 @@ export class Shown {
 
   /** Takes in what was shown elsewhere. */
   add(other: Shown): void {
+    this.#special += other.#special;
+    for (const kind of inputKinds) {
+      this.#kinds[kind].sent += other.#kinds[kind].sent;
+      this.#kinds[kind].succeeded += other.#kinds[kind].succeeded;
+    }
     for (const [route, { sent, succeeded, refusals }] of other.#tallies) {
       const tally = this.#tallies.get(route) ?? { sent: 0, succeeded: 0, refusals: new Map() };
       this.#tallies.set(route, tally);
@@ -56,7 +93,7 @@ export class Shown {
   }
 
   get requests(): number {
-    return [...this.#tallies.values()].reduce((sum, { sent }) => sum + sent, 0);
+    return [...this.#tallies.values()].reduce((sum, { sent }) => sum + sent, this.#special);
   }
 
   /** Lines for people, the routes that succeeded least first. */

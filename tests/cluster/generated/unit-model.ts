@@ -5,8 +5,8 @@ import type { Change } from './plain-model.ts';
 
 /** Names of files by device, sorted, and which of them are in use. */
 export interface Shelf {
-  files: Record<string, string[]>;
-  active: Record<string, string>;
+  readonly files: Map<string, string[]>;
+  readonly active: Map<string, string>;
 }
 
 /** Calibrations and estimators of one unit. */
@@ -15,26 +15,29 @@ export interface UnitState {
   estimators: Shelf;
 }
 
-const emptyShelf = (): Shelf => ({ files: {}, active: {} });
+const emptyShelf = (): Shelf => ({ files: new Map(), active: new Map() });
 
 function add(shelf: Shelf, device: string, name: string): void {
-  shelf.files[device] = [...new Set([...(shelf.files[device] ?? []), name])].sort();
+  shelf.files.set(device, [...new Set([...(shelf.files.get(device) ?? []), name])].sort());
 }
 
 function remove(shelf: Shelf, device: string, name: string): void {
-  const files = shelf.files[device] ?? [];
+  const files = shelf.files.get(device) ?? [];
   if (!files.includes(name)) throw new Error(`${device}/${name} was removed, and was not there`);
-  shelf.files[device] = files.filter((one) => one !== name);
-  if (shelf.files[device].length === 0) delete shelf.files[device];
-  if (shelf.active[device] === name) delete shelf.active[device];
+  const left = files.filter((one) => one !== name);
+  if (left.length === 0) shelf.files.delete(device);
+  else shelf.files.set(device, left);
+  if (shelf.active.get(device) === name) shelf.active.delete(device);
 }
 
 function activate(shelf: Shelf, device: string, name: string): void {
-  if (!(shelf.files[device] ?? []).includes(name)) throw new Error(`${device}/${name} is active, and is not there`);
-  shelf.active[device] = name;
+  if (!(shelf.files.get(device) ?? []).includes(name)) throw new Error(`${device}/${name} is active, and is not there`);
+  shelf.active.set(device, name);
 }
 
-const nameIn = (yaml: unknown): string => /(?:calibration|estimator)_name: *(\S+)/.exec(String(yaml))?.[1] ?? '';
+/** An anchor may precede the name. */
+const nameIn = (yaml: unknown): string =>
+  /^(?:calibration|estimator)_name: *(?:&\S+ +)?(\S+)/m.exec(String(yaml))?.[1] ?? '';
 
 type Apply = (state: UnitState, change: Change) => void;
 
@@ -49,7 +52,7 @@ const changes: Readonly<Record<string, Apply>> = {
   setUnitActiveCalibration: ({ calibrations }, { params: { device = '', cal_name = '' } }) =>
     activate(calibrations, device, cal_name),
   clearUnitActiveCalibration: ({ calibrations }, { params: { device = '' } }) => {
-    delete calibrations.active[device];
+    calibrations.active.delete(device);
   },
   createUnitEstimator: ({ estimators }, { params: { device = '' }, body }) => {
     const name = nameIn(body.estimator_data);
@@ -61,13 +64,13 @@ const changes: Readonly<Record<string, Apply>> = {
   setUnitActiveEstimator: ({ estimators }, { params: { device = '', estimator_name = '' } }) =>
     activate(estimators, device, estimator_name),
   clearUnitActiveEstimator: ({ estimators }, { params: { device = '' } }) => {
-    delete estimators.active[device];
+    estimators.active.delete(device);
   },
 };
 
 /** Whether the model follows it; a finished session changes the same. */
 export const isFollowedOfUnit = (operation: string): boolean =>
-  operation in changes || operation === 'advanceUnitCalibrationSession';
+  Object.hasOwn(changes, operation) || operation === 'advanceUnitCalibrationSession';
 
 export class RealUnitModel {
   state: UnitState = { calibrations: emptyShelf(), estimators: emptyShelf() };
@@ -77,8 +80,8 @@ export class RealUnitModel {
   }
 }
 
-async function shelfIn(folder: string, active: Record<string, string>): Promise<Shelf> {
-  const shelf: Shelf = { files: {}, active };
+async function shelfIn(folder: string, active: Map<string, string>): Promise<Shelf> {
+  const shelf: Shelf = { files: new Map(), active };
   for (const device of await readdir(folder, { withFileTypes: true })) {
     if (!device.isDirectory()) continue;
     for (const file of await readdir(join(folder, device.name)))
@@ -93,9 +96,7 @@ export async function storedUnitState(dataFolder: string): Promise<UnitState> {
   try {
     const rows = database.prepare('select kind, device, name from active_artefacts').all();
     const activeOf = (kind: string) =>
-      Object.fromEntries(
-        rows.filter((row) => row.kind === kind).map(({ device, name }) => [String(device), String(name)]),
-      );
+      new Map(rows.filter((row) => row.kind === kind).map(({ device, name }) => [String(device), String(name)]));
     return {
       calibrations: await shelfIn(join(dataFolder, 'storage/calibrations'), activeOf('calibrations')),
       estimators: await shelfIn(join(dataFolder, 'storage/estimators'), activeOf('estimators')),

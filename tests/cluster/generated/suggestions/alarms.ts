@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Known } from '../known.ts';
+import { type Known, prototypeNames } from '../known.ts';
 import { type Feature, forAll, type Given, oneOf, usually } from './given.ts';
 
 const nothing = '00000000-0000-4000-8000-000000000000';
@@ -27,7 +27,7 @@ const ruleChanges = usually<object>(
   [{}, { parameters: { no_parameter: 1 } }, { severity: 'error', reactor_unit: 'nobody' }],
 );
 
-const names = Array.from({ length: 16 }, (_, index) => `channel ${index}`);
+const names = [...Array.from({ length: 11 }, (_, index) => `channel ${index}`), ...prototypeNames];
 
 /** Of the channels some reach a listener of the test; others find nobody, on this machine. */
 const channels = ({ listener }: Known): fc.Arbitrary<Given> =>

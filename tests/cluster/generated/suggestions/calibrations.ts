@@ -3,8 +3,8 @@ import { type Known, lateUnit, type NodeName, refusingUnit, type SeenField, toyU
 import type { Shelf } from '../unit-model.ts';
 import { type Feature, forAll, type Given, oneOf } from './given.ts';
 
-const devices = ['media_pump', 'alt_media_pump', 'waste_pump', 'stirring', 'od90'];
-const names = ['c1', 'c2', 'c3', 'c4'];
+const devices = ['media_pump', 'alt_media_pump', 'waste_pump', 'stirring', 'od90', '__proto__'];
+const names = ['c1', 'c2', 'c3', 'constructor', '__proto__'];
 
 const head = (type: string, name: string): string => `calibration_type: ${type}
 calibration_name: ${name}
@@ -75,9 +75,7 @@ recorded_data: {}
 
 /** A file that is there, or a device that has some. */
 function placeOn(shelf: Shelf, nameKey: string): fc.Arbitrary<Given> {
-  const places = Object.entries(shelf.files).flatMap(([device, files]) =>
-    files.map((name) => ({ device, [nameKey]: name })),
-  );
+  const places = [...shelf.files].flatMap(([device, files]) => files.map((name) => ({ device, [nameKey]: name })));
   const any = fc.record({ device: fc.constantFrom(...devices), [nameKey]: fc.constantFrom(...names) });
   return fc
     .oneof(
@@ -139,7 +137,7 @@ function sessionInputs(known: Known, node: NodeName): fc.Arbitrary<Given> {
 }
 
 const device = fc.constantFrom(...devices).map((one) => ({ params: { device: one } }));
-const estimator = fc.constantFrom('e0', 'e1', 'e2').map((name) => ({
+const estimator = fc.constantFrom('e0', 'e1', 'valueOf').map((name) => ({
   params: { device: 'od_fused', estimator_name: name },
 }));
 const estimatorDevice = fc.constant({ params: { device: 'od_fused' } });
@@ -149,7 +147,7 @@ const atAll = (): fc.Arbitrary<Given> => onAUnit().map((params) => ({ params }))
 const place = (known: Known) => placeOn(known.unit.state.calibrations, 'cal_name');
 const estimatorPlace = (known: Known) => placeOn(known.unit.state.estimators, 'estimator_name');
 const estimatorFile = fc
-  .tuple(fc.constantFrom('e0', 'e1', 'e2', 'e3'), fc.constantFrom({}, { set_as_active: true }))
+  .tuple(fc.constantFrom('e0', 'e1', 'valueOf', '__proto__'), fc.constantFrom({}, { set_as_active: true }))
   .map(([name, active]) => ({
     params: { device: 'od_fused' },
     body: { estimator_data: estimatorOf(name), ...active },

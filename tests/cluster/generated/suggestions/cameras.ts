@@ -30,7 +30,7 @@ const still = (known: Known, node: NodeName): fc.Arbitrary<Given> =>
     { ...nowhere, image: 'nothing.jpg' },
   ).map((params) => ({ params }));
 
-const names = usually(['before', 'after', 'turbid'], ['a b', '../x']);
+const names = usually(['before', 'after', 'turbid', '__proto__'], ['a b', '../x']);
 
 export const cameras: Feature = {
   requests: {

@@ -36,14 +36,19 @@ function experimentsFor(known: Known, operation: string): fc.Arbitrary<string> {
   return mostly([...experiments, ...(isPost(operation) ? ['$experiment'] : [])], experimentNames);
 }
 
+const isOneOf =
+  (names: readonly string[]) =>
+  (name: string): boolean =>
+    names.includes(name);
+
 /** Machines of our own are seldom removed: they need ten minutes to be there again. */
 function removable(known: Known): fc.Arbitrary<string> {
   const workers = known.model.workers.map(([name]) => name);
-  const some = workers.filter((name) => name.startsWith('new'));
+  const some = workers.filter(isOneOf(newUnits));
   return fc.oneof(
     {
       weight: 3,
-      arbitrary: mostly(some.length > 0 ? some : workers.filter((name) => name.startsWith('rx')), toyUnits),
+      arbitrary: mostly(some.length > 0 ? some : workers.filter(isOneOf(toyUnits)), toyUnits),
     },
     { weight: 1, arbitrary: fc.constantFrom(...toyUnits) },
   );
@@ -52,10 +57,7 @@ function removable(known: Known): fc.Arbitrary<string> {
 function unitsFor(known: Known, operation: string): fc.Arbitrary<string> {
   if (operation === 'registerWorker') return fc.constantFrom(...unitNames);
   if (operation === 'removeWorker') return removable(known);
-  const workers = mostly(
-    known.model.workers.map(([name]) => name).filter((name) => /^(real|rx)/.test(name)),
-    unitNames,
-  );
+  const workers = mostly(known.model.workers.map(([name]) => name).filter(isOneOf(unitNames)), unitNames);
   if (!isFanOut.test(operation)) return workers;
   return fc.oneof(
     { weight: 6, arbitrary: workers },
@@ -84,12 +86,12 @@ const usual: Suggestions = {
   ended: fc.constantFrom('true', 'false', '1'),
   archived: fc.constantFrom(true, false, 0),
   ended_at: fc.constantFrom(null, true, null, 'soon'),
-  label: fc.constantFrom('Control', 'Ramp', 'x', 'y', ''),
+  label: fc.constantFrom('Control', 'Ramp', 'x', 'y', '', 'constructor', '__proto__'),
   model_name: fc.constantFrom('reactor_40ml', 'reactor_20ml'),
   model_version: fc.constant('1.5'),
   overview_chart_keys: charts,
   reactor_chart_keys: charts,
-  tags: fc.constantFrom([], ['media: LB'], ['organism: yeast', 'a'], [' a ', 'a']),
+  tags: fc.constantFrom([], ['media: LB'], ['organism: yeast', 'a'], [' a ', 'a'], ['constructor', '__proto__']),
 };
 
 const models = usually<object>(
@@ -102,9 +104,9 @@ const enrolments = (known: Known): fc.Arbitrary<Given> =>
   mostly(
     newUnits.filter((name) => !known.model.state.workers.has(name)),
     newUnits,
-  ).map((name) => ({ body: enrolment(name, name.slice(-1)) }));
+  ).map((name) => ({ body: enrolment(name, String(newUnits.indexOf(name))) }));
 
-/** What a machine says of itself; `digit` tells it from others. */
+/** What a machine reports; `digit` identifies it. */
 export const enrolment = (name: string, digit: string) => ({
   reactor_unit: name,
   machine_id: `00000000-0000-4000-8000-00000000000${digit}`,
@@ -136,7 +138,7 @@ const member = (known: Known) => membersOf(known);
 const inExperiment = (known: Known) => oneOf(known.model.experiments, 'experiment 0');
 
 const groups = fc
-  .tuple(fc.shuffledSubarray([...unitNames]), fc.constantFrom('A', 'B', ' Control '))
+  .tuple(fc.shuffledSubarray([...unitNames]), fc.constantFrom('A', 'B', ' Control ', '__proto__', 'valueOf'))
   .map(([units, name]) => [
     { name, units: units.slice(0, 2) },
     { name: 'rest', units: units.slice(2) },

@@ -1,12 +1,21 @@
 import fc from 'fast-check';
-import { type Known, lateUnit, realUnits, refusingUnit } from '../known.ts';
+import { type Known, lateUnit, prototypeNames, realUnits, refusingUnit } from '../known.ts';
 import { type Feature, forAll, type Given, oneOf, usually } from './given.ts';
+
+/** Sections and keys that are members of every object. */
+const prototypeSections = prototypeNames.map((name) => `[${name}]\n${prototypeNames.join('=1\n')}=1\n`).join('');
 
 /** Texts that a person would save; the last is refused. */
 const shared = (known: Known): fc.Arbitrary<string> =>
-  usually([known.config, `${known.config}[x]\na=1\n`, `${known.config}; – —\n`], ['no section']);
+  usually(
+    [known.config, `${known.config}[x]\na=1\n`, `${known.config}; – —\n`, `${known.config}\n${prototypeSections}`],
+    ['no section'],
+  );
 
-const own = usually(['[stirring.config]\npwm_hz=100\n', '', '# by hand\n[a]\nb=1\n'], ['[a]\n[a]\n']);
+const own = usually(
+  ['[stirring.config]\npwm_hz=100\n', '', '# by hand\n[a]\nb=1\n', prototypeSections],
+  ['[a]\n[a]\n'],
+);
 
 /** Units whose files can be asked for; a dead one among them is told in the answer. */
 const units = (known: Known): fc.Arbitrary<string> =>
@@ -31,7 +40,9 @@ export const config: Feature = {
     ...forAll(['getMergedConfigs', 'getUnitConfiguration', 'getWorkerConfiguration', 'getSpecificConfig'], target),
     listSpecificConfigHistory: target,
     ...forAll(['getConfigFile', 'listConfigFileHistory'], () =>
-      usually(['config.ini', 'config_real1.ini'], ['nothing.txt']).map((filename) => ({ params: { filename } })),
+      usually(['config.ini', 'config_real1.ini'], ['nothing.txt', 'constructor', 'config___proto__.ini']).map(
+        (filename) => ({ params: { filename } }),
+      ),
     ),
     saveConfigFile: (known) =>
       fc.oneof(

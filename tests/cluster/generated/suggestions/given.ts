@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Suggestions } from '../arbitrary-from-schema.ts';
 import type { Known, NodeName } from '../known.ts';
+import type { InputKind } from '../special-inputs.ts';
 
 /** What a request brings; what is absent is made from the declaration of the route. */
 export interface Given {
@@ -9,6 +10,18 @@ export interface Given {
   readonly body?: unknown;
   readonly file?: { readonly content: string | Uint8Array<ArrayBuffer>; readonly fileName: string };
   readonly headers?: Readonly<Record<string, string>>;
+  /** Written in the path as they are, instead of the params of the same names. */
+  readonly rawParams?: Readonly<Record<string, string>>;
+  /** Sent as it is, instead of `body`. */
+  readonly rawBody?: string;
+  readonly special?: Special;
+}
+
+/** A request with an input of a special kind. */
+export interface Special {
+  readonly kind: InputKind;
+  /** The input is beyond a limit or is no name: a success would be a defect. */
+  readonly mustFail: boolean;
 }
 
 /** What people would send of one feature. */

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
-import type { Known } from '../known.ts';
+import { type Known, prototypeNames } from '../known.ts';
 import { type Feature, forAll, mostly } from './given.ts';
 
-const names = Array.from({ length: 16 }, (_, index) => `p${index}.yaml`);
+const names = [
+  ...Array.from({ length: 13 }, (_, index) => `p${index}.yaml`),
+  ...prototypeNames.slice(0, 3).map((name) => `${name}.yaml`),
+];
 
 const profileOf = (actions: string): string => `version: "1.0"
 experiment_profile_name: steps
@@ -15,6 +18,7 @@ ${actions}`;
 const good = [
   profileOf('        - {type: start, t: 0s, options: {target_rpm: 400}}\n        - {type: stop, t: 1h}\n'),
   profileOf('        - {type: log, t: 1s, options: {message: hello}}\n'),
+  profileOf('        - {type: start, t: 0s, options: {constructor: 1, __proto__: 2}}\n'),
 ];
 const bad = [profileOf("        - {type: start, t: '1x'}\n"), 'a: [', '', '- 1', 'version: 1\nextra: 2\n'];
 
