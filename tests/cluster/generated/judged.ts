@@ -32,8 +32,8 @@ const failsOnPurpose = ({ given }: Call): boolean => {
   return unit === refusingUnit || unit === lateUnit || !realUnits.some((real) => real === unit);
 };
 
-/** Statuses of a request that no route can have meant. */
-const refusals: readonly number[] = [400, 404];
+/** Statuses of a request that no route can have meant; 403 is that of a path that leaves the data folder. */
+const refusals: readonly number[] = [400, 403, 404];
 
 const failuresOfUnits: readonly unknown[] = ['unit_gave_no_answer', 'worker_setup_failed'];
 
