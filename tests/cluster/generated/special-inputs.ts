@@ -1,4 +1,4 @@
-import { deepestJson, ownValue } from '@lcs/contract';
+import { deepestJson, ownValue, type RouteDeclaration } from '@lcs/contract';
 import fc from 'fast-check';
 import { prototypeNames } from './known.ts';
 import type { Target } from './requests.ts';
@@ -40,6 +40,10 @@ const dotsAndSlash = ['..%2f', '%2e%2e%2f', '..%2F..%2f..%2Fetc', '.%2fx', '..%5
 const pathParameters = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
+/** At the end of a path of folders one dot is the folder that the route serves. */
+const isItself = ({ takesRest }: RouteDeclaration, dots: string): boolean =>
+  takesRest === true && decodeURIComponent(dots) === '.';
+
 const withDots: Make = ({ route }, given) => {
   const names = pathParameters(route.path);
   if (names.length === 0) return undefined;
@@ -47,7 +51,7 @@ const withDots: Make = ({ route }, given) => {
     ...given,
     params: { ...given.params, [name]: decodeURIComponent(dots) },
     rawParams: { [name]: dots },
-    special: { kind: 'dot segments', mustFail: wholeDots.includes(dots) },
+    special: { kind: 'dot segments', mustFail: wholeDots.includes(dots) && !isItself(route, dots) },
   }));
 };
 
