@@ -66,6 +66,11 @@ export class Shown {
     return inputKinds.filter((kind) => this.#kinds[kind].sent === 0);
   }
 
+  /** Kinds of input that were refused each time: within the limits they must be accepted. */
+  get refusedKinds(): readonly InputKind[] {
+    return inputKinds.filter((kind) => this.#kinds[kind].succeeded === 0);
+  }
+
   /** Whether a route has seldom succeeded so far, so that the next call should. */
   isBehind({ node, operation }: Target): boolean {
     const tally = this.#tallies.get(`${node} ${operation}`);
