@@ -1,6 +1,7 @@
 import type { FeedRecord, FeedSeries } from '@lcs/contract';
 import { eventSource } from '@lcs/domain';
 import { type BulkStatement, type Clock, type Log, StoreError, toTimestamp } from '@lcs/platform';
+import { type BootEraStore, growEraSql } from '../clock-corrections/boot-era-store.ts';
 import type { FeedBatch, FeedMark, IngestPort } from '../follower/ingest-port.ts';
 import { type LeaderDatabase, type LivePublisher, systemExperiment } from '../leader-context.ts';
 import type { SeriesChanges } from '../series/series-changes.ts';
@@ -28,6 +29,7 @@ import {
 export interface FeedIngestOptions {
   readonly database: LeaderDatabase;
   readonly series: { readonly ingest: SeriesIngest; readonly changes: SeriesChanges; readonly ids: SeriesIds };
+  readonly eras: BootEraStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly live?: LivePublisher;
@@ -132,12 +134,14 @@ export class FeedIngest implements IngestPort {
     if (batch.after > stored) throw new BatchTooEarly(batch, stored);
     if (upTo <= stored) return;
     const nowMs = Math.floor(clock.now());
-    const records = batch.records.map(({ record }) => record).filter(({ seq }) => seq > stored);
+    const machineId = machineOf?.(unit, epoch) ?? unit;
+    const sent = batch.records.map(({ record }) => record).filter(({ seq }) => seq > stored);
+    const eras = await this.#options.eras.of({ unit, machineId }, sent);
+    const records = sent.map((record) => eras.corrected(record));
     const uids = new Set(records.map((record) => experimentOf(record, batch.series)));
     const standings = await standingsOf(database, uids);
-    const machineId = machineOf?.(unit, epoch) ?? unit;
     const beyondLimit = await this.#beyondLimit(usedSeries(records, batch.series, standings, unit), standings);
-    const rows = feedRows(records, batch.series, standings, { unit, epoch, machineId }, beyondLimit);
+    const rows = feedRows(records, batch.series, standings, { unit, epoch, machineId, eras }, beyondLimit);
     const unknown = [...uids].filter((uid) => standings.get(uid)?.is === 'unknown');
     const holes = holesAfter(await this.#openHoles(unit, epoch), {
       after: stored,
@@ -158,6 +162,7 @@ export class FeedIngest implements IngestPort {
       also: [
         ...rows.statements,
         { sql: beginEarlierSql, rows: earlierBeginnings(records, batch.series, standings) },
+        { sql: growEraSql, rows: spansOfEras(rows) },
         ...droppedStatements(rows),
         ...forgottenStatements(batch),
         ...holeStatements(holes.open, unit, epoch),
@@ -244,6 +249,17 @@ function earlierBeginnings(
     first.set(standing.id, record.at);
   }
   return [...first];
+}
+
+/** The eras that samples were added to: id, and the moments of the first and the last. */
+function spansOfEras({ readings }: FeedRows): [id: number, firstAt: number, lastAt: number][] {
+  const spans = new Map<number, [id: number, firstAt: number, lastAt: number]>();
+  for (const { era, at } of readings) {
+    if (era === undefined) continue;
+    const [, firstAt, lastAt] = spans.get(era) ?? [era, at, at];
+    spans.set(era, [era, Math.min(firstAt, at), Math.max(lastAt, at)]);
+  }
+  return [...spans.values()];
 }
 
 function unknownExperiment(uid: string, unit: string, nowMs: number): Alarm {

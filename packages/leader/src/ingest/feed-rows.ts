@@ -1,5 +1,6 @@
 import type { FeedRecord, FeedSeries } from '@lcs/contract';
 import type { BulkStatement } from '@lcs/platform';
+import type { BootEras } from '../clock-corrections/boot-eras.ts';
 import { systemExperiment } from '../leader-context.ts';
 import { sampleFlags } from '../series/sample-flags.ts';
 import type { BatchSeries, Reading } from '../series/series-ingest.ts';
@@ -13,6 +14,8 @@ export interface RecordsOrigin {
   readonly unit: string;
   readonly epoch: string;
   readonly machineId: string;
+  /** Of the boots of the records. */
+  readonly eras: BootEras;
 }
 
 /** Samples that were not stored: from the first to the last of them. */
@@ -176,7 +179,8 @@ class RowCollector {
     }
     const flags = flagBits(record);
     const { at, value } = record;
-    this.#readings.push(flags === 0 ? { series: place, at, value } : { series: place, at, value, flags });
+    const era = this.#origin.eras.newestOf(record.boot)?.id;
+    this.#readings.push({ series: place, at, value, ...(flags !== 0 && { flags }), ...(era !== undefined && { era }) });
   }
 
   #refuse({ seq, at }: FeedRecord): void {

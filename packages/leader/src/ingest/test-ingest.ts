@@ -5,6 +5,9 @@ import type { FeedAnswer, FeedRecord, FeedSeries, LiveEventName } from '@lcs/con
 import { type Database, realClock, SqliteDatabase, silentLog, taskMigrations, VirtualClock } from '@lcs/platform';
 import { testWriter } from '@lcs/platform/testing';
 import { sql } from 'kysely';
+import { createChangeRunner } from '../change.ts';
+import { BootEraStore } from '../clock-corrections/boot-era-store.ts';
+import { ClockCorrections } from '../clock-corrections/clock-corrections.ts';
 import { batchOf } from '../follower/feed-batch.ts';
 import { testAnswer } from '../follower/test-feed.ts';
 import type { LeaderSchema } from '../leader-context.ts';
@@ -50,9 +53,17 @@ export async function testIngest() {
   const live: { readonly name: LiveEventName; readonly data: unknown }[] = [];
   const series = createSeriesStore({ database, path, clock, wire: realClock(), log });
   const room: { level: RoomLevel; failures: number } = { level: 'enough', failures: 0 };
+  const { changes } = series;
+  const change = createChangeRunner({
+    ...{ leader: 'lead', database, now: () => clock.now() },
+    ...{ live: { publish: () => {} }, mqtt: { publish: () => {} } },
+  });
+  const corrections = new ClockCorrections({ database, changes, change, clock, wire: realClock(), log });
+  const eras = new BootEraStore({ database, changes, onCorrection: () => corrections.wake() });
   const ingest = new FeedIngest({
     database,
     series,
+    eras,
     clock,
     log,
     live: { publish: (name, _key, data) => live.push({ name, data }) },
@@ -73,6 +84,8 @@ export async function testIngest() {
     database,
     series,
     ingest,
+    /** Not started: a correction waits until it is. */
+    corrections,
     live,
     all,
     room,
@@ -93,6 +106,7 @@ export async function testIngest() {
       await ingest.ingest(batchOf({ ...answer, reactor_unit: unit }, mark));
     },
     [Symbol.asyncDispose]: async () => {
+      await corrections.stop();
       await series.readers.stop();
       await sqlite.stop();
       await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { AlarmFacts } from '../alarms/alarm-facts.ts';
 import { CalibrationMirror } from '../api/calibrations/calibration-mirror.ts';
+import { BootEraStore } from '../clock-corrections/boot-era-store.ts';
+import { ClockCorrections } from '../clock-corrections/clock-corrections.ts';
 import { HttpFleet } from '../fleet/http-fleet.ts';
 import { FeedIngest } from '../ingest/feed-ingest.ts';
 import type { LeaderContext } from '../leader-context.ts';
@@ -33,7 +35,10 @@ export function createLeaderCluster(
   const series = createSeriesStore({ database, path: join(dataFolder, leaderDatabaseFile), clock, wire, log });
   const machineOf = (unit: string) => units.registry.enrolmentOf(unit)?.machine_id;
   const room = new DiskRoom({ leader, dataFolder, clock, wire, log, live, change });
-  const feed = new FeedIngest({ database, series, clock, log, live, room, machineOf });
+  const { changes } = series;
+  const clockCorrections = new ClockCorrections({ database, changes, change, clock, wire, log, ...probe });
+  const eras = new BootEraStore({ database, changes, onCorrection: () => clockCorrections.wake() });
+  const feed = new FeedIngest({ database, series, eras, clock, log, live, room, machineOf });
   const alarmFacts = new AlarmFacts(clock);
   const calibrationMirror = new CalibrationMirror({ database, fleet, wire, clock, log });
   const units: Units = createUnits({
@@ -59,5 +64,5 @@ export function createLeaderCluster(
     desired: units.desired,
   };
   const stored = new ExperimentData({ database, ids: series.ids, settled: () => feed.settled(), ...probe });
-  return { fleet, series, room, alarmFacts, calibrationMirror, units, context, stored };
+  return { fleet, series, clockCorrections, room, alarmFacts, calibrationMirror, units, context, stored };
 }

@@ -59,7 +59,7 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
   const cluster: LeaderCluster = createLeaderCluster(options, core, (unit) => features.configuration.unitChanged(unit));
   const features: LeaderFeatures = createLeaderFeatures(options, core, cluster);
   const { broker, live, sharedConfig } = core;
-  const { context, units, series, room, fleet, calibrationMirror } = cluster;
+  const { context, units, series, clockCorrections, room, fleet, calibrationMirror } = cluster;
   const { configuration, profiles, exports, alarms, deletion, backups, cameras, notes } = features;
   const page = servedPage(options.pageFolder);
   return {
@@ -68,6 +68,7 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     parts: [
       room,
       series.readers,
+      clockCorrections,
       ...broker.parts,
       sharedConfig,
       ...configuration.parts,

@@ -1,8 +1,9 @@
 import { rebuildAroundSql } from './rollup-levels.ts';
 import { sampleFlags } from './sample-flags.ts';
 
-/** ?1 series, ?2 moment, ?3 value. A taken moment changes nothing: then `moveSql` decides. */
-export const insertSampleSql = 'insert into samples (series_id, at, value) values (?1, ?2, ?3) on conflict do nothing';
+/** ?1 series, ?2 moment, ?3 value, ?4 era or null. A taken moment changes nothing: then `moveSql` decides. */
+export const insertSampleSql =
+  'insert into samples (series_id, at, value, era) values (?1, ?2, ?3, ?4) on conflict do nothing';
 
 /** The first millisecond from ?2 on that has no sample: the one after the first sample without a neighbour. */
 const freeMoment = `(select s.at + 1 from samples s where s.series_id = ?1 and s.at >= ?2
@@ -17,15 +18,15 @@ const isStored = `(
     where f.series_id = ?1 and f.at > ?2 and f.at < ${freeMoment} and f.moved_from = ?2 and s.value = ?3))`;
 
 const movedTo = `select max(f.at) from sample_flags f
-  where ?3 is not null and f.series_id = ?1 and f.at > ?2 and f.moved_from = ?2
+  where ?3 is not null and ?4 is ?4 and f.series_id = ?1 and f.at > ?2 and f.moved_from = ?2
     and f.at < ${freeMoment}`;
 
 /** For a row that `insertSampleSql` did not insert. The flag first: both look for the same free moment. */
 export const moveSql: readonly string[] = [
   `insert into sample_flags (series_id, at, flags, moved_from)
-    select ?1, ${freeMoment}, ${sampleFlags.moved}, ?2 where not ${isStored}
+    select ?1, ${freeMoment}, ${sampleFlags.moved}, ?2 where ?4 is ?4 and not ${isStored}
     on conflict do update set flags = excluded.flags, moved_from = excluded.moved_from`,
-  `insert into samples (series_id, at, value) select ?1, ${freeMoment}, ?3 where not ${isStored}`,
+  `insert into samples (series_id, at, value, era) select ?1, ${freeMoment}, ?3, ?4 where not ${isStored}`,
 ];
 
 /** Where a moved sample went may be another bucket than the one it came from. */

@@ -28,6 +28,8 @@ export interface Reading {
   readonly value: number;
   /** Bits of `sampleFlags`. */
   readonly flags?: number;
+  /** Of the unit's boot, see `boot_eras`. */
+  readonly era?: number;
 }
 
 /** Up to which record a unit's feed is stored. */
@@ -116,7 +118,7 @@ function readingStatements(
     const id = ids[entry];
     if (id === undefined || !Number.isSafeInteger(at) || at < 0 || !Number.isFinite(value))
       throw new ReadingRefused(reading);
-    samples.push([id, at, value]);
+    samples.push([id, at, value, reading.era ?? null]);
     touched.add(id, at);
     if (reading.flags) flags.push([id, at, value, reading.flags]);
     const described = series[entry];

@@ -79,3 +79,18 @@ export const searchRowIndexMigration = {
     end;
   `,
 } as const;
+
+/** An entry whose time is corrected stands elsewhere in the index. */
+export const movedEntriesSearchMigration = {
+  set: 'log_search',
+  id: 4,
+  name: 'text search of entries whose time is corrected',
+  up: `
+    create trigger logs_search_update after update of at on logs begin
+      delete from logs_search where rowid = ${searchRow('old')};
+      insert into logs_search (rowid, text) select ${searchRow('logs')}, ${searchText('logs')} from logs
+        where (${searchRow('logs')}) = (${searchRow('old')}) order by id;
+      insert into logs_search (rowid, text) values (${searchRow('new')}, ${searchText('new')});
+    end;
+  `,
+} as const;

@@ -1,3 +1,4 @@
+import { clockCorrectionsMigration } from '../clock-corrections/clock-corrections-migration.ts';
 import { derivationsMigration, seriesPartsMigration } from '../derived/derivations-migration.ts';
 import { readingFlagsMigration } from '../derived/reading-flags-migration.ts';
 import { actuationsMigration } from './actuations-migration.ts';
@@ -7,7 +8,12 @@ import { calibrationAgesMigration, calibrationsMigration } from './calibrations-
 import { camerasMigration } from './cameras-migration.ts';
 import { experimentLifeMigration } from './experiment-life-migration.ts';
 import { feedMigration } from './feed-migration.ts';
-import { logSearchMigration, searchRowIndexMigration, sharedSearchRowMigration } from './log-search-migration.ts';
+import {
+  logSearchMigration,
+  movedEntriesSearchMigration,
+  searchRowIndexMigration,
+  sharedSearchRowMigration,
+} from './log-search-migration.ts';
 import { profilesMigration } from './profiles-migration.ts';
 import { unitsMigration } from './units-migration.ts';
 import { viewsMigration } from './views-migration.ts';
@@ -231,4 +237,6 @@ export const leaderMigrations = [
   backupsMigration,
   seriesPartsMigration,
   readingFlagsMigration,
+  movedEntriesSearchMigration,
+  clockCorrectionsMigration,
 ] as const;

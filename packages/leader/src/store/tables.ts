@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { ClockCorrectionTables } from '../clock-corrections/clock-corrections-migration.ts';
 import type { AlarmTables } from './alarms-migration.ts';
 import type { BackupTables } from './backups-migration.ts';
 import type { CalibrationTables } from './calibrations-migration.ts';
@@ -127,6 +128,8 @@ interface SamplesTable {
   series_id: number;
   at: Moment;
   value: number;
+  /** Of `boot_eras`; null of what no unit has sent, and of what was stored before there were eras. */
+  era: Generated<number | null>;
 }
 
 /** Only of samples that have a flag. */
@@ -180,6 +183,7 @@ export interface LeaderTables
     CalibrationTables,
     BackupTables,
     CameraTables,
+    ClockCorrectionTables,
     ExperimentLifeTables,
     FeedTables,
     LogSearchTables,

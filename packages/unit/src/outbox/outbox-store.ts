@@ -135,14 +135,6 @@ export class OutboxStore {
     });
   }
 
-  /** Moves what a boot has recorded and the leader has not acknowledged: its time was wrong by `offsetMs`. */
-  async shiftUnacknowledged(boot: number, offsetMs: number): Promise<void> {
-    await this.#database.write(async (transaction) => {
-      await sql`update outbox_records set at = at + ${offsetMs}
-        where boot = ${boot} and seq > (select acked_seq from outbox_state)`.execute(transaction);
-    });
-  }
-
   /** Begins another numbering: nothing is acknowledged in it yet, and all that is kept belongs to it. */
   async beginEpoch(epoch: string): Promise<void> {
     await this.#database.write(async (transaction) => {

@@ -234,30 +234,25 @@ describe('an outbox on a full disk', () => {
   });
 });
 
-it('corrects what the leader does not have yet when the right time is known, in its order', async () => {
+it('records a correction of the clock between the records before and after it, which keep their order and their times', async () => {
   await using world = await testOutbox();
   const { outbox, time, clock } = world;
   const startMs = clock.now();
   const hourMs = 3_600_000;
-  const append = async (value: number) => {
-    await clock.advance(1_000);
-    outbox.append(sample(value));
-  };
-  await append(1);
-  await outbox.flush();
-  await outbox.acknowledge(outbox.head);
-  await append(2);
-  await outbox.flush();
-  await append(3);
-  time.setByPerson(clock.now() + hourMs);
-  await append(4);
+  await clock.advance(1_000);
+  outbox.append(sample(1));
+  await clock.advance(1_000);
+  const begun = time.stamp();
+  time.setByPerson(clock.now() - 3 * hourMs);
+  // Begun before the correction and ended after it: its time is that of before, as the leader takes it to be.
+  outbox.append(sample(2), begun);
+  await clock.advance(1_000);
+  outbox.append(sample(3));
   await outbox.flush();
   const rows = await outbox.readAfter(0, 100);
-  const atOf = (value: number) => rows.find((row) => row.value === value)?.at;
-  expect([1, 2, 3, 4].map(atOf)).toEqual([
-    startMs + 1_000,
-    startMs + 2_000 + hourMs,
-    startMs + 3_000 + hourMs,
-    startMs + 4_000 + hourMs,
-  ]);
+  const correction = rows.find(({ body }) => body?.includes('clock_step'));
+  expect(JSON.parse(correction?.body ?? '')).toMatchObject({ data: { is_correction: true, offset_ms: -3 * hourMs } });
+  const samples = [1, 2, 3].map((value) => rows.find((row) => row.value === value));
+  expect(samples.map((row) => row?.at)).toEqual([startMs + 1_000, startMs + 2_000, startMs + 3_000 - 3 * hourMs]);
+  expect(samples.map((row) => (row?.mono ?? 0) < (correction?.mono ?? 0))).toEqual([true, true, false]);
 });

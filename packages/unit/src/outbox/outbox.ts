@@ -35,11 +35,6 @@ const relief = 0.95;
 const slicesAtOnce = 50;
 const refused: Promise<Flushed> = Promise.resolve('refused');
 
-const shifted = (record: PendingRecord, offsetMs: number): PendingRecord => ({
-  ...record,
-  stamp: { ...record.stamp, at: record.stamp.at + offsetMs },
-});
-
 const refusedTimeText = ({ source, offset_ms }: RefusedTime): string => {
   const hours = `${(Math.abs(offset_ms) / 3_600_000).toFixed(2)} h ${offset_ms > 0 ? 'ahead of' : 'behind'}`;
   return source === 'leader'
@@ -67,6 +62,8 @@ export class Outbox implements Living {
   #state: OutboxState = { epoch: '', head: 0, acked: 0, records: 0, bytes: 0 };
   #batches: Batch[] = [];
   #waiting = 0;
+  /** Where the time of this boot changed last. */
+  #lastStepMono = 0;
   #room: Room = 'ample';
   /** Nothing more may be thinned and the buffer is still above its limit. */
   #isOverfull = false;
@@ -83,6 +80,7 @@ export class Outbox implements Living {
 
   async start(): Promise<void> {
     const { newId, clock, wire, time } = this.#options;
+    this.#lastStepMono = 0;
     this.#state = await this.#store.open(newId);
     this.#book = new SeriesBook();
     const series = await this.#store.series();
@@ -148,7 +146,7 @@ export class Outbox implements Living {
     }
     const pending =
       record.kind === 'sample'
-        ? pendingSample(this.#flagged(record), this.#book.of(record.series), stamp)
+        ? pendingSample(this.#flagged(record), this.#book.of(record.series), stamp, this.#lastStepMono)
         : pendingNote(record, stamp);
     return { stamp: pending.stamp, flushed: this.#wait(pending) };
   }
@@ -376,18 +374,15 @@ export class Outbox implements Living {
     this.append({ kind: 'log', experiment_uid: clusterExperiment, level, task: 'outbox', source: 'app', message });
   }
 
-  #stepped({ from_ms, to_ms, source, isCorrection }: ClockStep): void {
+  /**
+   * What was recorded before keeps its time here: with a correction the leader moves it, stored or not, when it reads this
+   * event (see its clock corrections), so that it does not matter how far the leader has read.
+   */
+  #stepped({ from_ms, to_ms, offset_ms, source, stamp, isCorrection }: ClockStep): void {
+    this.#lastStepMono = stamp.mono;
     this.#book.forgetMoments();
-    if (isCorrection) this.#correctUnsent(to_ms - from_ms);
-    this.#noteClock('clock_step', source, { from_ms, to_ms, source, is_correction: isCorrection });
-  }
-
-  /** What this boot has recorded and the leader has not acknowledged gets the time that is known to be right now. */
-  #correctUnsent(offsetMs: number): void {
-    for (const batch of this.#batches)
-      batch.records.splice(0, batch.records.length, ...batch.records.map((record) => shifted(record, offsetMs)));
-    const { boot } = this.#options.time.boot;
-    void this.#enqueue(() => this.#store.shiftUnacknowledged(boot, offsetMs));
+    const data = { from_ms, to_ms, offset_ms, source, is_correction: isCorrection };
+    this.#noteClock('clock_step', source, data, null, stamp);
   }
 
   #timeRefused(refused: RefusedTime | undefined): void {
@@ -406,8 +401,8 @@ export class Outbox implements Living {
     this.append(unitLog(level, 'clock', message));
   }
 
-  #noteClock(name: string, source: string, data: Record<string, Json>, message: string | null = null): void {
-    this.append({ kind: 'event', experiment_uid: clusterExperiment, name, source, message, data });
+  #noteClock(name: string, source: string, data: Record<string, Json>, message: string | null, stamp?: Stamp): void {
+    this.append({ kind: 'event', experiment_uid: clusterExperiment, name, source, message, data }, stamp);
   }
 
   async #reload(): Promise<void> {

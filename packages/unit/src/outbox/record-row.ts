@@ -34,9 +34,19 @@ export const rowBytes = 40;
 export const bytesOf = ({ body }: { readonly body: string | null }): number =>
   rowBytes + (body === null ? 0 : Buffer.byteLength(body));
 
-export function pendingSample(sample: NewSample, series: KnownSeries, stamp: Stamp): PendingRecord {
-  const at = Math.max(stamp.at, series.lastAt + 1);
-  series.lastAt = at;
+/**
+ * `lastStepMono`: where the time of the boot changed last. A sample that was taken before it comes with a moment of the time
+ * before, which must not hold up the moments since.
+ */
+export function pendingSample(
+  sample: NewSample,
+  series: KnownSeries,
+  stamp: Stamp,
+  lastStepMono: number,
+): PendingRecord {
+  const isOfTimeBefore = stamp.mono < lastStepMono;
+  const at = isOfTimeBefore ? stamp.at : Math.max(stamp.at, series.lastAt + 1);
+  if (!isOfTimeBefore) series.lastAt = at;
   const flags: readonly SampleFlag[] = at === stamp.at ? (sample.flags ?? []) : [...(sample.flags ?? []), 'moved'];
   const more = { ...(flags.length > 0 && { flags }), ...(stamp.unsynced && { unsynced: true }) };
   const body = flags.length > 0 || stamp.unsynced ? JSON.stringify(more) : null;

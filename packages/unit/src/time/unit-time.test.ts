@@ -42,7 +42,8 @@ describe('the time of a unit', () => {
     expect(time.stamp()).toMatchObject({ boot: 7, at: startMs + 10_000 });
     clock.stepWallClock(5_000);
     await clock.advance(10_000);
-    expect(steps).toEqual([{ from_ms: startMs + 20_000, to_ms: startMs + 25_900, source: 'ntp', isCorrection: false }]);
+    const step = { from_ms: startMs + 20_000, to_ms: startMs + 25_900, offset_ms: 5_900 };
+    expect(steps).toMatchObject([{ ...step, source: 'ntp', isCorrection: false }]);
     expect(time.stamp().at).toBe(startMs + 25_900);
   });
 
@@ -65,7 +66,7 @@ describe('the time of a unit', () => {
     await clock.advance(1_000);
     time.takeLeaderTime(startMs + 31_000);
     const step = { from_ms: startMs + 1_000, to_ms: startMs + 31_000 };
-    expect(steps).toEqual([{ ...step, source: 'leader', isCorrection: false }]);
+    expect(steps).toMatchObject([{ ...step, source: 'leader', isCorrection: false }]);
   });
 
   it('believes a host that NTP keeps more than its leader', async () => {
@@ -113,10 +114,24 @@ describe('the time of a unit', () => {
     time.takeLeaderTime(startMs - 5 * hourMs);
     twice(time, startMs, true);
     expect(steps).toMatchObject([{ from_ms: startMs - 5 * hourMs, to_ms: startMs, isCorrection: true }]);
-    expect(time.boot).toMatchObject({ wall0: startMs, source: 'leader' });
+    expect(time.boot).toMatchObject({ wall0: startMs - 5 * hourMs, source: 'leader' });
     twice(time, startMs - 5 * hourMs);
     expect(time.now()).toBe(startMs);
     expect(refusals).toEqual([{ source: 'leader', offset_ms: -5 * hourMs }]);
+  });
+
+  it('reports with a correction the first stamp that has the right time, and by how much all before were wrong', async () => {
+    const { clock, time, steps } = await testTime(false);
+    time.takeLeaderTime(startMs - 5 * hourMs);
+    await clock.advance(1_000);
+    const before = time.stamp();
+    time.setByPerson(startMs + 1_000);
+    const after = time.stamp();
+    expect(steps).toMatchObject([{ isCorrection: true, offset_ms: 5 * hourMs, stamp: { at: startMs + 1_000 } }]);
+    const [step] = steps;
+    expect(before.mono).toBeLessThan(step?.stamp.mono ?? 0);
+    expect(after.mono).toBeGreaterThan(step?.stamp.mono ?? 0);
+    expect(before.at + 5 * hourMs).toBe(startMs + 1_000);
   });
 
   it('is corrected by a person who sets the clock', async () => {

@@ -16,7 +16,11 @@ export interface Stamp {
 export interface ClockStep {
   readonly from_ms: number;
   readonly to_ms: number;
+  /** `to_ms - from_ms`, exactly what every later stamp differs by. */
+  readonly offset_ms: number;
   readonly source: TimeSource;
+  /** The first stamp with the new time: every stamp before it in its boot has a smaller `mono`. */
+  readonly stamp: Stamp;
   /** The source is better than that of the time before: stamps of this boot were wrong by the whole step. */
   readonly isCorrection: boolean;
 }
@@ -78,7 +82,7 @@ export class UnitTime implements Living {
   readonly #refusalListeners = new Set<(refused: RefusedTime | undefined) => void>();
   #startMono = 0;
   #guess0 = 0;
-  /** Of the first mapping, or of its correction: what records without a synced time are mapped with. */
+  /** Of the first mapping: what records without a synced time are mapped with. A correction then applies to them as to all others. */
   #firstWall0: number | undefined;
   #mapping: Mapping | undefined;
   #refused: RefusedTime | undefined;
@@ -216,11 +220,11 @@ export class UnitTime implements Living {
   }
 
   #step({ source, trust: worth }: Word, wall0: number, isCorrection: boolean): void {
-    const from = this.now();
+    const offset_ms = wall0 - (this.#mapping?.wall0 ?? wall0);
     this.#mapping = { wall0, source, trust: worth };
-    if (isCorrection) this.#firstWall0 = wall0;
     this.#doubt = undefined;
-    const step = { from_ms: from, to_ms: this.now(), source, isCorrection };
+    const stamp = this.stamp();
+    const step = { from_ms: stamp.at - offset_ms, to_ms: stamp.at, offset_ms, source, stamp, isCorrection };
     for (const listener of this.#listeners) listener(step);
     this.#refuse(source, undefined);
   }

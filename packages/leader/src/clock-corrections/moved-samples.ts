@@ -1,0 +1,52 @@
+import { sampleFlags } from '../series/sample-flags.ts';
+
+/** A stored sample, with its flags (0: none). */
+export interface StoredSample {
+  readonly at: number;
+  readonly value: number;
+  readonly flags: number;
+  readonly movedFrom: number | null;
+}
+
+/** A sample that stands where others go. */
+export interface StandingSample {
+  readonly at: number;
+  readonly value: number;
+  readonly era: number | null;
+}
+
+export interface SampleMove {
+  readonly offsetMs: number;
+  /** The era into which samples move. */
+  readonly era: number;
+}
+
+/**
+ * Pure: samples of one series at their corrected moments. One whose moment is taken by another sample goes to the next free
+ * one, flagged `moved`; one that was stored there already, because its unit sent it again since, is left out.
+ * @param samples in the order of time
+ */
+export function movedSamples(
+  samples: readonly StoredSample[],
+  standing: readonly StandingSample[],
+  { offsetMs, era }: SampleMove,
+): readonly StoredSample[] {
+  const taken = new Map(standing.map((sample) => [sample.at, sample]));
+  const used = new Set<number>();
+  const moved: StoredSample[] = [];
+  for (const { at: wrongAt, value, flags, movedFrom } of samples) {
+    const wanted = Math.max(0, wrongAt + offsetMs);
+    const there = taken.get(wanted);
+    if (there !== undefined && there.era === era && there.value === value) continue;
+    let at = wanted;
+    while (taken.has(at) || used.has(at)) at += 1;
+    used.add(at);
+    const from = movedFrom === null ? wanted : movedFrom + offsetMs;
+    moved.push(
+      at === wanted && movedFrom === null
+        ? { at, value, flags, movedFrom }
+        : { at, value, flags: flags | sampleFlags.moved, movedFrom: from },
+    );
+  }
+  return moved;
+}
