@@ -188,7 +188,9 @@ describe('a leader that started with a wrong clock', () => {
       for (const table of ['rollup_1m', 'rollup_10m', 'rollup_1h']) {
         const buckets = rowsOfOd(leader, table);
         expect(buckets.reduce((sum, { n }) => sum + Number(n), 0)).toBe(moments.length);
-        expect(buckets.filter(({ first_at, last_at }) => !isRight(Number(first_at)) || !isRight(Number(last_at)))).toEqual([]);
+        expect(
+          buckets.filter(({ first_at, last_at }) => !isRight(Number(first_at)) || !isRight(Number(last_at))),
+        ).toEqual([]);
       }
       const { series, data } = await leader.client.getOdReadings({ params: { experiment: 'ramp' }, query: {} });
       expect(series).toHaveLength(1);
