@@ -2,6 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import { experimentsBench } from './experiments-bench.ts';
 import { exportBench } from './export-bench.ts';
 import { asTable, type Figure } from './figures.ts';
+import { holdsBench } from './holds-bench.ts';
 import { ingestBench } from './ingest-bench.ts';
 import { jobStartBench } from './job-start-bench.ts';
 import { logsBench } from './logs-bench.ts';
@@ -20,6 +21,7 @@ const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   export: exportBench,
   ingest: ingestBench,
   'job-start': jobStartBench,
+  holds: holdsBench,
   memory: memoryBench,
   unit: () => unitBench(),
   'many-units': manyUnitsBench,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { leaderApi, type RouteDeclaration, unitApi } from './index.ts';
 
-/** Contents of files: refused above 1 MiB with a code of their own, where they are read. The body of a request is limited to 2 MiB. */
+/** Contents of files: limited with a code of their own, where they are read. The body of a request is limited to 2 MiB. */
 const limitedElsewhere: Readonly<Record<string, RegExp>> = {
   body: /^(code|body|calibration_data|estimator_data)$/,
   // The leader sends it, with texts that were limited where people sent them.

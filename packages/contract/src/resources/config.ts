@@ -4,7 +4,9 @@ import { FailedUnitOutcome } from './task.ts';
 
 export const ConfigChange = closed(
   {
-    code: Type.String({ description: 'The whole file in INI form, at most 1 MiB' }),
+    code: Type.String({
+      description: 'The whole file in INI form, at most 131,072 characters, 5,000 lines and 300 sections',
+    }),
     based_on: Type.Optional(
       Nullable(
         Type.String({

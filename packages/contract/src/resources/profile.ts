@@ -110,7 +110,7 @@ export const ProfileDiagnostic = closed(
 );
 export type ProfileDiagnostic = Static<typeof ProfileDiagnostic>;
 
-const yaml = Type.String({ description: 'The whole file as YAML, at most 1 MiB' });
+const yaml = Type.String({ description: 'The whole file as YAML, at most 262,144 characters' });
 
 export const NewExperimentProfile = closed(
   {

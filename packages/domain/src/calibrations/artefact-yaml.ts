@@ -5,8 +5,13 @@ import { ArtefactInvalid, FileFields } from './file-fields.ts';
 /** The name that a similar system gives this field in its files. */
 const otherSpelling = 'calibrated_on_pioreactor_unit';
 
+/** Characters: some thousand points, far above what calibrating makes. */
+const longestArtefact = 65_536;
+
 /** The fields of a YAML text. Numbers in quotes are text, moments are text. @throws ArtefactInvalid */
 export function fieldsOfYaml(text: string): FileFields {
+  if (text.length > longestArtefact)
+    throw new ArtefactInvalid('', `The text is longer than ${longestArtefact} characters.`);
   try {
     return new FileFields(readYaml(text).value);
   } catch (error) {

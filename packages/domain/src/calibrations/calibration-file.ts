@@ -1,6 +1,6 @@
 import type { CalibrationContent, OdAngle } from '@lcs/contract';
 import { fieldsOfYaml, unitOf, yamlOf } from './artefact-yaml.ts';
-import { ArtefactInvalid, type FileFields } from './file-fields.ts';
+import { ArtefactInvalid, FileFields } from './file-fields.ts';
 
 const kinds = ['od', 'od600', 'simple_peristaltic_pump', 'simple_stirring', 'temperature'] as const;
 type Kind = (typeof kinds)[number];
@@ -74,6 +74,9 @@ function contentOf(fields: FileFields): CalibrationContent {
 
 /** Fields that are not known are left out. @throws ArtefactInvalid */
 export const parseCalibration = (yaml: string): CalibrationContent => contentOf(fieldsOfYaml(yaml));
+
+/** A calibration that another node has sent. Fields that are not known are left out. @throws ArtefactInvalid */
+export const readCalibration = (value: unknown): CalibrationContent => contentOf(new FileFields(value));
 
 /** @throws ArtefactInvalid when a calibration of this kind says nothing about this device */
 export function expectFitting(device: string, { calibration_type: type, ...content }: CalibrationContent): void {

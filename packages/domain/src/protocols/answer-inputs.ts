@@ -1,4 +1,4 @@
-import { isNestedTooDeep, type Json, type SessionStep } from '@lcs/contract';
+import { type Json, jsonLimitFault, type SessionStep } from '@lcs/contract';
 import { InputInvalid } from './input-invalid.ts';
 
 /** Goes on with what the step suggests. */
@@ -13,7 +13,8 @@ const isObject = (value: Json | undefined): value is Inputs =>
 
 function objectIn(text: string): Inputs | undefined {
   if (!text.startsWith('{')) return undefined;
-  if (isNestedTooDeep(text)) throw new InputInvalid('The answer is nested too deeply.');
+  const fault = jsonLimitFault(text);
+  if (fault !== undefined) throw new InputInvalid(`The answer cannot be read: ${fault}.`);
   try {
     const value: Json = JSON.parse(text);
     return isObject(value) ? value : undefined;

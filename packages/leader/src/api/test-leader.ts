@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiError, type ErrorCode, type LiveEventName, PreparedJson, type UnitOutcome } from '@lcs/contract';
+import {
+  ApiError,
+  type ErrorCode,
+  type LiveEventName,
+  PreparedJson,
+  StreamBody,
+  type UnitOutcome,
+} from '@lcs/contract';
 import { memoryLog, realClock, SqliteDatabase, TaskRunner, taskMigrations, VirtualClock } from '@lcs/platform';
 import { testWriter } from '@lcs/platform/testing';
 import { createChangeRunner } from '../change.ts';
@@ -150,6 +157,14 @@ export const request = <Params extends object, Body>(params: Params, body: Body)
 /** The body of an answer as a client parses it. */
 export const bodyOf = ({ body }: { readonly body: unknown }): unknown =>
   JSON.parse(body instanceof PreparedJson ? body.text : JSON.stringify(body));
+
+/** The same of an answer that is written piece by piece. */
+export async function streamedBodyOf({ body }: { readonly body: unknown }): Promise<unknown> {
+  if (!(body instanceof StreamBody)) return bodyOf({ body });
+  let json = '';
+  for await (const chunk of body.chunks) json += chunk;
+  return JSON.parse(json);
+}
 
 /** The status and code of the error that a promise rejects with. */
 export async function errorOf(

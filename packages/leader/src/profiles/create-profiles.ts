@@ -1,5 +1,5 @@
 import type { Handlers, profileRoutes } from '@lcs/contract';
-import type { JobDefinition, JobOutlet, JobRuntime, Living } from '@lcs/platform';
+import { type JobDefinition, type JobOutlet, type JobRuntime, type Living, TextReader } from '@lcs/platform';
 import { profileHandlers } from '../api/profiles/profile-handlers.ts';
 import type { LeaderBroker } from '../broker/leader-broker.ts';
 import type { LeaderContext, LivePublisher } from '../leader-context.ts';
@@ -35,8 +35,9 @@ export interface Profiles {
 export function createProfiles({ context, broker, live, jobs, runtime, plugins }: ProfilesOptions): Profiles {
   const { leader, clock, log } = context;
   const files = new ProfileFiles({ dataFolder: context.dataFolder, clock });
+  const texts = new TextReader();
   const entries = new LeaderJobLog(context);
-  const runner = new ProfileRunner({ context, files, log: entries, runtime, plugins });
+  const runner = new ProfileRunner({ context, files, texts, log: entries, runtime, plugins });
   takeProfileWishes({ leader, broker, runtime, log });
   const written: Living = {
     name: 'entries about jobs of the leader',
@@ -49,7 +50,7 @@ export function createProfiles({ context, broker, live, jobs, runtime, plugins }
     stop: async () => {},
   };
   return {
-    handlers: profileHandlers({ context, files, runtime, isDryRun: (jobId) => runner.isDryRun(jobId) }),
+    handlers: profileHandlers({ context, files, texts, runtime, isDryRun: (jobId) => runner.isDryRun(jobId) }),
     parts: [files, written, runner],
     partsAfterHttp: [resuming],
     definition: runner.definition,

@@ -1,5 +1,5 @@
 import { ApiError } from '@lcs/contract';
-import { type ParsedProfile, type ProfileDiagnostic, parseProfile, positionOf, unsupportedParts } from '@lcs/domain';
+import { type ParsedProfile, type ProfileDiagnostic, positionOf, unsupportedParts } from '@lcs/domain';
 
 export type ValidProfile = ParsedProfile & { readonly is: 'valid' };
 
@@ -10,9 +10,6 @@ export function faultOf({ diagnostics }: ParsedProfile): string | undefined {
   const fault = diagnostics.find(isFault);
   return fault && `Line ${fault.line}, column ${fault.column}: ${fault.message}`;
 }
-
-/** @throws ApiError profile_unreadable, profile_invalid */
-export const expectProfile = (text: string): ValidProfile => expectValid(parseProfile(text));
 
 /** @throws ApiError profile_unreadable, profile_invalid */
 export function expectValid(parsed: ParsedProfile): ValidProfile {

@@ -8,13 +8,14 @@ import {
   type JobDefinition,
   type JobRuntime,
   type Living,
+  type TextReader,
   toTimestamp,
 } from '@lcs/platform';
 import { workersOfExperiment } from '../api/assignments/assignment-store.ts';
 import { experimentKey } from '../api/experiments/experiment-store.ts';
 import { setUnitLabel } from '../api/experiments/unit-labels.ts';
 import type { LeaderContext } from '../leader-context.ts';
-import { expectProfile, expectSupported, type ValidProfile } from './expect-profile.ts';
+import { expectSupported, expectValid, type ValidProfile } from './expect-profile.ts';
 import type { ProfileFile, ProfileFiles } from './profile-files.ts';
 import type { LeaderJobLog } from './profile-log.ts';
 import { profileJobDeclaration, profileJobName, profileRequest, refuseProfileArgs } from './profile-request.ts';
@@ -25,6 +26,7 @@ import { stopSourceCommand } from './step-commands.ts';
 export interface ProfileRunnerOptions {
   readonly context: LeaderContext;
   readonly files: ProfileFiles;
+  readonly texts: TextReader;
   readonly log: LeaderJobLog;
   /** The jobs of this node; there before anything is asked. */
   readonly runtime: () => Pick<JobRuntime, 'resume'>;
@@ -142,7 +144,7 @@ export class ProfileRunner implements Living {
     if (request === undefined) throw new Error('These words were refused before.');
     if (request.verb === 'verify') {
       const file = await this.#options.files.named(request.file);
-      this.#expectUsable(file);
+      await this.#expectUsable(file);
       job.log('INFO', `The profile ${file.filename} can be carried out.`);
       return { done: Promise.resolve() };
     }
@@ -196,9 +198,14 @@ export class ProfileRunner implements Living {
     await this.#store.end(run.run.id, outcome, clock.now());
   }
 
+  /** @throws ApiError profile_unreadable, profile_invalid */
+  async #read(text: string): Promise<ValidProfile> {
+    return expectValid(await this.#options.texts.read('profile', text));
+  }
+
   /** @throws ApiError profile_not_found, profile_unreadable, profile_invalid, profile_not_supported, profile_plugin_missing */
-  #expectUsable({ filename, text }: ProfileFile): ValidProfile {
-    const valid = expectProfile(text);
+  async #expectUsable({ filename, text }: ProfileFile): Promise<ValidProfile> {
+    const valid = await this.#read(text);
     expectSupported(filename, valid);
     const installed = this.#options.plugins();
     for (const { name, version } of valid.profile.plugins) {
@@ -218,7 +225,7 @@ export class ProfileRunner implements Living {
   ): Promise<ProfileRun> {
     const { context, files } = this.#options;
     const { filename, text, ...found } = await files.named(file);
-    const { profile } = this.#expectUsable({ filename, text, ...found });
+    const { profile } = await this.#expectUsable({ filename, text, ...found });
     const experiment = await experimentKey(context.database.read, name).executeTakeFirst();
     if (!experiment) throw new ApiError('profile_experiment_unknown', { experiment: name });
     await this.#expectOngoing(experiment);
@@ -261,7 +268,8 @@ export class ProfileRunner implements Living {
   async #restored(run: StoredRun): Promise<ProfileRun> {
     const { context, log } = this.#options;
     const settled = await this.#store.settledSteps(run.id);
-    return new ProfileRun(run, expectProfile(run.text).profile, settled, { context, store: this.#store, log });
+    const { profile } = await this.#read(run.text);
+    return new ProfileRun(run, profile, settled, { context, store: this.#store, log });
   }
 
   /** A label that cannot be given keeps no profile from running. */

@@ -238,6 +238,8 @@ describe('an archive of data', () => {
       () => zipOf({ ...metadata(), 'xx/evil': '' }, { patch: { 'xx/evil': '../evil' } }),
       /no archive|leads out/,
     ],
+    ['with very many folders in each other', () => zipOf({ ...metadata(), [`${'a/'.repeat(40)}a`]: 'x' }), /deeper/],
+    ['with a very long name', () => zipOf({ ...metadata(), ['a'.repeat(2000)]: 'x' }), /longer than/],
     ['with a link', () => zipOf(metadata(), { mode: 0o120777 }), /link or a device/],
     [
       'with a file in the place of the databases',

@@ -3,6 +3,7 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { ApiError } from '@lcs/contract';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -43,11 +44,15 @@ async function checkMetadata(members: readonly ZipMember[], { unit, version }: A
   }
 }
 
+/** Members that are checked in one turn of the event loop. */
+const checkedAtOnce = 1000;
+
 /** The new data take the place of the old by renaming: what is a folder there must be one here. */
-function checkPlaces(members: readonly ZipMember[]): void {
+async function checkPlaces(members: readonly ZipMember[]): Promise<void> {
   const files = new Set(members.flatMap(({ name, isFolder }) => (isFolder ? [] : [name])));
   if (files.has('storage')) throw new ZipFault("Its 'storage' is no folder.");
-  for (const { name } of members) {
+  for (const [index, { name }] of members.entries()) {
+    if (index % checkedAtOnce === 0) await turnOfEventLoop();
     for (let end = name.indexOf('/'); end >= 0; end = name.indexOf('/', end + 1)) {
       const folder = name.slice(0, end);
       if (files.has(folder)) throw new ZipFault(`Its '${folder}' is a file and a folder.`);
@@ -64,7 +69,7 @@ async function withDataArchive<Result>(
   try {
     return await readZip(path, limits, async (members) => {
       await checkMetadata(members, owner);
-      checkPlaces(members);
+      await checkPlaces(members);
       return use(members);
     });
   } catch (error) {

@@ -21,6 +21,10 @@ export interface ZipMember {
   open(): Promise<Readable>;
 }
 
+/** Of the name of a member: what looks at each folder of a path takes time for each of them. */
+const longestName = 1024;
+const deepestName = 32;
+
 const typeMask = 0o170000;
 const plainTypes = [0, 0o100000, 0o040000];
 
@@ -31,7 +35,10 @@ const fileType = ({ versionMadeBy, externalFileAttributes }: Entry): number =>
 function checkMember(entry: Entry, known: ReadonlySet<string>): void {
   const { fileName: name } = entry;
   if (name.includes('\0')) throw new ZipFault('A name in it holds a NUL character.');
+  if (name.length > longestName) throw new ZipFault(`A name in it is longer than ${longestName} characters.`);
   const parts = name.replace(/\/$/, '').split('/');
+  if (parts.length > deepestName)
+    throw new ZipFault(`The member '${name}' is nested deeper than ${deepestName} folders.`);
   if (parts.some((part) => part === '' || part === '.' || part === '..')) {
     throw new ZipFault(`The member '${name}' leads out of its folder.`);
   }

@@ -16,7 +16,7 @@ export const changeLogName = 'CHANGELOG.md';
 const versionPattern = /^\d{2}\.\d{1,2}\.\d+(-[0-9A-Za-z.]+)?$/;
 
 const limits: ZipLimits = { entries: 1000, totalBytes: 1024 * 1024 * 1024, ratio: 200 };
-const sidecarBytes = 1024 * 1024;
+const sidecarBytes = 256 * 1024;
 
 const Manifest = Type.Object({
   format: Type.Literal(1),

@@ -1,6 +1,7 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { ZipFile } from 'yazl';
 
-/** Files of text as a zip, chunk by chunk. One is read when the one before is packed. `nowMs` dates them. */
+/** Files of text as a zip, chunk by chunk. They are read one by one, with other work in between. `nowMs` dates them. */
 export async function* zippedTexts(
   files: AsyncIterable<{ readonly name: string; readonly text: string }>,
   nowMs: number,
@@ -10,7 +11,10 @@ export async function* zippedTexts(
   failed.promise.catch(() => {});
   zip.on('error', failed.reject);
   const fill = async (): Promise<void> => {
-    for await (const { name, text } of files) zip.addBuffer(Buffer.from(text), name, { mtime: new Date(nowMs) });
+    for await (const { name, text } of files) {
+      zip.addBuffer(Buffer.from(text), name, { mtime: new Date(nowMs) });
+      await turnOfEventLoop();
+    }
     zip.end();
   };
   fill().catch(failed.reject);

@@ -27,7 +27,7 @@ interface ReadFile<Descriptor> {
 }
 
 /** A descriptor is a few kilobytes; whatever is larger is something else. */
-const maxFileBytes = 64 * 1024;
+const maxFileBytes = 16 * 1024;
 const isDescriptorFile = (name: string): boolean => /\.ya?ml$/i.test(name) && !name.startsWith('.');
 
 /**

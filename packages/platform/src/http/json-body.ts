@@ -1,4 +1,4 @@
-import { ApiError, deepestJson, isNestedTooDeep } from '@lcs/contract';
+import { ApiError, jsonLimitFault } from '@lcs/contract';
 import type { TObject } from 'typebox';
 import { compileSchema } from './compiled-schema.ts';
 import { jsonFaultOffset, lineAndColumn } from './json-syntax.ts';
@@ -33,8 +33,8 @@ function parseJson(bytes: Buffer, remediation: string): unknown {
   }
   const decoded = bytes.toString('utf8');
   const text = decoded.startsWith(byteOrderMark) ? decoded.slice(1) : decoded;
-  if (isNestedTooDeep(text))
-    throw new ApiError('invalid_body', { cause: `nested deeper than ${deepestJson} levels`, remediation });
+  const limitFault = jsonLimitFault(text);
+  if (limitFault !== undefined) throw new ApiError('invalid_body', { cause: limitFault, remediation });
   try {
     return JSON.parse(text);
   } catch (error) {

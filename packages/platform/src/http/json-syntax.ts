@@ -2,6 +2,7 @@ type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma o
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
+const blanks = /[ \t\n\r]*/y;
 const fourHexDigits = /[0-9a-fA-F]{4}/y;
 
 const matchEnd = (pattern: RegExp, text: string, at: number): number | undefined => {
@@ -49,7 +50,7 @@ export function jsonFaultOffset(text: string): number | undefined {
   let expected: Expected = 'value';
   let at = 0;
   for (;;) {
-    while (at < text.length && ' \t\n\r'.includes(text.charAt(at))) at += 1;
+    at = matchEnd(blanks, text, at) ?? at;
     const char = text.charAt(at);
     const closer = closers.at(-1);
     if (expected === 'comma or end' && closer === undefined) return char === '' ? undefined : at;
@@ -89,6 +90,11 @@ export function jsonFaultOffset(text: string): number | undefined {
 
 /** "line 2, column 5", both counted from 1. */
 export function lineAndColumn(text: string, offset: number): string {
-  const before = text.slice(0, offset).split('\n');
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  let line = 1;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', start)) {
+    line += 1;
+    start = end + 1;
+  }
+  return `line ${line}, column ${offset - start + 1}`;
 }

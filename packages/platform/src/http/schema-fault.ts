@@ -73,8 +73,18 @@ function numberFault(schema: Schema, value: number, path: Path): Fault | undefin
   return undefined;
 }
 
+/** Unicode characters: a pair of surrogates is one. */
+function characterCount(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    if ((text.codePointAt(index) ?? 0) > 0xffff) index += 1;
+    count += 1;
+  }
+  return count;
+}
+
 function stringFault(schema: Schema, value: string, path: Path): Fault | undefined {
-  const length = [...value].length;
+  const length = characterCount(value);
   const { minLength, maxLength, pattern } = schema;
   if (typeof minLength === 'number' && length < minLength) {
     return fault(path, `expected at least ${plural(minLength, 'character')}, got ${length}`);
@@ -121,11 +131,16 @@ function objectFault(schema: Schema, value: Readonly<Record<string, unknown>>, p
     const found = firstFault(property, value[name], [...path, name]);
     if (found) return found;
   }
-  const patterns = isRecord(schema.patternProperties) ? Object.entries(schema.patternProperties) : [];
+  const patterns = isRecord(schema.patternProperties)
+    ? Object.entries(schema.patternProperties).map(([pattern, property]) => ({
+        pattern: new RegExp(pattern, 'u'),
+        property,
+      }))
+    : [];
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(properties, name)) continue;
-    const matching = patterns.filter(([pattern]) => new RegExp(pattern, 'u').test(name));
-    for (const [, property] of matching) {
+    const matching = patterns.filter(({ pattern }) => pattern.test(name));
+    for (const { property } of matching) {
       const found = firstFault(property, value[name], [...path, name]);
       if (found) return found;
     }

@@ -1,21 +1,29 @@
 import { isUtf8 } from 'node:buffer';
 
-const replacement = '\ufffd';
-const replacementBytes = Buffer.byteLength(replacement);
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
+
+/** The beginning of the character that a byte is part of; at most three bytes before it. */
+function characterStart(bytes: Buffer, at: number): number {
+  let start = at;
+  while (start > at - 3 && isContinuation(bytes[start])) start -= 1;
+  return start;
+}
+
+/** Some characters: so many bytes are looked at one by one. */
+const fewBytes = 16;
 
 /** The offset of the first byte that is not UTF-8, or undefined when all are. */
 export function utf8FaultOffset(bytes: Buffer): number | undefined {
   if (isUtf8(bytes)) return undefined;
-  // Decoding puts U+FFFD where bytes are wrong; one that was really sent reads as itself and is passed over.
-  const text = bytes.toString('utf8');
-  let offset = 0;
-  let from = 0;
-  for (;;) {
-    const found = text.indexOf(replacement, from);
-    if (found === -1) return offset;
-    offset += Buffer.byteLength(text.slice(from, found));
-    if (bytes.toString('latin1', offset, offset + replacementBytes) !== '\u00ef\u00bf\u00bd') return offset;
-    offset += replacementBytes;
-    from = found + replacement.length;
+  // What comes before `good` is UTF-8, the bytes before `bad` are not: half of those in between are checked at a time.
+  let good = 0;
+  let bad = bytes.length;
+  while (bad - good > fewBytes) {
+    const middle = characterStart(bytes, (good + bad) >>> 1);
+    if (isUtf8(bytes.subarray(good, middle))) good = middle;
+    else bad = middle;
   }
+  let end = bad;
+  while (end > good && !isUtf8(bytes.subarray(good, end))) end -= 1;
+  return end;
 }

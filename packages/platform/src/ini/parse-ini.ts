@@ -34,7 +34,7 @@ const longestIni = 131_072;
 const mostLines = 5000;
 const mostSections = 300;
 /** Each section has each of them: very many would make a short text stand for very much. */
-const mostDefaults = 100;
+const mostDefaults = 30;
 /** Of a text with very many faults only the first ones are reported. */
 const mostDiagnostics = 200;
 

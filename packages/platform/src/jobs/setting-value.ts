@@ -1,4 +1,4 @@
-import { isNestedTooDeep, type Json } from '@lcs/contract';
+import { type Json, jsonLimitFault } from '@lcs/contract';
 import type { JobSettingDeclaration } from '@lcs/domain';
 
 /** What a wanted value turned into, or why it cannot be taken. */
@@ -67,7 +67,7 @@ export function checkSetting(declaration: JobSettingDeclaration, wanted: Json): 
 export function settingFromText(declaration: JobSettingDeclaration, text: string): Json | undefined {
   if (text === '' && declaration.nullable) return null;
   if (declaration.type !== 'json') return text;
-  if (isNestedTooDeep(text)) return undefined;
+  if (jsonLimitFault(text) !== undefined) return undefined;
   try {
     return JSON.parse(text);
   } catch {

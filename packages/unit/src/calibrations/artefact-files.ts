@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, inside, type Log, type Probe, writeFileDurably } from '@lcs/platform';
 
@@ -6,8 +6,8 @@ export interface ArtefactFilesOptions<Content> {
   readonly dataFolder: string;
   /** Below `storage` of the data folder: `calibrations`, `estimators`. */
   readonly folder: string;
-  /** @throws ArtefactInvalid, and any error that says why the text cannot be used */
-  readonly parse: (yaml: string) => Content;
+  /** Rejects with ArtefactInvalid, or any error that says why the text cannot be used. */
+  readonly parse: (yaml: string) => Promise<Content>;
   readonly log: Log;
   readonly probe?: Probe;
 }
@@ -23,6 +23,20 @@ export class UnusableFile extends Error {
     this.path = path;
   }
 }
+
+/** What a file said when it was last read. */
+type FileOutcome<Content> =
+  | { readonly is: 'usable'; readonly content: Content }
+  | { readonly is: 'unusable'; readonly cause: string };
+
+interface KnownFile<Content> {
+  /** Changes when the file does. */
+  readonly stamp: string;
+  readonly outcome: FileOutcome<Content>;
+}
+
+/** Files whose content is kept in memory: reading a long one takes a thread and some 0.1 s. */
+const mostKnown = 100;
 
 const ending = '.yaml';
 const isFile = (name: string): boolean => name.endsWith(ending) && !name.startsWith('.');
@@ -41,6 +55,8 @@ async function namesIn(folder: string): Promise<readonly string[] | undefined> {
 export class ArtefactFiles<Content> {
   readonly #options: ArtefactFilesOptions<Content>;
   readonly #root: string;
+  /** By path, the one read last at the end. */
+  readonly #known = new Map<string, KnownFile<Content>>();
 
   constructor(options: ArtefactFilesOptions<Content>) {
     this.#options = options;
@@ -91,17 +107,36 @@ export class ArtefactFiles<Content> {
   /** Undefined when there is no such file. @throws UnusableFile */
   async read(device: string, name: string): Promise<Content | undefined> {
     const path = this.pathOf(device, name);
-    let text: string;
     try {
-      text = await readFile(await inside(this.#root, `${device}/${name}${ending}`), 'utf8');
+      const outcome = await this.#outcomeOf(path, await inside(this.#root, `${device}/${name}${ending}`));
+      if (outcome.is === 'usable') return outcome.content;
+      throw new UnusableFile(path, outcome.cause);
     } catch (error) {
       if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
-      throw new UnusableFile(path, textOf(error));
+      throw error instanceof UnusableFile ? error : new UnusableFile(path, textOf(error));
     }
+  }
+
+  /** What the file says; from memory while it is the same. */
+  async #outcomeOf(path: string, file: string): Promise<FileOutcome<Content>> {
+    const { mtimeMs, size, ino } = await stat(file);
+    const stamp = `${mtimeMs} ${size} ${ino}`;
+    const known = this.#known.get(path);
+    if (known?.stamp === stamp) return known.outcome;
+    const text = await readFile(file, 'utf8');
+    const outcome = await this.#parsed(text);
+    this.#known.delete(path);
+    this.#known.set(path, { stamp, outcome });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
+    return outcome;
+  }
+
+  async #parsed(text: string): Promise<FileOutcome<Content>> {
     try {
-      return this.#options.parse(text);
+      return { is: 'usable', content: await this.#options.parse(text) };
     } catch (error) {
-      throw new UnusableFile(path, textOf(error));
+      return { is: 'unusable', cause: textOf(error) };
     }
   }
 

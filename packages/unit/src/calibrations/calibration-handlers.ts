@@ -4,14 +4,16 @@ import {
   type CalibrationContent,
   type EstimatorContent,
   type Handlers,
+  PreparedJson,
   StreamBody,
   type unitCalibrationRoutes,
 } from '@lcs/contract';
 import { ArtefactInvalid, expectFitting } from '@lcs/domain';
-import { TextReader, zippedTexts } from '@lcs/platform';
+import { type TextReader, zippedTexts } from '@lcs/platform';
 import type { ArtefactFiles } from './artefact-files.ts';
 import type { ArtefactShelf, Shown } from './artefact-shelf.ts';
 import type { CalibrationSessions } from './calibration-sessions.ts';
+import { jsonInPieces } from './json-in-pieces.ts';
 
 type Routes = typeof unitCalibrationRoutes;
 
@@ -21,6 +23,7 @@ export interface CalibrationHandlersOptions {
   readonly calibrationFiles: ArtefactFiles<CalibrationContent>;
   readonly estimators: ArtefactShelf<EstimatorContent>;
   readonly sessions: CalibrationSessions;
+  readonly texts: TextReader;
   readonly now: () => number;
   /** A calibration is in use from now on. */
   readonly onActive: (device: string) => void;
@@ -29,9 +32,10 @@ export interface CalibrationHandlersOptions {
 const done = { status: 200, body: { status: 'success' } } as const;
 
 /** An answer that a browser need not load again while it is the same. */
-function tagged<Body>(body: Body) {
-  const etag = `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`;
-  return { status: 200, body, headers: { etag } } as const;
+async function tagged<Body extends object>(body: Body) {
+  const json = await jsonInPieces(body);
+  const etag = `"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"`;
+  return { status: 200, body: PreparedJson.from<Body>(json), headers: { etag } } as const;
 }
 
 /** @throws ApiError calibration_invalid */
@@ -61,8 +65,7 @@ const ofDevice =
   (estimator: Shown<EstimatorContent>): Shown<EstimatorContent> & { device: string } => ({ ...estimator, device });
 
 function calibrationFileHandlers(options: CalibrationHandlersOptions) {
-  const { unit, calibrations, calibrationFiles, now, onActive } = options;
-  const texts = new TextReader();
+  const { unit, calibrations, calibrationFiles, texts, now, onActive } = options;
   return {
     listUnitCalibrations: async () => tagged(await calibrations.all()),
     listUnitDeviceCalibrations: async ({ params: { device } }) => {
@@ -100,8 +103,7 @@ function calibrationFileHandlers(options: CalibrationHandlersOptions) {
   } satisfies Partial<Handlers<Routes>>;
 }
 
-function estimatorHandlers({ estimators }: CalibrationHandlersOptions) {
-  const texts = new TextReader();
+function estimatorHandlers({ estimators, texts }: CalibrationHandlersOptions) {
   return {
     listUnitEstimators: async () => {
       const all = Object.entries(await estimators.all());

@@ -6,19 +6,20 @@ import {
   type Model,
   type unitCalibrationRoutes,
 } from '@lcs/contract';
-import { calibrationFault, estimatorFault, parseCalibration, parseEstimator, pumpDevices } from '@lcs/domain';
+import { calibrationFault, estimatorFault, pumpDevices } from '@lcs/domain';
 import type { GuardLimits, Wiring } from '@lcs/hardware';
-import type {
-  Clock,
-  Database,
-  IniView,
-  JobDefinition,
-  JobEvent,
-  JobOrigin,
-  JobRuntime,
-  Living,
-  Log,
-  Probe,
+import {
+  type Clock,
+  type Database,
+  type IniView,
+  type JobDefinition,
+  type JobEvent,
+  type JobOrigin,
+  type JobRuntime,
+  type Living,
+  type Log,
+  type Probe,
+  TextReader,
 } from '@lcs/platform';
 import type { VialLedger } from '../bioreactor/vial-ledger.ts';
 import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
@@ -81,10 +82,19 @@ export interface Calibrations {
 
 const isPump = (device: string): boolean => pumpDevices.some((pump) => pump === device);
 
-function shelves({ unit, dataFolder, database, log, probe, onChange, onLimits }: CalibrationsOptions) {
+function shelves(
+  { unit, dataFolder, database, log, probe, onChange, onLimits }: CalibrationsOptions,
+  texts: TextReader,
+) {
   const common = { dataFolder, log, ...(probe === undefined ? {} : { probe }) };
-  const calibrationFiles = new ArtefactFiles({ ...common, folder: 'calibrations', parse: parseCalibration });
-  const estimatorFiles = new ArtefactFiles({ ...common, folder: 'estimators', parse: parseEstimator });
+  const calibrationFiles = new ArtefactFiles<CalibrationContent>({
+    ...{ ...common, folder: 'calibrations' },
+    parse: (yaml) => texts.read('calibration', yaml),
+  });
+  const estimatorFiles = new ArtefactFiles<EstimatorContent>({
+    ...{ ...common, folder: 'estimators' },
+    parse: (yaml) => texts.read('estimator', yaml),
+  });
   const calibrations = new ArtefactShelf<CalibrationContent>({
     ...{ unit, database, log, files: calibrationFiles, kind: 'calibrations' },
     nameOf: (content) => content.calibration_name,
@@ -111,7 +121,8 @@ function shelves({ unit, dataFolder, database, log, probe, onChange, onLimits }:
 /** Builds what a unit knows about calibrating. */
 export function createCalibrations(options: CalibrationsOptions): Calibrations {
   const { unit, database, wiring, config, model, runtime, clock, newId } = options;
-  const { calibrationFiles, estimatorFiles, calibrations, estimators } = shelves(options);
+  const texts = new TextReader();
+  const { calibrationFiles, estimatorFiles, calibrations, estimators } = shelves(options, texts);
   const now = () => clock.now();
   const pumpCalibrationOf = activePumpCalibrations(calibrations);
   const { experiment, devices, ledger, tell } = options;
@@ -131,7 +142,9 @@ export function createCalibrations(options: CalibrationsOptions): Calibrations {
     if (warning !== undefined) options.warn(warning);
   };
   return {
-    handlers: calibrationHandlers({ unit, calibrations, calibrationFiles, estimators, sessions, now, onActive }),
+    handlers: calibrationHandlers({
+      ...{ unit, calibrations, calibrationFiles, estimators, sessions, texts, now, onActive },
+    }),
     calibrationOf: activeCalibrations(calibrations),
     fusionOf: activeFusion(estimators),
     pumpCalibrationOf,

@@ -1,5 +1,5 @@
 import type { CalibrationContent } from '@lcs/contract';
-import { ArtefactInvalid, parseCalibration } from '@lcs/domain';
+import { ArtefactInvalid, readCalibration } from '@lcs/domain';
 import type { Cancel, Living } from '@lcs/platform';
 import { sql } from 'kysely';
 import type { IngestPort } from '../../follower/ingest-port.ts';
@@ -34,8 +34,7 @@ function foundIn(answer: unknown, onBad: (device: string, error: unknown) => voi
     if (!Array.isArray(list)) throw new ArtefactInvalid(device, 'It is no list.');
     for (const item of list.filter(isObject)) {
       try {
-        // JSON is YAML.
-        const content = parseCalibration(JSON.stringify(item));
+        const content = readCalibration(item);
         // Two files may have the same name in them.
         const key = JSON.stringify([device, content.calibration_name]);
         if (!found.has(key)) found.set(key, { device, content, isActive: item.is_active === true });

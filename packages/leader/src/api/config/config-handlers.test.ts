@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import type { HistoryQuery } from '@lcs/contract';
 import { StartupError } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, errorOf, request, startTestLeader, type TestLeaderOptions, temporaryFolder } from '../test-leader.ts';
+import {
+  errorOf,
+  request,
+  startTestLeader,
+  streamedBodyOf,
+  type TestLeaderOptions,
+  temporaryFolder,
+} from '../test-leader.ts';
 import { createConfig } from './create-config.ts';
 import { SharedConfig } from './shared-config.ts';
 
@@ -33,10 +40,10 @@ async function startConfig({ probe, ...options }: Options = {}) {
     save: async (code: string) => handlers.saveSharedConfig(request({}, { code })),
     /** Texts of the history, newest first. */
     history: async (query: HistoryQuery = {}) => {
-      const { body } = await handlers.listSharedConfigHistory({ ...request({}, undefined), query });
+      const body = await streamedBodyOf(await handlers.listSharedConfigHistory({ ...request({}, undefined), query }));
       return Array.isArray(body) ? body.map(({ data }) => data) : [];
     },
-    entries: async () => bodyOf(await handlers.listSharedConfigHistory(request({}, undefined))),
+    entries: async () => streamedBodyOf(await handlers.listSharedConfigHistory(request({}, undefined))),
     [Symbol.asyncDispose]: async () => {
       await config.stop();
       await leader[Symbol.asyncDispose]();

@@ -1,11 +1,13 @@
 import {
   ApiError,
   type ConfigChange,
+  type ConfigHistoryEntry,
   type ConfigSaved,
   type configRoutes,
   type Handlers,
   type HistoryQuery,
   StreamBody,
+  StreamedJson,
 } from '@lcs/contract';
 import { wantedBase, withHiddenSecrets } from '@lcs/platform';
 import type { LeaderContext } from '../../leader-context.ts';
@@ -94,9 +96,9 @@ function reading({ database }: LeaderContext, { shared, own }: ConfigParts) {
       expectOne(file.unit);
       return fileAnswer(await own.text(file.unit));
     },
-    history: async (file: ConfigFileName, part: HistoryQuery) => ({
+    history: (file: ConfigFileName, part: HistoryQuery) => ({
       status: 200 as const,
-      body: await configHistory(database.read, historyNames(file), part),
+      body: new StreamedJson<ConfigHistoryEntry[]>(configHistory(database.read, historyNames(file), part)),
     }),
   };
 }
@@ -120,17 +122,18 @@ export function configHandlers(context: LeaderContext, parts: ConfigParts): Hand
     }),
     getSpecificConfig: ({ params }) => read.text({ is: 'own', unit: params.reactor_unit }),
     saveSpecificConfig: ({ params, body, headers }) => save.own(params.reactor_unit, body, headers),
-    listSpecificConfigHistory: async ({ params, query }) => {
+    listSpecificConfigHistory: ({ params, query }) => {
       expectOne(params.reactor_unit);
       return read.history({ is: 'own', unit: params.reactor_unit }, query);
     },
 
     getZippedConfigs: async () => {
-      const text = await shared.text();
-      const files = await Promise.all((await units()).map(async (unit) => ({ unit, text: await own.text(unit) })));
+      const files = { shared: await shared.text(), units: await units(), ownOf: (unit: string) => own.text(unit) };
+      // The one that is a file and may be unreadable: refused before anything is sent.
+      await own.text(leader);
       return {
         status: 200,
-        body: new StreamBody(configArchive(text, files, clock.now())),
+        body: new StreamBody(configArchive(files, clock.now())),
         headers: { 'content-disposition': 'attachment; filename=configuration_inis.zip' },
       };
     },
@@ -144,10 +147,10 @@ export function configHandlers(context: LeaderContext, parts: ConfigParts): Hand
         ? save.shared(body, headers)
         : namingTheFile(filename, save.own(file.unit, body, headers));
     },
-    listConfigFileHistory: async ({ params: { filename }, query }) => ({
-      status: 200,
-      body: await historyOfName(context, filename, query),
-    }),
+    listConfigFileHistory: ({ params: { filename }, query }) => {
+      const file = knownFile(filename);
+      return file === undefined ? { status: 200, body: [] } : read.history(file, query);
+    },
     getUnitConfiguration: async ({ params }) => ({
       status: 200,
       body: (await merged.read('units', params.reactor_unit)).configs,
@@ -159,12 +162,12 @@ export function configHandlers(context: LeaderContext, parts: ConfigParts): Hand
   };
 }
 
-/** An unknown name has no history. */
-async function historyOfName({ database }: LeaderContext, text: string, part: HistoryQuery) {
+/** The file of a name; undefined for a name that no file has. */
+function knownFile(filename: string): ConfigFileName | undefined {
   try {
-    return await configHistory(database.read, historyNames(configFileNamed(text)), part);
+    return configFileNamed(filename);
   } catch (error) {
-    if (error instanceof ApiError) return [];
+    if (error instanceof ApiError) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { ApiError, type ConfigHistoryEntry, type HistoryQuery } from '@lcs/contract';
 import { toTimestamp, withHiddenSecrets } from '@lcs/platform';
 import type { Effects, LeaderContext, LeaderTransaction } from '../../leader-context.ts';
@@ -37,26 +38,44 @@ export const configVersions = (database: LeaderReader, filename: string) =>
 /** Versions of a file that are kept: it may be saved three times a day for a year. */
 const keptVersions = 1_000;
 
-/** The full texts of the versions of a file, newest first. `names`: all names that it has or had. */
-export async function configHistory(
+/** Characters of texts that are read in one turn of the event loop: some milliseconds. */
+const readAtOnce = 262_144;
+
+/** The full texts of the versions of a file as JSON, newest first. `names`: all names that it has or had. */
+export async function* configHistory(
   database: LeaderReader,
   names: string | readonly string[],
   { skip = 0, limit = noLimit }: HistoryQuery,
-): Promise<ConfigHistoryEntry[]> {
-  const rows = await database
+): AsyncGenerator<string> {
+  const ids = await database
     .selectFrom('config_histories')
     .where('filename', 'in', [names].flat())
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
-    .select(['filename', 'at', 'data'])
+    .select('id')
     .limit(limit)
     .offset(skip)
     .execute();
-  return rows.map(({ at, data, filename }) => ({
-    filename,
-    timestamp: toTimestamp(at),
-    data: withHiddenSecrets(data),
-  }));
+  let written = '[';
+  let separator = '';
+  for (const { id } of ids) {
+    const row = await database
+      .selectFrom('config_histories')
+      .where('id', '=', id)
+      .select(['filename', 'at', 'data'])
+      .executeTakeFirst();
+    // Made room for a newer one meanwhile.
+    if (row === undefined) continue;
+    const { filename, at, data } = row;
+    const entry: ConfigHistoryEntry = { filename, timestamp: toTimestamp(at), data: withHiddenSecrets(data) };
+    written += separator + JSON.stringify(entry);
+    separator = ',';
+    if (written.length < readAtOnce) continue;
+    yield written;
+    written = '';
+    await turnOfEventLoop();
+  }
+  yield `${written}]`;
 }
 
 interface NewVersion {

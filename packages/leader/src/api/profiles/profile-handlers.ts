@@ -7,7 +7,7 @@ import {
   type profileRoutes,
 } from '@lcs/contract';
 import { checkProfileFileName, type ParsedProfile, placeholderProfile } from '@lcs/domain';
-import { type JobRuntime, TextReader } from '@lcs/platform';
+import type { JobRuntime, TextReader } from '@lcs/platform';
 import type { LeaderContext } from '../../leader-context.ts';
 import { expectValid, faultOf, unsupportedSentences } from '../../profiles/expect-profile.ts';
 import type { ProfileFile, ProfileFiles } from '../../profiles/profile-files.ts';
@@ -19,6 +19,7 @@ type Routes = typeof profileRoutes;
 export interface ProfileHandlersOptions {
   readonly context: LeaderContext;
   readonly files: ProfileFiles;
+  readonly texts: TextReader;
   /** The jobs of this node; there before anything is asked. */
   readonly runtime: () => Pick<JobRuntime, 'running' | 'settingsOf'>;
   /** Whether the running job changes nothing. */
@@ -55,8 +56,13 @@ const saved = ({ diagnostics }: ParsedProfile) =>
   }) as const;
 
 /** Files of profiles, and their runs. */
-export function profileHandlers({ context, files, runtime, isDryRun }: ProfileHandlersOptions): Handlers<Routes> {
-  const texts = new TextReader();
+export function profileHandlers({
+  context,
+  files,
+  texts,
+  runtime,
+  isDryRun,
+}: ProfileHandlersOptions): Handlers<Routes> {
   /** As they were listed last: reading a text takes long, and most have not changed. */
   let listed: ReadonlyMap<string, { readonly etag: string; readonly json: string }> = new Map();
   const list: Handler<Routes['listExperimentProfiles']> = async () => {

@@ -20,7 +20,7 @@ interface ReadFile {
 }
 
 /** A model is a few hundred bytes; whatever is larger is something else. */
-const maxFileBytes = 64 * 1024;
+const maxFileBytes = 16 * 1024;
 const isModelFile = (name: string): boolean => /\.ya?ml$/i.test(name) && !name.startsWith('.');
 const keyOf = (model: Pick<Model, 'model_name' | 'model_version'>): string =>
   JSON.stringify([model.model_name, model.model_version]);

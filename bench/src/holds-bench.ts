@@ -1,0 +1,199 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createClient, leaderApi } from '@lcs/contract';
+import { type Figure, median } from './figures.ts';
+import { createMembers, untilMembers } from './members.ts';
+import { type NodeWithTurns, startNodeWithTurns } from './node-with-turns.ts';
+import {
+  calibrationTexts,
+  iniTexts,
+  jsonBodies,
+  profileTexts,
+  pumpCalibration,
+  type WorstInput,
+} from './worst-inputs.ts';
+
+const experiment = 'bench';
+const unitName = 'u1';
+/** What follows an answer: tasks, documents, events. */
+const settleMs = 40;
+const longSettleMs = 250;
+const atMost = 50;
+
+interface Nodes {
+  readonly leader: NodeWithTurns;
+  readonly unit: NodeWithTurns;
+}
+
+interface Hold {
+  readonly input: WorstInput;
+  readonly status: number;
+  readonly leaderMs: number;
+  readonly unitMs: number;
+}
+
+const longest = ({ leaderMs, unitMs }: Hold): number => Math.max(leaderMs, unitMs);
+
+async function holdOf({ leader, unit }: Nodes, input: WorstInput, afterMs: number): Promise<Hold> {
+  const { node, method, path } = input;
+  const body = input.body?.();
+  let status = 0;
+  let unitMs = 0;
+  const leaderMs = await leader.longestTurnMs(async () => {
+    unitMs = await unit.longestTurnMs(async () => {
+      const url = (node === 'leader' ? leader : unit).url + path;
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(url, { method, ...(body !== undefined && { headers, body }) });
+      for await (const _ of answer.body ?? []) {
+        // Read as it comes.
+      }
+      status = answer.status;
+      await wait(afterMs);
+    });
+  });
+  return { input, status, leaderMs, unitMs };
+}
+
+/** The median of some repetitions, for those that took longest. */
+async function repeated(nodes: Nodes, { input, status }: Hold, afterMs: number): Promise<Hold> {
+  const again: Hold[] = [];
+  for (let run = 0; run < 3; run += 1) again.push(await holdOf(nodes, input, afterMs));
+  return {
+    ...{ input, status },
+    leaderMs: median(again.map(({ leaderMs }) => leaderMs)),
+    unitMs: median(again.map(({ unitMs }) => unitMs)),
+  };
+}
+
+const repeatedOfEachKind = 2;
+
+async function figuresOf(nodes: Nodes, inputs: readonly WorstInput[], afterMs: number): Promise<Figure[]> {
+  const once: Hold[] = [];
+  for (const input of inputs) once.push(await holdOf(nodes, input, afterMs));
+  const figures: Figure[] = [];
+  for (const [kind, holds] of Map.groupBy(once, ({ input }) => input.kind)) {
+    const worst = holds.sort((a, b) => longest(b) - longest(a)).slice(0, repeatedOfEachKind);
+    const checked: Hold[] = [];
+    for (const hold of worst) checked.push(await repeated(nodes, hold, afterMs));
+    const [found] = checked.sort((a, b) => longest(b) - longest(a));
+    if (found === undefined) continue;
+    const { input, status, leaderMs, unitMs } = found;
+    figures.push({
+      name: `${kind} (${holds.length})`,
+      value: longest(found),
+      unit: 'ms',
+      aim: { atMost },
+      limit: `${input.node}, ${input.name}, ${((input.body?.() ?? '').length / 1e3).toFixed(0)} kB, ${status}; leader ${leaderMs.toFixed(0)} ms, unit ${unitMs.toFixed(0)} ms`,
+    });
+  }
+  return figures;
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+/** The same request with each of these texts as one field of its body. */
+const withTexts = (
+  request: Pick<WorstInput, 'kind' | 'node' | 'method' | 'path'>,
+  texts: Texts,
+  bodyOf: (text: string) => object,
+): WorstInput[] =>
+  Object.entries(texts).map(([name, text]) => ({ ...request, name, body: () => JSON.stringify(bodyOf(text)) }));
+
+const read = (kind: string, node: WorstInput['node'], path: string): WorstInput => ({
+  ...{ kind, node, path, name: path, method: 'GET' },
+});
+
+const shared = '/api/config/shared';
+const unitCalibrations = '/unit_api/calibrations/media_pump';
+const calibrationBody = (calibration_data: string) => ({ calibration_data, set_as_active: true });
+
+function textInputs(sharedText: string): readonly WorstInput[] {
+  const profiles = '/api/experiment_profiles';
+  const own = iniTexts('');
+  const ownPath = `/api/config/units/${unitName}/specific`;
+  const leader = { node: 'leader', method: 'PATCH' } as const;
+  return [
+    ...withTexts(
+      { kind: 'profile, checked', node: 'leader', method: 'POST', path: `${profiles}/validate` },
+      profileTexts,
+      (body) => ({ body }),
+    ),
+    ...Object.entries(profileTexts).flatMap(([name, text]) =>
+      withTexts(
+        { kind: 'profile, saved', ...leader, path: `${profiles}/${name.replaceAll(/\W/g, '-')}.yaml?create=true` },
+        { [name]: text },
+        (body) => ({ body }),
+      ),
+    ),
+    read('profiles, listed', 'leader', profiles),
+    ...withTexts(
+      { kind: 'calibration of a unit', node: 'unit', method: 'POST', path: unitCalibrations },
+      calibrationTexts,
+      calibrationBody,
+    ),
+    ...withTexts(
+      {
+        ...{ kind: 'calibration by the leader', node: 'leader', method: 'POST' },
+        path: `/api/workers/${unitName}/calibrations/media_pump`,
+      },
+      calibrationTexts,
+      calibrationBody,
+    ),
+    read('calibrations of a unit, listed', 'unit', '/unit_api/calibrations'),
+    read('active calibrations', 'unit', '/unit_api/active_calibrations'),
+    read('calibrations by the leader', 'leader', `/api/workers/${unitName}/calibrations`),
+    read('calibrations, zipped', 'leader', `/api/workers/${unitName}/zipped_calibrations`),
+    ...withTexts({ kind: "configuration, a unit's own", ...leader, path: ownPath }, own, (code) => ({ code })),
+    ...withTexts({ kind: 'configuration, shared', ...leader, path: shared }, iniTexts(sharedText), (code) => ({
+      code,
+    })),
+    read('configuration in force', 'leader', '/api/config/units/$broadcast'),
+    read('configuration, versions', 'leader', `${shared}/history`),
+    read('configuration, zipped', 'leader', '/api/config/zipped'),
+  ];
+}
+
+const storedVersions = 60;
+const storedCalibrations = 40;
+
+/** What earlier requests have left: versions of the configuration and calibrations, each as long as may be. */
+async function fill({ leader, unit }: Nodes, sharedText: string): Promise<void> {
+  const send = async (method: string, url: string, body: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(url, { method, headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${url}: ${await answer.text()}`);
+    await answer.arrayBuffer();
+  };
+  for (let index = 0; index < storedVersions; index += 1)
+    await send('PATCH', leader.url + shared, { code: `${sharedText}\n# ${index}\n# ${'x'.repeat(100_000)}` });
+  await send('PATCH', leader.url + shared, { code: sharedText });
+  for (let index = 0; index < storedCalibrations; index += 1)
+    await send('POST', unit.url + unitCalibrations, { calibration_data: pumpCalibration(`stored ${index}`) });
+}
+
+/** How long the worst inputs of each kind hold the event loop of leader and unit. */
+export async function holdsBench(): Promise<Figure[]> {
+  const root = await mkdtemp(join(tmpdir(), 'lcs-bench-'));
+  try {
+    await using leader = await startNodeWithTurns('leader', [
+      ...['--port', '0', '--mqtt-port', '0', '--data-dir', join(root, 'leader')],
+    ]);
+    await createMembers(leader.url, experiment, [unitName]);
+    await using unit = await startNodeWithTurns('unit', [
+      ...['--name', unitName, '--leader', leader.url, '--port', '0', '--seed', '1', '--witness', '/dev/null'],
+      ...['--data-dir', join(root, unitName)],
+    ]);
+    await untilMembers(leader.url, [unitName]);
+    const nodes: Nodes = { leader, unit };
+    const sharedText = await createClient(leaderApi, { baseUrl: leader.url }).getSharedConfig();
+    await fill(nodes, sharedText);
+    return [
+      ...(await figuresOf(nodes, textInputs(sharedText), longSettleMs)),
+      ...(await figuresOf(nodes, jsonBodies(), settleMs)),
+    ];
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
