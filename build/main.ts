@@ -59,6 +59,7 @@ await buildIfStale({
         'board-process': path.join(packages, 'hardware/src/board-process/board-process.ts'),
         'vial-plant-module': path.join(packages, 'hardware/src/vial-plant/vial-plant-module.ts'),
       },
+      resolve: { alias: { 'buffer-crc32': path.join(packages, 'platform/src/archives/buffer-crc32.ts') } },
       platform: 'node',
       logLevel: 'warn',
     });
