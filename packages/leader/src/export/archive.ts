@@ -64,7 +64,7 @@ export class Archive {
     { compressionLevel }: { readonly compressionLevel: number },
   ): Promise<ArchivedFile> {
     const tally = new Tally();
-    const stream = Readable.from(pieces, { objectMode: false, highWaterMark: 256 * 1_024 });
+    const stream = Readable.from(pieces, { objectMode: false });
     const ended = pipeline(stream, tally, { end: true });
     this.#zip.addReadStream(tally, name, { mtime: this.#mtime, mode: fileMode, compressionLevel });
     await Promise.race([ended, this.#failed]);

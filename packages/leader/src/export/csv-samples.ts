@@ -7,7 +7,7 @@ import type { FileColumns } from './data-file.ts';
 import { type SampleCell, wholeSeconds } from './exported-rows.ts';
 
 const minuteMs = 60_000;
-const initialBytes = 512 * 1_024;
+const initialBytes = 128 * 1_024;
 const encoder = new TextEncoder();
 const [utcMark = 0] = encoder.encode('Z');
 

@@ -101,8 +101,9 @@ export class ClassicConnection {
 
   static open(path: string): ClassicConnection {
     const database = new DatabaseSync(path, { readOnly: true, timeout: 15_000, limits: { length: longestValue } });
-    // Sorting spills to the disk; the cache is for indexes only.
-    database.exec('pragma temp_store = file; pragma cache_size = -4000;');
+    // Sorting spills to the disk; the cache is for indexes only. With 4 MB instead of 1 MB an export takes 5 MB more, and a
+    // sort of 0.7 million rows 7 % less time.
+    database.exec('pragma temp_store = file; pragma cache_size = -1000;');
     database.function('BASE64', { deterministic: true }, ofText(decoded));
     database.function(
       'TO_BASE64',
