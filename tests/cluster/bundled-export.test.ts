@@ -19,9 +19,9 @@ it('writes a zip file whose checksums fit its contents', async () => {
     },
   });
   const filename = await vi.waitFor(async () => {
-    const { status, result } = await client.getTaskResult({ params: { task_id } });
-    expect(status).toBe('succeeded');
-    return String(Reflect.get(Object(result), 'filename'));
+    const task = await client.getTaskResult({ params: { task_id } });
+    if (task.status !== 'succeeded') throw new Error(`the export is ${task.status}`);
+    return String(Reflect.get(Object(task.result), 'filename'));
   }, 20_000);
   const download = await fetch(`${leader.url}/exports/${filename}`);
   const zip = await fromBufferPromise(Buffer.from(await download.arrayBuffer()), { lazyEntries: true });
