@@ -59,6 +59,11 @@ describe.skipIf(!hasBrowser())('a turbidostat that is started in the web UI', ()
       .getByText(/the target is 0\.2 × start OD: the pumps dilute the culture at once/)
       .waitFor(patience);
     await picture('asked');
+    const cancel = await dialog().getByRole('button', { name: 'Cancel' }).boundingBox();
+    expect((cancel?.y ?? desktop.height) + (cancel?.height ?? 0)).toBeLessThanOrEqual(desktop.height);
+    // The dialog asks; the row behind it reports no failure.
+    expect(await row('unit1').locator('[data-phase=failed]').count()).toBe(0);
+    expect(await row('unit1').getByText('dosing_automation').count()).toBe(0);
     expect(await row('unit1').getByText('Off', { exact: true }).count()).toBe(1);
     // What is changed must be asked about again.
     await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('0.21');

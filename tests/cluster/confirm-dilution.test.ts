@@ -120,7 +120,9 @@ describe('a turbidostat whose target lies below the culture', () => {
     const words = ['run', job, '--unit', 'unit1', '--option', 'automation_name=turbidostat'];
     const options = ['--option', 'target_biomass=0.0001', '--option', 'biomass_signal=od'];
     const start = [...words, ...options, '--option', 'exchange_volume_ml=0.1'];
-    expect(await lcs(start)).toMatchObject({ code: 1, out: expect.stringContaining('unit1: failed.') });
+    const refused = await lcs(start);
+    expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('--confirm-dilution') });
+    expect(refused.out).not.toContain('confirm_dilution');
     expect((await lcs(start, 'no')).code).toBe(1);
     expect(await running()).toEqual([]);
     expect(await lcs(start, 'yes')).toMatchObject({ code: 0, out: expect.stringContaining('Warning: ') });

@@ -1,10 +1,10 @@
 import type { Alarm } from '@lcs/contract';
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useServices } from '../app/services.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 interface ActDialogProps {
@@ -78,14 +78,14 @@ export function ActDialog({ alarm, deed, isOpen, onClose }: ActDialogProps) {
             onChange={(event) => setComment(event.currentTarget.value)}
           />
           {act.error && <ProblemAlert error={act.error} />}
-          <Group justify="flex-end" gap="xs">
+          <DialogActions>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" loading={act.isPending}>
               {word}
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </form>
     </Dialog>

@@ -1,5 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useLastKnown } from '../live/use-last-known.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { isWaiting } from './alarm-words.ts';
 import styles from './alarms.module.css';
@@ -9,14 +10,22 @@ import { useOpenAlarms } from './use-alarms.ts';
 export function AlarmBadge() {
   const { data: alarms = [] } = useOpenAlarms();
   const count = alarms.filter(isWaiting).length;
+  const lastKnown = useLastKnown();
+  const at = lastKnown === null ? '' : ` at ${lastKnown}`;
   const words = count === 1 ? '1 alarm waits' : `${count} alarms wait`;
   return (
     <>
       <VisuallyHidden role="status">{count === 0 ? '' : `${words} for somebody`}</VisuallyHidden>
       {count > 0 && (
-        <Link to="/alarms" className={styles.badge} data-waiting aria-label={`${words}: show them`}>
+        <Link
+          to="/alarms"
+          className={styles.badge}
+          data-waiting={lastKnown === null || undefined}
+          aria-label={`${words}${at}: show them`}
+        >
           <WarningIcon size={14} />
           {count}
+          {at}
         </Link>
       )}
     </>

@@ -11,7 +11,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../app/services.tsx';
 import { useUnsavedWork } from '../app/use-unsaved-work.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { fieldFaults, severityWords } from './alarm-words.ts';
 
@@ -163,14 +163,14 @@ export function ChannelForm({ channel, isOpen, onClose }: ChannelFormProps) {
           )}
           <Switch label="Switched on" {...form.getInputProps('is_enabled', { type: 'checkbox' })} />
           {save.error && !isAboutField && <ProblemAlert error={save.error} />}
-          <Group justify="flex-end" gap="xs">
+          <DialogActions>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" loading={save.isPending}>
               Save
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </form>
     </Dialog>

@@ -1,7 +1,7 @@
 import type { Calibration } from '@lcs/contract';
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CalibrationChart } from './calibration-chart.tsx';
 import styles from './calibrations.module.css';
@@ -59,14 +59,14 @@ export function CalibrationCard({ unit, device, calibration }: CalibrationCardPr
             : 'The file is removed from the unit for good.'}
         </Text>
         {deed.error && <ProblemAlert error={deed.error} />}
-        <Group justify="flex-end" gap="xs" mt="md">
+        <DialogActions>
           <Button variant="default" onClick={() => setIsAsking(false)}>
             Keep it
           </Button>
           <Button color="red.9" loading={deed.isPending} onClick={remove}>
             Delete it
           </Button>
-        </Group>
+        </DialogActions>
       </Dialog>
     </li>
   );

@@ -1,7 +1,7 @@
 import { ownValue, type SessionStep } from '@lcs/contract';
 import { Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CalibrationChart } from './calibration-chart.tsx';
@@ -165,14 +165,14 @@ export function SessionPanel({ unit, sessionId, onLeave }: SessionPanelProps) {
       </Stack>
       <Dialog title="Cancel this session?" isOpen={isAsking} onClose={() => setIsAsking(false)}>
         <Text size="sm">What runs is switched off at once. What was measured in it is lost; nothing is stored.</Text>
-        <Group justify="flex-end" gap="xs" mt="md">
+        <DialogActions>
           <Button variant="default" onClick={() => setIsAsking(false)}>
             Go on with it
           </Button>
           <Button color="red.9" loading={abort.isPending} onClick={end}>
             Cancel it
           </Button>
-        </Group>
+        </DialogActions>
       </Dialog>
     </Panel>
   );

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useAssignments } from '../api/queries.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../app/services.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './assign-worker.module.css';
 import { type Candidate, candidates } from './worker-facts.ts';
@@ -74,14 +74,14 @@ export function AssignWorker({ experiment }: { readonly experiment: string }) {
             it has measured stays with {chosen?.from}.
           </Text>
           {assignment.error && <ProblemAlert error={assignment.error} />}
-          <Group justify="flex-end" gap="xs">
+          <DialogActions>
             <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
               Cancel
             </Button>
             <Button onClick={assign} loading={assignment.isPending}>
               Move worker
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </Dialog>
     </div>

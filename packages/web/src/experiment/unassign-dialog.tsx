@@ -1,8 +1,8 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../app/services.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 interface UnassignDialogProps {
@@ -30,14 +30,14 @@ export function UnassignDialog({ unit, experiment, isOpen, onClose, onClosed }: 
           Its jobs for {experiment} are stopped and it becomes free. What it has measured stays with the experiment.
         </Text>
         {leave.error && <ProblemAlert error={leave.error} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
           <Button onClick={() => leave.mutate()} loading={leave.isPending}>
             Unassign
           </Button>
-        </Group>
+        </DialogActions>
       </Stack>
     </Dialog>
   );

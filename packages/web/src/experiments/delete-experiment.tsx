@@ -1,11 +1,11 @@
-import { Alert, Button, Group, List, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, List, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMatchRoute, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useServices } from '../app/services.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { showTask } from '../tasks/task-toast.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import type { DialogFrame } from './dialogs.ts';
@@ -88,14 +88,14 @@ export function DeleteExperiment({ row, isOpen, onClose, onClosed }: DeleteExper
             </>
           )}
           {deletion.error && <ProblemAlert error={deletion.error} />}
-          <Group justify="flex-end" gap="xs">
+          <DialogActions>
             <Button variant="default" onClick={onClose} {...(assigned === 0 ? { 'data-autofocus': true } : {})}>
               Cancel
             </Button>
             <Button type="submit" color="red" disabled={!isConfirmed} loading={deletion.isPending}>
               Delete experiment
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </form>
     </Dialog>

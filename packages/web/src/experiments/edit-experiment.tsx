@@ -1,12 +1,12 @@
 import type { Experiment } from '@lcs/contract';
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { problemText } from '../api/problem.ts';
 import { useServices } from '../app/services.tsx';
 import { useUnsavedWork } from '../app/use-unsaved-work.ts';
 import { applyLiveEvent } from '../live/live-cache.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import type { DialogFrame } from './dialogs.ts';
 import { DescriptionField, TagsField } from './experiment-fields.tsx';
@@ -65,14 +65,14 @@ export function EditExperiment({ experiment, rows, isOpen, onClose, onClosed }: 
           <DescriptionField data-autofocus {...form.getInputProps('description')} />
           <TagsField data={[...tagsInUse(rows)]} {...form.getInputProps('tags')} />
           {change.error && !isAboutTags && <ProblemAlert error={change.error} />}
-          <Group justify="flex-end" gap="xs">
+          <DialogActions>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" loading={change.isPending}>
               Save
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </form>
     </Dialog>

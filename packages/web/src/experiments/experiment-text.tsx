@@ -1,9 +1,11 @@
 import { Text } from '@mantine/core';
+import { useLastKnown } from '../live/use-last-known.ts';
 import { type ExperimentRow, isActive, type WorkerTally } from './experiment-rows.ts';
 import styles from './experiment-text.module.css';
 
 /** Whether an experiment is active, in a word and not by colour alone. */
 export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
+  const lastKnown = useLastKnown();
   if (row.workers === null)
     return (
       <Text span c="dimmed" size="sm" title="Assignments are not known yet">
@@ -11,7 +13,14 @@ export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
       </Text>
     );
   if (row.endedAtMs !== null) return <span className={styles.idle}>Ended</span>;
-  return isActive(row) ? <span className={styles.active}>Active</span> : <span className={styles.idle}>Idle</span>;
+  const text = isActive(row) ? 'Active' : 'Idle';
+  // Without an answer of the leader it is not known whether its units still are in it.
+  if (lastKnown !== null) return <span className={styles.idle}>{`${text} at ${lastKnown}`}</span>;
+  return (
+    <span className={isActive(row) ? styles.active : styles.idle} data-status={text.toLowerCase()}>
+      {text}
+    </span>
+  );
 }
 
 /** `3`, or `2 of 3` when some are not active. */

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../app/services.tsx';
 import { showTask } from '../tasks/task-toast.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import type { DialogFrame } from './dialogs.ts';
 import { type ExportForm, exportAddress, exportFault, exportRequest, firstForm } from './export-request.ts';
@@ -124,14 +124,14 @@ export function ExportExperiment({ experiment, isOpen, onClose, onClosed }: Expo
             </Text>
           )}
           {exporting.error && <ProblemAlert error={exporting.error} />}
-          <Group justify="flex-end" gap="xs">
+          <DialogActions>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" disabled={fault !== undefined} loading={exporting.isPending}>
               Export
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </form>
     </Dialog>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -7,7 +7,7 @@ import { problemText } from '../api/problem.ts';
 import { useServices } from '../app/services.tsx';
 import { useUnsavedWork } from '../app/use-unsaved-work.ts';
 import { applyLiveEvent } from '../live/live-cache.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import type { DialogFrame, Prefill } from './dialogs.ts';
 import { DescriptionField, TagsField } from './experiment-fields.tsx';
@@ -82,14 +82,14 @@ export function NewExperiment({ prefill, rows, isOpen, onClose, onClosed }: NewE
           <DescriptionField {...form.getInputProps('description')} />
           <TagsField data={[...tagsInUse(rows)]} {...form.getInputProps('tags')} />
           {creation.error && !isAboutField && <ProblemAlert error={creation.error} />}
-          <Group justify="flex-end" gap="xs">
+          <DialogActions>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" loading={creation.isPending}>
               Create experiment
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </form>
     </Dialog>

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
@@ -6,7 +6,7 @@ import { useServices } from '../app/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { OrderLine } from '../tasks/order-line.tsx';
 import { useOrder } from '../tasks/use-order.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './plugins-panel.module.css';
@@ -59,14 +59,14 @@ function RemovePlugin(props: { readonly name: string; readonly onClose: () => vo
     <Dialog title={`Remove ${name} from all units?`} isOpen onClose={onClose}>
       <Stack gap="md">
         <Text size="sm">Its jobs are stopped and can no longer be started. What they measured stays.</Text>
-        <Group justify="flex-end" gap="xs">
+        <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
           <Button color="red" onClick={onRemove}>
             Remove
           </Button>
-        </Group>
+        </DialogActions>
       </Stack>
     </Dialog>
   );

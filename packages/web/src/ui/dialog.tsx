@@ -1,4 +1,4 @@
-import { Modal } from '@mantine/core';
+import { Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './dialog.module.css';
 
@@ -38,3 +38,10 @@ export function Dialog({ title, isOpen, onClose, onClosed, closesOutside = true,
     </Modal.Root>
   );
 }
+
+/** The buttons of a dialog: they stay in sight while the content above them scrolls. */
+export const DialogActions = ({ children }: { readonly children: ReactNode }) => (
+  <Group className={styles.actions} justify="flex-end" gap="xs">
+    {children}
+  </Group>
+);

@@ -1,6 +1,6 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { unconfirmedCode } from '../tasks/unit-answers.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import type { Control, Wish } from './job-control.ts';
 
 type Adjust = Extract<Wish, { readonly kind: 'adjust' }>;
@@ -25,14 +25,14 @@ export function ConfirmDilution({ control, unitName, onConfirm, onCancel }: Conf
     <Dialog title={`Dilute ${unitName} now?`} isOpen={asked !== null} onClose={onCancel} closesOutside={false}>
       <Stack gap="md">
         <Text size="sm">{asked?.cause}</Text>
-        <Group justify="flex-end" gap="xs">
+        <DialogActions>
           <Button variant="default" onClick={onCancel} data-autofocus>
             Keep the old value
           </Button>
           <Button color="red.9" onClick={() => asked && onConfirm({ ...asked.wish, isConfirmed: true })}>
             Change and dilute
           </Button>
-        </Group>
+        </DialogActions>
       </Stack>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import type { AutomationDescriptor, Capability, DescribedSetting, JobDescriptor } from '@lcs/contract';
 import { biomassSignalNames, biomassSignalSetting } from '@lcs/domain';
+import type { Refusal } from '../tasks/unit-answers.ts';
 import {
   automationFields,
   fieldOfOption,
@@ -149,4 +150,15 @@ export function capabilitiesOfAny(
     if (before === undefined || before.available === false) all.set(keyOf(capability), capability);
   }
   return [...all.values()];
+}
+
+/** A refusal in which the job has the title that people know, not its name in the API. */
+export function refusalWithTitle<Each extends Refusal>(
+  refusal: Each,
+  { name, title }: Pick<ShownJob, 'name' | 'title'>,
+): Each {
+  // A name of one word, such as stirring, is a word of the sentence too.
+  if (!name.includes('_')) return refusal;
+  const { error, cause } = refusal;
+  return { ...refusal, error: error.replaceAll(name, title), cause: cause.replaceAll(name, title) };
 }

@@ -3,12 +3,13 @@ import { biomassSignalSetting } from '@lcs/domain';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useId, useMemo, useState } from 'react';
 import { useLastKnown } from '../live/use-last-known.ts';
+import { unconfirmedCode } from '../tasks/unit-answers.ts';
 import { PauseIcon, PlayIcon, StopIcon } from '../ui/icons.tsx';
 import { AdjustSetting } from './adjust-setting.tsx';
 import { unitOfTarget } from './biomass-choices.ts';
 import { ConfirmDilution } from './confirm-dilution.tsx';
 import { ControlLine } from './control-line.tsx';
-import type { ShownJob, ShownSetting } from './job-catalog.ts';
+import { refusalWithTitle, type ShownJob, type ShownSetting } from './job-catalog.ts';
 import { type Control, isPending } from './job-control.ts';
 import { needsNoQuestion, wordsOf } from './job-forms.ts';
 import styles from './job-row.module.css';
@@ -37,6 +38,14 @@ const subtextOf = (shown: ShownJob, job: LiveJob | undefined): string | null => 
   const value: Json | undefined = shown.subtext === null ? undefined : job?.settings[shown.subtext];
   return typeof value === 'string' ? wordsOf(value) : null;
 };
+
+const withTitle = (control: Control, shown: ShownJob): Control =>
+  control.phase === 'failed' ? { ...control, refusal: refusalWithTitle(control.refusal, shown) } : control;
+
+/** A refusal that an open dialog shows is not repeated in the row. */
+const isShownInDialog = (control: Control, isAsking: boolean): boolean =>
+  control.phase === 'failed' &&
+  (control.refusal.code === unconfirmedCode || (isAsking && control.wish.kind === 'start'));
 
 function standingOf(control: Control): StartStanding {
   const isStart = control.phase !== 'idle' && control.wish.kind === 'start';
@@ -76,6 +85,8 @@ function Act({ label, isDisabled, describedBy, className, onClick, children }: A
 interface ActionsProps {
   readonly phase: JobPhase;
   readonly control: Control;
+  /** The leader does not answer: only a stop is still worth a try. */
+  readonly isCutOff: boolean;
   /** Whether it may be started at all. */
   readonly mayStart: boolean;
   readonly reasonId: string | undefined;
@@ -85,8 +96,8 @@ interface ActionsProps {
 }
 
 /** What can be done with a job in its present state. */
-function JobActions({ phase, control, mayStart, reasonId, named, onStart, onWish }: ActionsProps) {
-  const isBusy = isPending(control);
+function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onStart, onWish }: ActionsProps) {
+  const isBusy = isPending(control) || isCutOff;
   const isRunning = phase === 'on' || phase === 'paused' || phase === 'starting';
   return (
     <div className={styles.actions}>
@@ -125,7 +136,8 @@ function JobActions({ phase, control, mayStart, reasonId, named, onStart, onWish
 
 /** One job of a unit: its state, its settings, and what can be done with it. */
 export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHeard }: JobRowProps) {
-  const { control, start, wish, putAway } = useJobControl({ unit, experiment, jobName: shown.name, job });
+  const { control: own, start, wish, putAway } = useJobControl({ unit, experiment, jobName: shown.name, job });
+  const control = useMemo(() => withTitle(own, shown), [own, shown]);
   const lastKnown = useLastKnown();
   const [isAsking, setAsking] = useState(false);
   const reasonId = useId();
@@ -162,7 +174,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHea
                 setting={withUnit(setting, job.settings)}
                 value={job.settings[setting.key] ?? null}
                 owner={unitName}
-                isBusy={isPending(control)}
+                isBusy={isPending(control) || lastKnown !== null}
                 onAdjust={(value) => wish({ kind: 'adjust', setting: setting.key, value })}
               />
             ),
@@ -171,6 +183,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHea
       <JobActions
         phase={phase}
         control={control}
+        isCutOff={lastKnown !== null}
         mayStart={isActive && shown.missing === null}
         reasonId={reason === null ? undefined : reasonId}
         named={(verb) => `${verb} ${shown.title} on ${unitName}`}
@@ -185,7 +198,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHea
       {phase === 'lost' && control.phase === 'idle' && (
         <p className={styles.reason}>{job?.reason ?? 'The unit went away while it ran. It may still run there.'}</p>
       )}
-      <ControlLine control={control} onPutAway={putAway} />
+      <ControlLine control={isShownInDialog(control, isAsking) ? { phase: 'idle' } : control} onPutAway={putAway} />
       <ConfirmDilution control={control} unitName={unitName} onConfirm={wish} onCancel={putAway} />
       <StartJob
         shown={shown}

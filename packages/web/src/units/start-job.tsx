@@ -1,8 +1,8 @@
 import { biomassSignalSetting } from '@lcs/domain';
-import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { Alert, Button, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type Refusal, unconfirmedCode } from '../tasks/unit-answers.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import type { BiomassChoice } from './biomass-choices.ts';
 import { BiomassField } from './biomass-field.tsx';
@@ -208,7 +208,7 @@ export function StartJob(props: StartJobProps) {
             <Unconfirmed refusals={asked} onConfirm={() => onConfirm(startOptions(form, variant, values), asked)} />
           )}
           <Refusals refusals={refusals} />
-          <Group justify="flex-end" gap="xs">
+          <DialogActions>
             <Button variant="default" onClick={onClose}>
               {standing.isPending ? 'Close' : 'Cancel'}
             </Button>
@@ -219,7 +219,7 @@ export function StartJob(props: StartJobProps) {
             >
               Start
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </form>
     </Dialog>

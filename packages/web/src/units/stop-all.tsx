@@ -1,5 +1,5 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { Dialog } from '../ui/dialog.tsx';
+import { Button, Stack, Text } from '@mantine/core';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 
 interface StopAllProps {
   readonly where: string;
@@ -17,14 +17,14 @@ export function StopAll({ where, isOpen, onClose, onStop }: StopAllProps) {
           Stirring, heating and all measurements of this experiment stop there. What was measured stays. Nothing starts
           again by itself.
         </Text>
-        <Group justify="flex-end" gap="xs">
+        <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
           <Button color="red" onClick={onStop}>
             Stop all jobs
           </Button>
-        </Group>
+        </DialogActions>
       </Stack>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { problemText } from '../api/problem.ts';
+import { useLastKnown } from '../live/use-last-known.ts';
 import { useElapsed } from '../time/use-ticking.ts';
 import styles from './unit-camera.module.css';
 import { StillNotTaken, useCamera } from './use-camera.ts';
@@ -26,6 +27,7 @@ function Age({ at }: { readonly at: string }) {
 /** The newest still of a unit that has a camera; nothing for the others. */
 export function UnitCamera({ unit, unitName, experiment }: UnitCameraProps) {
   const { camera, take } = useCamera(unit, experiment);
+  const lastKnown = useLastKnown();
   if (camera === undefined) return null;
   const still = camera.latest_still;
   return (
@@ -41,7 +43,13 @@ export function UnitCamera({ unit, unitName, experiment }: UnitCameraProps) {
       )}
       <div className={styles.words}>
         {still === null ? <span>No picture yet</span> : <Age at={still.captured_at} />}
-        <Button size="compact-xs" variant="default" loading={take.isPending} onClick={() => take.mutate()}>
+        <Button
+          size="compact-xs"
+          variant="default"
+          loading={take.isPending}
+          disabled={lastKnown !== null}
+          onClick={() => take.mutate()}
+        >
           Take a picture
         </Button>
         {take.isError && <p className={styles.problem}>{reasonOf(take.error)}</p>}

@@ -6,11 +6,13 @@ import { unitStyle } from '../charts/unit-colours.ts';
 import { AssignWorker } from '../experiment/assign-worker.tsx';
 import { UnassignDialog } from '../experiment/unassign-dialog.tsx';
 import { assignedWorkers } from '../experiment/worker-facts.ts';
+import { useLastKnown } from '../live/use-last-known.ts';
 import { OrderLine } from '../tasks/order-line.tsx';
 import { useOrder } from '../tasks/use-order.ts';
 import { PlusIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { refusalWithTitle } from './job-catalog.ts';
 import { StartJob } from './start-job.tsx';
 import { StopAll } from './stop-all.tsx';
 import { UnitCard } from './unit-card.tsx';
@@ -44,6 +46,7 @@ function AllUnits({
   const { leader } = useServices();
   const { order, give, giveEach, putAway } = useOrder(active, nameOf);
   const { jobs, shortfalls } = useFleetJobs(active, isOnline);
+  const lastKnown = useLastKnown();
   /** The job whose form is open; it stays open until all units have agreed. */
   const [asked, setAsked] = useState<string | null>(null);
   const [isStopping, setStopping] = useState(false);
@@ -61,7 +64,7 @@ function AllUnits({
           {jobs.map(({ name, title, missing }) => (
             <Menu.Item
               key={name}
-              disabled={missing !== null}
+              disabled={missing !== null || lastKnown !== null}
               onClick={() => {
                 putAway();
                 setAsked(name);
@@ -76,7 +79,7 @@ function AllUnits({
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {order.phase !== 'idle' && (
+      {order.phase !== 'idle' && !(starting && order.phase === 'failed') && (
         <div className={styles.order}>
           <OrderLine order={order} onPutAway={putAway} />
         </div>
@@ -90,7 +93,8 @@ function AllUnits({
           shortfalls={(shortfalls.get(starting.name) ?? []).map(({ unit, reason }) => ({ unit: nameOf(unit), reason }))}
           standing={{
             isPending: order.phase === 'pending',
-            refusals: order.phase === 'failed' ? order.refusals : [],
+            refusals:
+              order.phase === 'failed' ? order.refusals.map((refusal) => refusalWithTitle(refusal, starting)) : [],
           }}
           isOpen
           onClose={() => setAsked(null)}
@@ -139,6 +143,7 @@ export function UnitsPanel({ experiment, units, nameOf, isOver }: UnitsPanelProp
   const jobs = useJobs();
   const latest = useLatestReadings(experiment);
   const catalog = useCatalogProblem();
+  const lastKnown = useLastKnown();
   const isOnline = useCallback(
     (unit: string) =>
       statuses.data?.some(({ reactor_unit, liveness }) => reactor_unit === unit && liveness === 'online') ?? false,
@@ -180,6 +185,7 @@ export function UnitsPanel({ experiment, units, nameOf, isOver }: UnitsPanelProp
             variant="default"
             size={30}
             aria-label="Assign a unit"
+            disabled={lastKnown !== null}
             aria-expanded={isAssigning || (assigned.length === 0 && !isOver)}
             onClick={() => setAssigning(!isAssigning)}
           >
