@@ -23,9 +23,49 @@ const layerRules = Object.entries(layers).map(([name, allowed]) => ({
   to: { path: '^packages/', pathNot: `^packages/(${[name, ...allowed].join('|')})/` },
 }));
 
+/** Folders that every feature of the web UI stands on, lowest first; each sees those before it. */
+const webBase = ['time', 'api', 'live', 'services', 'ui', 'tasks', 'forms'];
+
+/** The arrows between the folders of the web UI: each feature sees the base and the features named here. */
+const webLayers = {
+  ...Object.fromEntries(webBase.map((name, at) => [name, webBase.slice(0, at)])),
+  charts: webBase,
+  logs: webBase,
+  alarms: webBase,
+  calibrations: webBase,
+  config: webBase,
+  system: webBase,
+  assignments: webBase,
+  jobs: webBase,
+  experiments: webBase,
+  units: [...webBase, 'charts', 'assignments', 'jobs'],
+  experiment: [...webBase, 'charts', 'logs', 'assignments', 'units', 'experiments'],
+  app: [...webBase, 'alarms', 'calibrations', 'config', 'system', 'experiments', 'experiment'],
+};
+
+const webRules = [
+  ...Object.entries(webLayers).map(([name, allowed]) => ({
+    name: `web-${name}-sees-only-what-is-below`,
+    severity: 'error',
+    from: { path: `^packages/web/src/${name}/`, pathNot: '\\.test\\.ts$' },
+    to: { path: '^packages/web/src/', pathNot: `^packages/web/src/(${[name, ...allowed].join('|')})/` },
+  })),
+  {
+    name: 'web-folder-is-in-the-list',
+    comment: 'A new folder of the web UI needs its place in webLayers.',
+    severity: 'error',
+    from: { path: '^packages/web/src/' },
+    to: {
+      path: '^packages/web/src/[^/]+/',
+      pathNot: `^packages/web/src/(${Object.keys(webLayers).join('|')})/`,
+    },
+  },
+];
+
 module.exports = {
   forbidden: [
     ...layerRules,
+    ...webRules,
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'through-the-front-door',

@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser())('a page whose leader does not answer any more', (
   const present = () =>
     page.evaluate<readonly string[]>(`[
       ...document.querySelectorAll(
-        '[data-liveness=online], [data-phase=on], [data-old=false], [data-status=active], [data-waiting]',
+        '[data-liveness=online], [data-phase=on], [data-old=false], [data-activity=active], [data-waiting]',
       ),
     ].map((element) => element.textContent)`);
   const shown = () => page.locator('body').innerText();
@@ -61,7 +61,6 @@ describe.skipIf(!hasBrowser())('a page whose leader does not answer any more', (
   it('shows all as last known within 5 s of a freeze, and as of now when it goes on', async () => {
     demo.child.kill('SIGSTOP');
     const tookMs = await within(15_000, async () => (await present()).length === 0);
-    if (tookMs === Number.POSITIVE_INFINITY) expect(await present()).toEqual([]);
     await picture('frozen');
     demo.child.kill('SIGCONT');
     // The last response may have been a moment before the freeze; the limit counts from it.

@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser())('a turbidostat that is started in the web UI', ()
     await picture('scales');
     await dialog().getByRole('button', { name: 'Start', exact: true }).click();
     await dialog()
-      .getByText(/the target is 0\.2 × start OD: the pumps dilute the culture at once/)
+      .getByText(/the target is 0\.2 × start OD/)
       .waitFor(patience);
     await picture('asked');
     const cancel = await dialog().getByRole('button', { name: 'Cancel' }).boundingBox();

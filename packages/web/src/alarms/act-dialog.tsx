@@ -2,8 +2,8 @@ import type { Alarm } from '@lcs/contract';
 import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useServices } from '../app/services.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
+import { useServices } from '../services/services.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 

@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useLastKnown } from '../live/use-last-known.ts';
+import { useLastKnown } from '../services/use-last-known.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { isWaiting } from './alarm-words.ts';
 import styles from './alarms.module.css';

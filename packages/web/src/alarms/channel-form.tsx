@@ -9,8 +9,8 @@ import { Button, Group, NumberInput, PasswordInput, Select, Stack, Switch, TagsI
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
-import { useServices } from '../app/services.tsx';
-import { useUnsavedWork } from '../app/use-unsaved-work.ts';
+import { useServices } from '../services/services.tsx';
+import { useUnsavedWork } from '../services/use-unsaved-work.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { fieldFaults, severityWords } from './alarm-words.ts';

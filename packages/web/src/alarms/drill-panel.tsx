@@ -2,7 +2,7 @@ import { AlarmDrillResult, taskResult } from '@lcs/contract';
 import { Button, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
-import { useServices } from '../app/services.tsx';
+import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
-import { useServices } from '../app/services.tsx';
-import { useConnectionPhase } from '../live/use-connection.ts';
+import { useServices } from '../services/services.tsx';
+import { useConnectionPhase } from '../services/use-connection.ts';
 
 /** While the live stream is down, lists are asked for so often. */
 const pollMs = 10_000;

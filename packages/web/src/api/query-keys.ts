@@ -30,7 +30,6 @@ import type {
   Worker,
 } from '@lcs/contract';
 import { queryOptions } from '@tanstack/react-query';
-import type { FleetPlugins } from '../system/read-plugins.ts';
 
 /** What a page knows about the leader it talks to. */
 export interface LeaderIdentity {
@@ -103,6 +102,5 @@ export const queryKeys = {
   calibrationSession: (unit: string, session: string) =>
     queryOptions<SessionEnvelope>({ queryKey: ['calibration session', unit, session] }).queryKey,
   backups: queryOptions<Backups>({ queryKey: ['backups'] }).queryKey,
-  plugins: queryOptions<FleetPlugins>({ queryKey: ['plugins'] }).queryKey,
   task: (taskId: string) => queryOptions<TaskRecord>({ queryKey: ['task', taskId] }).queryKey,
 } as const;

@@ -1,11 +1,11 @@
 import { roughSpanText } from '@lcs/domain';
 import { Tooltip, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useLeaderIdentity } from '../api/queries.ts';
 import { type ConnectionPhase, type ConnectionState, dataAgeMs, lastKnownAt } from '../live/connection-state.ts';
-import { useConnection } from '../live/use-connection.ts';
-import { clockText, localTimeText } from '../time/moments.tsx';
-import { useTicking } from '../time/use-ticking.ts';
+import { useLeaderIdentity } from '../services/queries.ts';
+import { useConnection } from '../services/use-connection.ts';
+import { useTicking } from '../services/use-ticking.ts';
+import { clockText, localTimeText } from '../time/moment-text.ts';
 import { LiveIcon, PauseIcon, UnpluggedIcon } from '../ui/icons.tsx';
 import styles from './connection-badge.module.css';
 

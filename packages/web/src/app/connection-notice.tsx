@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { useConnectionPhase } from '../live/use-connection.ts';
-import { useLastKnown } from '../live/use-last-known.ts';
+import { useServices } from '../services/services.tsx';
+import { useConnectionPhase } from '../services/use-connection.ts';
+import { useLastKnown } from '../services/use-last-known.ts';
 import { UnpluggedIcon } from '../ui/icons.tsx';
-import { useServices } from './services.tsx';
 
 /** Says that what is shown may be out of date, and that the page goes on working. */
 export function ConnectionNotice() {

@@ -1,6 +1,6 @@
 import { NavLink } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useExperiments } from '../api/queries.ts';
+import { useExperiments } from '../services/queries.ts';
 import styles from './shell.module.css';
 
 /** More of them are found in the list of all. */

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect, useSyncExternalStore } from 'react';
-import { useLeaderIdentity } from '../api/queries.ts';
 import { judgeVersion, type VersionVerdict } from '../live/version-change.ts';
-import { useServices } from './services.tsx';
+import { useLeaderIdentity } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
 
 const storageKey = 'lcs.reloaded-for';
 /** Long enough to read why the page is about to reload. */

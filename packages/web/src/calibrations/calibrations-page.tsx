@@ -1,6 +1,6 @@
 import { Anchor, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useWorkers } from '../api/queries.ts';
+import { useWorkers } from '../services/queries.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CalibrationList } from './calibration-list.tsx';
 import type { CalibrationsSearch } from './calibrations-search.ts';

@@ -8,7 +8,7 @@ import {
   type StepChart,
   StepTable,
 } from '@lcs/contract';
-import { wordsOf } from '../units/job-forms.ts';
+import { wordsOf } from '../forms/words.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

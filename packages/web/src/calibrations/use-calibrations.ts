@@ -1,7 +1,7 @@
 import { type AcceptedTask, CalibrationProtocol, CalibrationsByDevice, type SessionEnvelope } from '@lcs/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
-import { useServices } from '../app/services.tsx';
+import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { answerOf, listOf, reportOf } from '../tasks/unit-answers.ts';
 

@@ -2,8 +2,8 @@ import type { ChartDescriptor } from '@lcs/contract';
 import { Button, Skeleton, Text } from '@mantine/core';
 import { useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { problemText } from '../api/problem.ts';
-import { useJobs } from '../api/queries.ts';
-import { useJobDescriptors } from '../units/use-job-catalog.ts';
+import { useJobDescriptors, useJobs } from '../services/queries.ts';
+import { useInSight } from '../ui/use-in-sight.ts';
 import { BreakLegend } from './break-legend.tsx';
 import styles from './chart-card.module.css';
 import { ChartPlot } from './chart-plot.tsx';
@@ -16,7 +16,6 @@ import type { LineBook } from './line-book.ts';
 import { shownBreaks } from './off-spans.ts';
 import { lineName } from './plot-words.ts';
 import { useChartLines } from './use-chart-lines.ts';
-import { useInSight } from './use-in-sight.ts';
 import { useSampleFlags } from './use-sample-flags.ts';
 import { readTransformation } from './y-transformation.ts';
 

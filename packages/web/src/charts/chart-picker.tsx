@@ -2,7 +2,7 @@ import type { ChartDescriptor } from '@lcs/contract';
 import { Button, Menu } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
-import { useServices } from '../app/services.tsx';
+import { useServices } from '../services/services.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { toggledCharts } from './chart-choice.ts';
 

@@ -3,7 +3,7 @@ import type { ChartDescriptor } from '@lcs/contract';
 import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { useServices } from '../app/services.tsx';
+import { useServices } from '../services/services.tsx';
 import styles from './chart-card.module.css';
 import type { ChartView } from './chart-view.ts';
 import { createDrawPacer, type DrawPacer } from './draw-pacer.ts';

@@ -1,8 +1,8 @@
 import type { TimeSeries } from '@lcs/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { useServices } from '../app/services.tsx';
-import { useConnectionPhase } from '../live/use-connection.ts';
+import { useServices } from '../services/services.tsx';
+import { useConnectionPhase } from '../services/use-connection.ts';
 import { type ChartSource, fetchSeries } from './chart-source.ts';
 import { createLineBook, type LineBook, usualTargetPoints } from './line-book.ts';
 import type { TimeRange } from './plot-types.ts';

@@ -2,7 +2,7 @@ import type { FlaggedSpan } from '@lcs/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
-import { useServices } from '../app/services.tsx';
+import { useServices } from '../services/services.tsx';
 import type { ChartSource } from './chart-source.ts';
 import { type FlagSpan, spansByLine } from './flag-spans.ts';
 import { sinceEnd } from './use-chart-lines.ts';

@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Text } from '@mantine/core';
-import { Moment } from '../time/moments.tsx';
+import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useConfigHistory } from './use-config-file.ts';

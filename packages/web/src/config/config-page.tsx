@@ -1,6 +1,6 @@
 import { Alert, Anchor, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { useUnits } from '../api/queries.ts';
+import { useUnits } from '../services/queries.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { ConfigEditor } from './config-editor.tsx';

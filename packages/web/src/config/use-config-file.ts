@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLeaderClient } from '../api/clients.ts';
 import { type ConfigFileText, queryKeys } from '../api/query-keys.ts';
-import { useServices } from '../app/services.tsx';
+import { useServices } from '../services/services.tsx';
 
 /** The text of a file with its version, which only a header of the answer has. */
 async function readConfigFile(unit: string | undefined, signal: AbortSignal): Promise<ConfigFileText> {

@@ -14,6 +14,8 @@ import {
 import { useMediaQuery } from '@mantine/hooks';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { PastUnits } from '../assignments/past-units.tsx';
+import { useExperimentUnits } from '../assignments/use-experiment-units.ts';
 import { ChartsPanel } from '../charts/charts-panel.tsx';
 import type { Duplicate, OpenDialog } from '../experiments/dialogs.ts';
 import type { ExperimentRow } from '../experiments/experiment-rows.ts';
@@ -21,8 +23,8 @@ import { StatusBadge, Tags } from '../experiments/experiment-text.tsx';
 import { useDialogs } from '../experiments/use-dialogs.tsx';
 import { useExperimentRows } from '../experiments/use-experiment-rows.ts';
 import { EventLog } from '../logs/event-log.tsx';
-import { Elapsed, Moment } from '../time/moments.tsx';
 import { DotsIcon, FlaskIcon } from '../ui/icons.tsx';
+import { Elapsed, Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -33,8 +35,6 @@ import styles from './experiment-page.module.css';
 import { ExperimentSwitcher } from './experiment-switcher.tsx';
 import { Interruptions } from './interruptions.tsx';
 import { type PagePart, type PageSearch, readPageSearch } from './page-search.ts';
-import { PastUnits } from './past-units.tsx';
-import { useExperimentUnits } from './use-experiment-units.ts';
 import { useNewestReading } from './use-newest-reading.ts';
 
 const route = getRouteApi('/experiments/$experiment');

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useServices } from '../app/services.tsx';
+import { useServices } from '../services/services.tsx';
 import { fetchLatest } from '../units/use-latest.ts';
 
 /** The time of the newest reading of an experiment, milliseconds; `null`: none, or not known yet. */

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Elapsed, Moment } from '../time/moments.tsx';
+import { Elapsed, Moment } from '../ui/moments.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import type { Duplicate, OpenDialog } from './dialogs.ts';
 import styles from './experiment-cards.module.css';

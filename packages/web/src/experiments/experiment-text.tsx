@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { useLastKnown } from '../live/use-last-known.ts';
+import { useLastKnown } from '../services/use-last-known.ts';
 import { type ExperimentRow, isActive, type WorkerTally } from './experiment-rows.ts';
 import styles from './experiment-text.module.css';
 
@@ -17,7 +17,7 @@ export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
   // Without an answer of the leader it is not known whether its units still are in it.
   if (lastKnown !== null) return <span className={styles.idle}>{`${text} at ${lastKnown}`}</span>;
   return (
-    <span className={isActive(row) ? styles.active : styles.idle} data-status={text.toLowerCase()}>
+    <span className={isActive(row) ? styles.active : styles.idle} data-activity={text.toLowerCase()}>
       {text}
     </span>
   );

@@ -1,7 +1,7 @@
 import { Table, Text, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Elapsed, Moment } from '../time/moments.tsx';
 import { ArrowDownIcon, ArrowUpIcon } from '../ui/icons.tsx';
+import { Elapsed, Moment } from '../ui/moments.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import type { Duplicate, OpenDialog } from './dialogs.ts';
 import type { ExperimentRow } from './experiment-rows.ts';

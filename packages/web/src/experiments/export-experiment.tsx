@@ -2,7 +2,7 @@ import { Anchor, Button, Checkbox, Group, ScrollArea, SegmentedControl, Stack, T
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
-import { useServices } from '../app/services.tsx';
+import { useServices } from '../services/services.tsx';
 import { showTask } from '../tasks/task-toast.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';

@@ -9,7 +9,7 @@ import {
   Tooltip,
 } from '@mantine/core';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useServices } from '../app/services.tsx';
+import { useServices } from '../services/services.tsx';
 import { ArrowDownIcon, ArrowUpIcon, SearchIcon } from '../ui/icons.tsx';
 import { type ListChange, type ListSearch, type SortColumn, sortColumns, sortOf } from './list-search.ts';
 import styles from './list-toolbar.module.css';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useAssignments, useExperiments } from '../api/queries.ts';
+import { useAssignments, useExperiments } from '../services/queries.ts';
 import { type ExperimentRows, toRows } from './experiment-rows.ts';
 
 const none: ExperimentRows = { rows: [], broken: [] };

@@ -2,9 +2,9 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { problemText } from '../api/problem.ts';
-import { useLeaderIdentity } from '../api/queries.ts';
-import { useServices } from '../app/services.tsx';
-import { useUnsavedWork } from '../app/use-unsaved-work.ts';
+import { useLeaderIdentity } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
+import { useUnsavedWork } from '../services/use-unsaved-work.ts';
 import styles from './event-log.module.css';
 
 interface AddNoteProps {

@@ -1,8 +1,8 @@
 import type { LogEntry } from '@lcs/contract';
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useServices } from '../app/services.tsx';
-import { useConnectionPhase } from '../live/use-connection.ts';
+import { useServices } from '../services/services.tsx';
+import { useConnectionPhase } from '../services/use-connection.ts';
 import { joinedLogs, type LogFilter, matchesLog, nextPageBefore, withLog } from './log-list.ts';
 
 const pageSize = 100;

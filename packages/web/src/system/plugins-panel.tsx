@@ -1,8 +1,7 @@
 import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useState } from 'react';
-import { queryKeys } from '../api/query-keys.ts';
-import { useServices } from '../app/services.tsx';
+import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { OrderLine } from '../tasks/order-line.tsx';
 import { useOrder } from '../tasks/use-order.ts';
@@ -20,7 +19,7 @@ const longestChangeMs = 11 * 60_000;
 function usePlugins() {
   const { leader, clock } = useServices();
   return useQuery({
-    queryKey: queryKeys.plugins,
+    queryKey: ['plugins'],
     queryFn: async ({ signal }) => {
       const accepted = await leader.listUnitPlugins({ params: { reactor_unit: everywhere }, signal });
       return readPlugins(await followTask(clock, accepted, taskTimeoutMs, signal));

@@ -4,9 +4,9 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { problemText } from '../api/problem.ts';
-import { useTask } from '../api/queries.ts';
 import { queryKeys } from '../api/query-keys.ts';
-import { useServices } from '../app/services.tsx';
+import { useTask } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
 
 /** What a task is called while it runs and when it has ended. */
 export interface TaskWords {

@@ -1,7 +1,7 @@
 import type { AcceptedTask } from '@lcs/contract';
 import { useCallback, useEffect, useState } from 'react';
 import { problemText } from '../api/problem.ts';
-import { useServices } from '../app/services.tsx';
+import { useServices } from '../services/services.tsx';
 import { followTask } from './follow-task.ts';
 import { endedOrder, joinedOrder, type Order } from './order.ts';
 

@@ -1,8 +1,8 @@
 import type { ActuatedOutput, Actuation } from '@lcs/contract';
 import { Button, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Moment } from '../time/moments.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { changeText, outputChoices, outputText } from './actuation-words.ts';
 import styles from './unit-actuations.module.css';

@@ -1,23 +1,24 @@
 import type { Json, LiveJob, UnitStatus } from '@lcs/contract';
 import { ActionIcon, Menu } from '@mantine/core';
 import { memo, useCallback, useMemo, useState } from 'react';
-import { useServices } from '../app/services.tsx';
-import type { AssignedWorker } from '../experiment/worker-facts.ts';
-import { useLastKnown } from '../live/use-last-known.ts';
+import type { AssignedWorker } from '../assignments/worker-facts.ts';
+import { jobOf } from '../jobs/job-phase.ts';
+import { JobRow } from '../jobs/job-row.tsx';
+import { StopAll } from '../jobs/stop-all.tsx';
+import { useShownJobs } from '../jobs/use-job-catalog.ts';
+import { useServices } from '../services/services.tsx';
+import { useLastKnown } from '../services/use-last-known.ts';
+import { useLeaderNow } from '../services/use-leader-now.ts';
+import { useTicking } from '../services/use-ticking.ts';
 import { OrderLine } from '../tasks/order-line.tsx';
 import { useOrder } from '../tasks/use-order.ts';
-import { useLeaderNow } from '../time/use-leader-now.ts';
-import { useTicking } from '../time/use-ticking.ts';
 import { DotsIcon, WarningIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
-import { JobRow } from './job-row.tsx';
-import { StopAll } from './stop-all.tsx';
 import { UnitActuations } from './unit-actuations.tsx';
 import { UnitCamera } from './unit-camera.tsx';
 import styles from './unit-card.module.css';
-import { jobOf, livenessText, unitRemarks } from './unit-facts.ts';
+import { livenessText, unitRemarks } from './unit-facts.ts';
 import { DataAge, UnitValues } from './unit-values.tsx';
-import { useShownJobs } from './use-job-catalog.ts';
 
 interface UnitCardProps {
   readonly experiment: string;

@@ -1,23 +1,23 @@
 import { ActionIcon, Button, Menu, Skeleton, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { useCallback, useMemo, useState } from 'react';
-import { useAssignments, useJobs, useLabels, useModels, useUnits, useWorkers } from '../api/queries.ts';
-import { useServices } from '../app/services.tsx';
+import { AssignWorker } from '../assignments/assign-worker.tsx';
+import { UnassignDialog } from '../assignments/unassign-dialog.tsx';
+import { assignedWorkers } from '../assignments/worker-facts.ts';
 import { unitStyle } from '../charts/unit-colours.ts';
-import { AssignWorker } from '../experiment/assign-worker.tsx';
-import { UnassignDialog } from '../experiment/unassign-dialog.tsx';
-import { assignedWorkers } from '../experiment/worker-facts.ts';
-import { useLastKnown } from '../live/use-last-known.ts';
+import { refusalWithTitle } from '../jobs/job-catalog.ts';
+import { StartJob } from '../jobs/start-job.tsx';
+import { StopAll } from '../jobs/stop-all.tsx';
+import { useCatalogProblem, useFleetJobs } from '../jobs/use-job-catalog.ts';
+import { useAssignments, useJobs, useLabels, useModels, useUnits, useWorkers } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
+import { useLastKnown } from '../services/use-last-known.ts';
 import { OrderLine } from '../tasks/order-line.tsx';
 import { useOrder } from '../tasks/use-order.ts';
 import { PlusIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { refusalWithTitle } from './job-catalog.ts';
-import { StartJob } from './start-job.tsx';
-import { StopAll } from './stop-all.tsx';
 import { UnitCard } from './unit-card.tsx';
 import styles from './units-panel.module.css';
-import { useCatalogProblem, useFleetJobs } from './use-job-catalog.ts';
 import { LatestProvider, useLatestReadings } from './use-latest.ts';
 
 interface UnitsPanelProps {

@@ -1,8 +1,9 @@
 import type { LiveJob, UnitStatus } from '@lcs/contract';
 import { coolingPlan } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
+import { jobOf } from '../jobs/job-phase.ts';
 import { createLatestReadingsCache } from './latest-readings.ts';
-import { jobOf, livenessText, oldAfterMs, unitRemarks } from './unit-facts.ts';
+import { livenessText, oldAfterMs, unitRemarks } from './unit-facts.ts';
 
 const moment = '2026-05-02T09:14:03.120Z';
 const status: UnitStatus = {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { LeaderClient } from '../api/clients.ts';
-import { useServices } from '../app/services.tsx';
 import { type ChartSource, fetchSeries } from '../charts/chart-source.ts';
-import { useConnectionPhase } from '../live/use-connection.ts';
+import { useServices } from '../services/services.tsx';
+import { useConnectionPhase } from '../services/use-connection.ts';
 import { createLatestReadingsCache, type LatestReadingsCache, type UnitLatest } from './latest-readings.ts';
 
 const sources: readonly ChartSource[] = [

@@ -4,7 +4,8 @@ import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { LeaderClient } from '../api/clients.ts';
 import { queryKeys } from '../api/query-keys.ts';
-import { useServices } from '../app/services.tsx';
+import { useJobDescriptors } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { listOf } from '../tasks/unit-answers.ts';
 import type { PageClock } from '../time/page-clock.ts';
@@ -21,16 +22,6 @@ const taskTimeoutMs = 20_000;
  * One that is missing here costs a question to each unit, no more.
  */
 const programsOwn: ReadonlySet<string> = new Set([...builtInJobs.map(({ name }) => name), 'camera_snapshot']);
-
-/** All jobs as the leader describes them, those of its plugins too. */
-export function useJobDescriptors() {
-  const { leader } = useServices();
-  return useQuery({
-    queryKey: queryKeys.jobDescriptors,
-    queryFn: ({ signal }) => leader.listJobDescriptors({ signal }),
-    refetchInterval: usualPauseMs,
-  });
-}
 
 type Automations = Readonly<Record<AutomationKind, readonly AutomationDescriptor[]>>;
 

@@ -2,10 +2,11 @@ import type { Json } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
 import { Button, Group, NativeSelect, NumberInput, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { unitText } from '../forms/words.ts';
 import styles from './adjust-setting.module.css';
 import { signalWords } from './biomass-choices.ts';
 import type { ShownSetting } from './job-catalog.ts';
-import { numberFault, unitText } from './job-forms.ts';
+import { numberFault } from './job-forms.ts';
 
 interface AdjustSettingProps {
   readonly setting: ShownSetting;

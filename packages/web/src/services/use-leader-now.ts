@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
-import { useLeaderIdentity } from '../api/queries.ts';
-import { useServices } from '../app/services.tsx';
+import { useLeaderIdentity } from './queries.ts';
+import { useServices } from './services.tsx';
 
 /** Now, by the clock of the leader: that of the device that shows the page may be wrong. */
 export function useLeaderNow(): () => number {

@@ -1,8 +1,8 @@
 import type { LiveJob } from '@lcs/contract';
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
-import { useServices } from '../app/services.tsx';
-import { useConnectionPhase } from '../live/use-connection.ts';
-import { type LeaderIdentity, queryKeys } from './query-keys.ts';
+import { type LeaderIdentity, queryKeys } from '../api/query-keys.ts';
+import { useServices } from './services.tsx';
+import { useConnectionPhase } from './use-connection.ts';
 
 /** The leader as its live stream introduced it; `undefined` until then. */
 export const useLeaderIdentity = (): LeaderIdentity | undefined =>
@@ -126,4 +126,17 @@ export function useChartPreferences(experiment: string) {
 export function useSharedConfig() {
   const { leader } = useServices();
   return useQuery({ queryKey: queryKeys.sharedConfig, queryFn: ({ signal }) => leader.getSharedConfig({ signal }) });
+}
+
+/** Plugins, and with them the jobs that they bring, come and go seldom. */
+const descriptorsPollMs = 300_000;
+
+/** All jobs as the leader describes them, those of its plugins too. */
+export function useJobDescriptors() {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.jobDescriptors,
+    queryFn: ({ signal }) => leader.listJobDescriptors({ signal }),
+    refetchInterval: descriptorsPollMs,
+  });
 }

@@ -2,7 +2,8 @@ import type { Json, LiveJob } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useId, useMemo, useState } from 'react';
-import { useLastKnown } from '../live/use-last-known.ts';
+import { wordsOf } from '../forms/words.ts';
+import { useLastKnown } from '../services/use-last-known.ts';
 import { unconfirmedCode } from '../tasks/unit-answers.ts';
 import { PauseIcon, PlayIcon, StopIcon } from '../ui/icons.tsx';
 import { AdjustSetting } from './adjust-setting.tsx';
@@ -11,10 +12,10 @@ import { ConfirmDilution } from './confirm-dilution.tsx';
 import { ControlLine } from './control-line.tsx';
 import { refusalWithTitle, type ShownJob, type ShownSetting } from './job-catalog.ts';
 import { type Control, isPending } from './job-control.ts';
-import { needsNoQuestion, wordsOf } from './job-forms.ts';
+import { needsNoQuestion } from './job-forms.ts';
+import { type JobPhase, jobPhase, jobPhaseText } from './job-phase.ts';
 import styles from './job-row.module.css';
 import { StartJob, type StartStanding } from './start-job.tsx';
-import { type JobPhase, jobPhase, jobPhaseText } from './unit-facts.ts';
 import { useJobControl } from './use-job-control.ts';
 
 interface JobRowProps {

@@ -1,7 +1,7 @@
 import { elapsedText } from '@lcs/domain';
 import { useSyncExternalStore } from 'react';
-import { useLeaderIdentity } from '../api/queries.ts';
-import { useServices } from '../app/services.tsx';
+import { useLeaderIdentity } from './queries.ts';
+import { useServices } from './services.tsx';
 
 /** A text that depends on the time; the caller is drawn again only when the text changes. */
 export function useTicking(textAt: (nowMs: number) => string): string {

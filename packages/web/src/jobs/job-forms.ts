@@ -1,5 +1,6 @@
 import type { AutomationDescriptor, AutomationField, Capability, DescribedSetting } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
+import { unitText, wordsOf } from '../forms/words.ts';
 import { signalOfTarget } from './biomass-choices.ts';
 
 type CapabilityOption = Capability['options'][number];
@@ -45,16 +46,6 @@ export interface StartForm {
   /** Whether the unit has said what it takes. */
   readonly isWhole: boolean;
 }
-
-/** `target_rpm` → `Target rpm` */
-export const wordsOf = (name: string): string => {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
-
-/** Units as people write them. */
-export const unitText = (unit: string | null | undefined): string | null =>
-  unit === undefined || unit === null || unit === '' ? null : unit.replace('℃', '°C');
 
 function kindOf({ type, choices, multiple }: CapabilityOption): StartField['kind'] {
   if (multiple) return 'text';

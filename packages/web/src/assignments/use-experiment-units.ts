@@ -1,6 +1,6 @@
 import { ownValue } from '@lcs/contract';
 import { useCallback, useMemo } from 'react';
-import { useAssignments, useHistory, useLabels } from '../api/queries.ts';
+import { useAssignments, useHistory, useLabels } from '../services/queries.ts';
 
 const naturally = new Intl.Collator('en', { numeric: true });
 

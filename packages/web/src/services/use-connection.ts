@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { useServices } from '../app/services.tsx';
-import type { ConnectionPhase, ConnectionState } from './connection-state.ts';
+import type { ConnectionPhase, ConnectionState } from '../live/connection-state.ts';
+import { useServices } from './services.tsx';
 
 export function useConnection(): ConnectionState {
   const { live } = useServices();

@@ -1,9 +1,9 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAssignments } from '../api/queries.ts';
 import { queryKeys } from '../api/query-keys.ts';
-import { useServices } from '../app/services.tsx';
+import { useAssignments } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './assign-worker.module.css';

@@ -1,7 +1,7 @@
 import { type AcceptedTask, hasShape, type Json, type LiveJob, type RunJob, UpdatedJobSettings } from '@lcs/contract';
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import { problemText } from '../api/problem.ts';
-import { useServices } from '../app/services.tsx';
+import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { commandOutcomes } from '../tasks/unit-answers.ts';
 import { type Control, nextControl, type Wish } from './job-control.ts';

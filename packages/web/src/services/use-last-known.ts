@@ -1,7 +1,7 @@
-import { clockText } from '../time/moments.tsx';
-import { useTicking } from '../time/use-ticking.ts';
-import { lastKnownAt } from './connection-state.ts';
+import { lastKnownAt } from '../live/connection-state.ts';
+import { clockText } from '../time/moment-text.ts';
 import { useConnection } from './use-connection.ts';
+import { useTicking } from './use-ticking.ts';
 
 /** The time of day of what is shown, if the leader does not answer any more; `null`: what is shown is of now. */
 export function useLastKnown(): string | null {

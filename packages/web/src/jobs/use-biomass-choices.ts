@@ -2,7 +2,7 @@ import { BiomassSignals } from '@lcs/contract';
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
-import { useServices } from '../app/services.tsx';
+import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { answerOf } from '../tasks/unit-answers.ts';
 import { type BiomassChoice, biomassChoices } from './biomass-choices.ts';

@@ -1,14 +1,8 @@
 import type { AutomationDescriptor, Capability, DescribedSetting, JobDescriptor } from '@lcs/contract';
 import { biomassSignalNames, biomassSignalSetting } from '@lcs/domain';
+import { wordsOf } from '../forms/words.ts';
 import type { Refusal } from '../tasks/unit-answers.ts';
-import {
-  automationFields,
-  fieldOfOption,
-  type StartField,
-  type StartForm,
-  type StartVariant,
-  wordsOf,
-} from './job-forms.ts';
+import { automationFields, fieldOfOption, type StartField, type StartForm, type StartVariant } from './job-forms.ts';
 
 /** A job that people see, with all they can do with it. */
 export interface ShownJob {

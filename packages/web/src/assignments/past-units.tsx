@@ -1,5 +1,5 @@
 import { Skeleton, Text } from '@mantine/core';
-import { useHistory } from '../api/queries.ts';
+import { useHistory } from '../services/queries.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './past-units.module.css';
 

@@ -1,0 +1,35 @@
+import type { LiveJob } from '@lcs/contract';
+
+export type JobPhase = 'unknown' | 'off' | 'starting' | 'on' | 'paused' | 'lost';
+
+/** What a person calls the state of a job; without any word of the stream nothing is known, not even that it is off. */
+export function jobPhase(job: LiveJob | undefined, isHeard = true): JobPhase {
+  if (!isHeard) return 'unknown';
+  switch (job?.state) {
+    case 'init':
+      return 'starting';
+    case 'ready':
+      return 'on';
+    case 'sleeping':
+      return 'paused';
+    case 'lost':
+      return 'lost';
+    default:
+      return 'off';
+  }
+}
+
+export const jobPhaseText: { readonly [Phase in JobPhase]: string } = {
+  unknown: 'Unknown',
+  off: 'Off',
+  starting: 'Starting',
+  on: 'On',
+  paused: 'Paused',
+  lost: 'Lost',
+};
+
+/** The job of a name that a unit runs for an experiment; of several the newest. */
+export const jobOf = (jobs: readonly LiveJob[], unit: string, experiment: string, name: string): LiveJob | undefined =>
+  jobs
+    .filter((job) => job.reactor_unit === unit && job.experiment === experiment && job.job_name === name)
+    .sort((left, right) => right.job_id - left.job_id)[0];

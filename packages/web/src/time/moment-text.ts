@@ -1,0 +1,16 @@
+const localDateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const localTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+const hoursAndMinutes = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+/** `09:14`, where the page is read. */
+export const clockText = (ms: number): string => hoursAndMinutes.format(ms);
+
+/** `2026-05-02 09:14:03 UTC` */
+export const utcText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** Time of the day where the page is read. */
+export const localTimeText = (ms: number): string => localTime.format(ms);
+
+/** Date and time of the day where the page is read. */
+export const localText = (ms: number): string => localDateAndTime.format(ms);

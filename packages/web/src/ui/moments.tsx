@@ -1,0 +1,16 @@
+import { useElapsed } from '../services/use-ticking.ts';
+import { localText, utcText } from '../time/moment-text.ts';
+
+/** A moment in local time; the exact moment in UTC shows on hover and is there for assistive tools. */
+export function Moment({ ms }: { readonly ms: number }) {
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={utcText(ms)}>
+      {localText(ms)}
+    </time>
+  );
+}
+
+/** How long ago a moment of the leader's clock was; it goes on by itself. */
+export function Elapsed({ sinceMs }: { readonly sinceMs: number }) {
+  return <span style={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}>{useElapsed(sinceMs)}</span>;
+}
