@@ -189,7 +189,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
     expect(await accessibilityFindings(page)).toEqual([]);
     await dialog().getByRole('button', { name: 'Start and dilute' }).click();
     const alert = dialog().getByRole('alert');
-    await alert.getByText('dosing_automation was not started: no pump has run.').waitFor(patience);
+    await alert.getByText('Dosing automation was not started: no pump has run.').waitFor(patience);
     await alert.getByText('The model of this unit is not known, so no pump may run.').waitFor();
     await alert.getByText("Choose the unit's model in the inventory").waitFor();
     await picture('refused');
@@ -315,7 +315,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
     await page.getByRole('menuitem', { name: 'Start Optical density' }).click();
     await dialog().getByText('Not on rx02: Missing: the driver of the LEDs').waitFor();
     await dialog().getByRole('button', { name: 'Start', exact: true }).click();
-    await dialog().getByRole('alert').getByText('rx02: od_reading cannot run on this unit now.').waitFor(patience);
+    await dialog().getByRole('alert').getByText('rx02: Optical density cannot run on this unit now.').waitFor(patience);
     await row('rx01', 'od_reading').getByText('On', { exact: true }).waitFor(patience);
     expect(await accessibilityFindings(page)).toEqual([]);
     expect(seen.foreign).toEqual([]);

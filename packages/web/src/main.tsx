@@ -12,12 +12,12 @@ import { createLeaderClient, createNodeClient } from './api/clients.ts';
 import { mayRecover } from './api/problem.ts';
 import { restWhileHidden } from './app/rest-while-hidden.ts';
 import { createPageRouter } from './app/router.tsx';
-import { ServicesProvider } from './services/services.tsx';
 import { cssVariables, theme } from './app/theme.ts';
-import { createUnsavedWork } from './services/unsaved-work.ts';
 import { applyLiveEvent, liveEventNames } from './live/live-cache.ts';
 import { createLiveConnection } from './live/live-connection.ts';
 import { createLiveNews } from './live/live-news.ts';
+import { ServicesProvider } from './services/services.tsx';
+import { createUnsavedWork } from './services/unsaved-work.ts';
 import { createPageClock } from './time/page-clock.ts';
 
 const clock = createPageClock();
