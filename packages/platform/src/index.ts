@@ -13,6 +13,7 @@ export { type FoundBackup, listBackups, pruneBackups } from './backups/list-back
 export { makeBackup } from './backups/make-backup.ts';
 export { restoreBackup } from './backups/restore-backup.ts';
 export type { Cancel, Clock } from './clock/clock.ts';
+export { endsWithin } from './clock/ends-within.ts';
 export { realClock } from './clock/real-clock.ts';
 export { toTimestamp } from './clock/timestamp.ts';
 export { VirtualClock, type VirtualClockOptions } from './clock/virtual-clock.ts';

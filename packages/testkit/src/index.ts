@@ -1,4 +1,5 @@
 export { type Answer, Caller, type CallOptions, type Observe, type Seen } from './caller.ts';
+export { childOf } from './child-of.ts';
 export { type DemoProcessOptions, startDemoProcess } from './demo-process.ts';
 export { type LeaderProcess, startLeaderProcess } from './leader-process.ts';
 export { type LeaderUnderTest, type LeaderUnderTestOptions, startLeader } from './leader-under-test.ts';

@@ -1,7 +1,8 @@
 import { createClient, leaderApi, unitApi, waitForTask } from '@lcs/contract';
-import { BoardLink, readWitness } from '@lcs/hardware';
+import { readWitness } from '@lcs/hardware';
 import { realClock } from '@lcs/platform';
 import {
+  endBoard,
   type LeaderProcess,
   startLeaderProcess,
   startUnitProcess,
@@ -39,14 +40,6 @@ export interface BusyUnit extends AsyncDisposable {
   restartUnit(signal: 'SIGKILL' | 'SIGTERM', meanwhile: () => Promise<void>): Promise<void>;
   /** Resolves when the leader follows the unit again. */
   unitIsBack(): Promise<void>;
-}
-
-/** The board outlives its unit. */
-async function endBoard(socketPath: string): Promise<void> {
-  const link = new BoardLink({ socketPath, wire });
-  const pid = await link.pid().catch(() => undefined);
-  await link.stop();
-  if (pid !== undefined) process.kill(pid, 'SIGTERM');
 }
 
 const portOf = (url: string) => Number(new URL(url).port);

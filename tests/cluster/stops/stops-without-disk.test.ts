@@ -2,10 +2,7 @@ import { waitForTask } from '@lcs/contract';
 import { realClock } from '@lcs/platform';
 import { describe, expect, it, vi } from 'vitest';
 import { type BusyUnit, experiment, startBusyUnit, unitName } from './busy-unit.ts';
-import { canMount, holdExclusive } from './store-trouble.ts';
-
-type Trouble = 'full' | 'locked';
-type Whose = 'leader' | 'unit' | 'both';
+import { canMount, makeTrouble } from './store-trouble.ts';
 
 const wire = realClock();
 const params = { reactor_unit: unitName, experiment };
@@ -13,23 +10,6 @@ const params = { reactor_unit: unitName, experiment };
 const stopLimitMs = 2_000;
 /** Longer than jobs that come back need, once the leader was heard. */
 const restMs = 4_000;
-
-async function makeTrouble(world: BusyUnit, whose: Whose, trouble: Trouble) {
-  const stack = new AsyncDisposableStack();
-  const disks = [
-    ...(whose === 'unit' ? [] : [{ disk: world.leaderDisk, file: 'leader.sqlite' }]),
-    ...(whose === 'leader' ? [] : [{ disk: world.unitDisk, file: 'unit.sqlite' }]),
-  ];
-  for (const { disk, file } of disks) {
-    if (trouble === 'locked') {
-      stack.use(await holdExclusive(`${disk.path}/data/storage/${file}`));
-      continue;
-    }
-    await disk.fill();
-    stack.defer(() => disk.free());
-  }
-  return stack;
-}
 
 /** Everything is off within the limit, by the record of the board. */
 async function expectOff(world: BusyUnit, askedAt: number): Promise<void> {

@@ -69,17 +69,17 @@ export interface HeldLock extends AsyncDisposable {
   release(): Promise<void>;
 }
 
-const locker = `
+const locker = (before: string) => `
   const { DatabaseSync } = require('node:sqlite');
   const database = new DatabaseSync(process.argv[1], { timeout: 20000 });
+  ${before}
   database.exec('begin exclusive');
   console.log('held');
   process.stdin.resume();
 `;
 
-/** Another process begins an exclusive transaction on the file and keeps it. */
-export async function holdExclusive(path: string): Promise<HeldLock> {
-  const child = spawn(process.execPath, ['-e', locker, path], { stdio: ['pipe', 'pipe', 'inherit'] });
+async function hold(path: string, before: string): Promise<HeldLock> {
+  const child = spawn(process.execPath, ['-e', locker(before), path], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   await once(createInterface({ input: child.stdout }), 'line');
   const release = async () => {
@@ -87,4 +87,35 @@ export async function holdExclusive(path: string): Promise<HeldLock> {
     await ended;
   };
   return { release, [Symbol.asyncDispose]: release };
+}
+
+/** Another process begins an exclusive transaction on the file and keeps it: nobody else can write. */
+export const holdExclusive = (path: string): Promise<HeldLock> => hold(path, '');
+
+/** The same for a file that no node has open: nobody else can read either. */
+export const holdWhole = (path: string): Promise<HeldLock> =>
+  hold(path, "database.exec('pragma locking_mode = exclusive');");
+
+export type Trouble = 'full' | 'locked';
+
+/** Until it is disposed of, the disks of these nodes are full, or their databases locked by another process. */
+export async function makeTrouble(
+  { leaderDisk, unitDisk }: { readonly leaderDisk: SmallDisk; readonly unitDisk: SmallDisk },
+  whose: 'leader' | 'unit' | 'both',
+  trouble: Trouble,
+): Promise<AsyncDisposableStack> {
+  const stack = new AsyncDisposableStack();
+  const disks = [
+    ...(whose === 'unit' ? [] : [{ disk: leaderDisk, file: 'leader.sqlite' }]),
+    ...(whose === 'leader' ? [] : [{ disk: unitDisk, file: 'unit.sqlite' }]),
+  ];
+  for (const { disk, file } of disks) {
+    if (trouble === 'locked') {
+      stack.use(await holdExclusive(`${disk.path}/data/storage/${file}`));
+      continue;
+    }
+    await disk.fill();
+    stack.defer(() => disk.free());
+  }
+  return stack;
 }

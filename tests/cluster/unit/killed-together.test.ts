@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { createClient, unitApi, waitForTask } from '@lcs/contract';
 import { realClock } from '@lcs/platform';
 import {
+  childOf,
   endBoard,
   outputsOn,
   startStandInLeader,
@@ -13,15 +13,13 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 
 const wire = realClock();
 
-/** The child of a node that runs this program. */
-function childOf(node: UnitProcess, program: string): number {
-  const pids = readFileSync(`/proc/${node.pid}/task/${node.pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
-  const found = pids.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(program));
-  if (found === undefined) throw new Error(`The unit has no child that runs ${program}.`);
-  return Number(found);
-}
-const guardOf = (node: UnitProcess) => childOf(node, 'guard-process');
-const watchdogOf = (node: UnitProcess) => childOf(node, 'switch-off-process');
+const pidOf = (node: UnitProcess, program: string): number => {
+  const pid = childOf(node.pid, program);
+  if (pid === undefined) throw new Error(`The unit has no child that runs ${program}.`);
+  return pid;
+};
+const guardOf = (node: UnitProcess) => pidOf(node, 'guard-process');
+const watchdogOf = (node: UnitProcess) => pidOf(node, 'switch-off-process');
 
 async function world() {
   const folder = await temporaryFolder('killed-together');

@@ -1,17 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { createClient, unitApi, waitForTask } from '@lcs/contract';
 import { BoardLink } from '@lcs/hardware';
 import { realClock } from '@lcs/platform';
-import { endBoard, outputsOn, startStandInLeader, startUnitProcess, temporaryFolder } from '@lcs/testkit';
+import { childOf, endBoard, outputsOn, startStandInLeader, startUnitProcess, temporaryFolder } from '@lcs/testkit';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
 const wire = realClock();
 
-/** The guard of a node: its child that runs this program. */
-function guardOf(pid: number): number | undefined {
-  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
-  return pids.map(Number).find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('guard-process'));
-}
+const guardOf = (pid: number) => childOf(pid, 'guard-process');
 
 it('measures and stirs again by itself when the guard was lost while the board was silent', async () => {
   const folder = await temporaryFolder('silent-board');

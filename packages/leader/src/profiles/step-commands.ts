@@ -50,7 +50,9 @@ export function stepOrder(step: ProfileStep, { experiment, source }: StepSender,
   });
   if (action.type === 'start') return start(action.options, action.args, action.config_overrides);
   if (action.type === 'log') return { commands: [], starts: undefined, isStop: false };
-  if (job === instantJob) return start(action.type === 'update' ? action.options : allOff);
+  if (job === instantJob && action.type === 'update') return start(action.options);
+  // What switches off waits for nothing that a start waits for.
+  if (job === instantJob) return { ...start(allOff), starts: undefined };
   switch (action.type) {
     case 'stop':
       return { commands: [stopJobCommand(unit, job, experiment)], starts: undefined, isStop: true };

@@ -219,6 +219,11 @@ export interface JobDefinition {
   experimentOf?(args: readonly string[]): string | undefined;
   /** Looks at a request before it is accepted; throws an ApiError to refuse it. */
   admit?(request: JobRequest): void;
+  /**
+   * Whether this start only takes away from what is driven: it is then done whatever the disk is, and recorded afterwards.
+   * Without it no start is.
+   */
+  isSafer?(request: JobRequest): boolean;
   /** What a start would do at once, and a person must know before. Changes nothing. */
   foresee?(request: JobRequest, node: NodeNow): JobWarning | undefined;
   /**

@@ -42,8 +42,13 @@ export interface JobHandlersOptions {
   readonly pid: number;
   /** The unit's leader now; empty before it has joined. */
   readonly leader: () => string;
-  /** Throws when this job may not be started now: the disk could not remember it, or what it needs is missing. */
-  readonly mayStart?: (job: string, automation: string | undefined, said: SaidAtStart) => void | Promise<void>;
+  /** Throws when this job may not be started now: what it needs is missing, or the disk could not remember one that is not safer. */
+  readonly mayStart?: (
+    job: string,
+    automation: string | undefined,
+    said: SaidAtStart,
+    isSafer: boolean,
+  ) => void | Promise<void>;
 }
 
 /** So long the answer to a command that is done waits for being remembered. */
@@ -96,7 +101,14 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
       throw new ApiError('jobs_still_running', { jobs });
     },
   };
+  const startSafer: TaskKind<StartInput> = {
+    kind: 'jobs.start_safer',
+    lane: 'stop',
+    startsUnrecorded: true,
+    run: startJob.run,
+  };
   tasks.register(startJob);
+  tasks.register(startSafer);
   tasks.register(stopJobs);
 
   /** Records a task and the answer to its command together, then lets it begin. */
@@ -138,11 +150,12 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
     await endsWithin(written, wire, rememberLimitMs);
   };
 
-  /** Stops at once, and records that afterwards. */
-  const stopNow = async (
+  /** Lets a task begin at once, and records it afterwards. */
+  const acceptNow = async <Input extends Json>(
     headers: Readonly<Record<string, string | string[] | undefined>>,
     command: Json,
-    filter: JobFilter,
+    kind: TaskKind<Input>,
+    inputOf: () => Input | Promise<Input>,
   ) => {
     const answerOf = (taskId: string) =>
       ({ unit, task_id: taskId, result_url_path: resultPath(taskId), status: 'accepted' }) as const;
@@ -150,7 +163,7 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
       keyIn(headers),
       command,
       async (remember) => {
-        const { taskId } = await tasks.begin(stopJobs, { filter }, (id, transaction) =>
+        const { taskId } = await tasks.begin(kind, await inputOf(), (id, transaction) =>
           remember(transaction, answerOf(id)),
         );
         return answerOf(taskId);
@@ -179,19 +192,23 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
   });
   const running = (filter: JobFilter) => ({ status: 200, body: runtime.running(filter).map(rowOf) }) as const;
 
-  const run: Handlers<typeof unitJobRoutes>['runJob'] = ({ params, body, headers }) =>
-    accept(headers, ['run', params.job, jsonOf(body)], startJob, async () => {
+  const run: Handlers<typeof unitJobRoutes>['runJob'] = ({ params, body, headers }) => {
+    const isSafer = runtime.isSafer(params.job, body);
+    const command = ['run', params.job, jsonOf(body)];
+    const inputOf = async () => {
       const { name, words } = splitJobWords(params.job);
       const said = { options: body.options ?? {}, args: [...words, ...(body.args ?? [])] };
-      await options.mayStart?.(name, automationIn(body), said);
+      await options.mayStart?.(name, automationIn(body), said, isSafer);
       return runtime.accept(params.job, body);
-    });
+    };
+    return isSafer ? acceptNow(headers, command, startSafer, inputOf) : accept(headers, command, startJob, inputOf);
+  };
   const stop: Handlers<typeof unitJobRoutes>['stopJobs'] = ({ body, query, headers }) => {
     const filter = filterOf(Object.keys(body).length === 0 ? query : body);
-    return stopNow(headers, ['stop', jsonOf(filter)], filter);
+    return acceptNow(headers, ['stop', jsonOf(filter)], stopJobs, () => ({ filter }));
   };
   const stopAll: Handlers<typeof unitJobRoutes>['stopAllJobs'] = ({ headers }) =>
-    stopNow(headers, ['stop all'], { isLongRunning: false });
+    acceptNow(headers, ['stop all'], stopJobs, () => ({ filter: { isLongRunning: false } }));
 
   return {
     runJob: run,

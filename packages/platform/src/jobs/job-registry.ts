@@ -62,9 +62,18 @@ const originOf = (row: Selectable<JobTables['jobs']>): JobOrigin => ({
   jobSource: row.job_source,
 });
 
+async function newestId(target: QueryTarget): Promise<number> {
+  const newest = build.selectFrom('jobs').select('job_id').orderBy('job_id', 'desc').limit(1);
+  return (await runOn(target, newest)).rows[0]?.job_id ?? 0;
+}
+
 /** The durable record of jobs: every query on it is here. */
 export class JobRegistry {
   readonly #database: JobDatabase;
+  /** Of all jobs so far. */
+  #lastId = 0;
+  /** Jobs that run without a record: it goes in with the first thing that is recorded of them. */
+  readonly #unrecorded = new Map<number, NewJob>();
 
   constructor(database: JobDatabase) {
     this.#database = database;
@@ -85,6 +94,8 @@ export class JobRegistry {
         .where((where) => where.or([where('ended_at_ms', 'is', null), where('resume_pending', '=', 1)]))
         .orderBy('job_id'),
     );
+    // One that has ended before it was recorded has its id for ever, too.
+    this.#lastId = Math.max(await newestId(read), ...ended);
     const waiting = rows.filter((row) => !isOver(row));
     const cut: CutJob[] = [];
     for (const row of waiting) {
@@ -125,40 +136,23 @@ export class JobRegistry {
   /** Records a new job, in place of one of its name that waited to be resumed. Returns its id; ids are never used twice. */
   async insert(job: NewJob): Promise<number> {
     return this.#database.write(async (transaction) => {
-      await this.#settle(transaction, [job.jobName], 'job_name');
-      const { rows } = await runOn(
-        transaction,
-        build
-          .insertInto('jobs')
-          .values({
-            unit: job.unit,
-            experiment: job.experiment,
-            experiment_uid: job.experimentUid,
-            job_name: job.jobName,
-            job_source: job.jobSource,
-            is_long_running: job.isLongRunning ? 1 : 0,
-            request: JSON.stringify(job.body),
-            started_at_ms: job.startedAtMs,
-            ended_at_ms: null,
-            state: 'init',
-            reason: null,
-            error: null,
-            resume_pending: 0,
-          })
-          .returning('job_id'),
-      );
-      const [row] = rows;
-      if (row === undefined) throw new Error(`The record of ${job.jobName} was not made.`);
-      for (const [setting, value] of Object.entries(job.settings))
-        await this.#putSetting(transaction, row.job_id, setting, value, job.startedAtMs);
-      await this.#forgetJobs(transaction, row.job_id - mostJobs);
-      return row.job_id;
+      this.#lastId = Math.max(this.#lastId, await newestId(transaction)) + 1;
+      const jobId = this.#lastId;
+      await this.#insert(transaction, jobId, job);
+      return jobId;
     });
+  }
+
+  /** The same for a job that does not wait for the disk. */
+  insertLater(job: NewJob): number {
+    this.#lastId += 1;
+    this.#unrecorded.set(this.#lastId, job);
+    return this.#lastId;
   }
 
   /** That a job sleeps is remembered like its settings: one that a person has put to sleep must not wake by a restart. */
   async saveState(jobId: number, { kind, sinceMs }: JobState): Promise<void> {
-    await this.#database.write(async (transaction) => {
+    await this.#change(jobId, async (transaction) => {
       await runOn(transaction, build.updateTable('jobs').set({ state: kind }).where('job_id', '=', jobId));
       // One that comes up after a restart sleeps again as soon as it is up.
       if (kind !== 'init')
@@ -168,7 +162,7 @@ export class JobRegistry {
 
   /** Ends a job; its settings are kept only for one that is to be resumed. */
   async end(jobId: number, state: JobState & { kind: 'disconnected' }, isToBeResumed: boolean): Promise<void> {
-    await this.#database.write(async (transaction) => {
+    await this.#change(jobId, async (transaction) => {
       await runOn(
         transaction,
         build
@@ -188,7 +182,7 @@ export class JobRegistry {
 
   /** All or none; undefined removes a value. */
   async saveSettings(jobId: number, values: Readonly<Record<string, Json | undefined>>, nowMs: number): Promise<void> {
-    await this.#database.write(async (transaction) => {
+    await this.#change(jobId, async (transaction) => {
       for (const [setting, value] of Object.entries(values))
         await this.#putSetting(transaction, jobId, setting, value, nowMs);
     });
@@ -216,6 +210,42 @@ export class JobRegistry {
       startedAtMs: row.started_at_ms,
       endedAtMs: row.ended_at_ms,
     }));
+  }
+
+  /** Changes the record of a job, after it was made. */
+  async #change(jobId: number, work: (transaction: QueryTarget) => Promise<void>): Promise<void> {
+    await this.#database.write(async (transaction) => {
+      const job = this.#unrecorded.get(jobId);
+      if (job !== undefined) await this.#insert(transaction, jobId, job);
+      await work(transaction);
+    });
+    this.#unrecorded.delete(jobId);
+  }
+
+  async #insert(transaction: QueryTarget, jobId: number, job: NewJob): Promise<void> {
+    await this.#settle(transaction, [job.jobName], 'job_name');
+    await runOn(
+      transaction,
+      build.insertInto('jobs').values({
+        job_id: jobId,
+        unit: job.unit,
+        experiment: job.experiment,
+        experiment_uid: job.experimentUid,
+        job_name: job.jobName,
+        job_source: job.jobSource,
+        is_long_running: job.isLongRunning ? 1 : 0,
+        request: JSON.stringify(job.body),
+        started_at_ms: job.startedAtMs,
+        ended_at_ms: null,
+        state: 'init',
+        reason: null,
+        error: null,
+        resume_pending: 0,
+      }),
+    );
+    for (const [setting, value] of Object.entries(job.settings))
+      await this.#putSetting(transaction, jobId, setting, value, job.startedAtMs);
+    await this.#forgetJobs(transaction, jobId - mostJobs);
   }
 
   async #settle(

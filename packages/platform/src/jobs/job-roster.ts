@@ -173,8 +173,8 @@ export class JobRoster {
     const isLongRunning = definition.isLongRunning ?? false;
     const { values = {}, isAsleep = false } = request.restored ?? {};
     const settings = { ...values, ...(isAsleep && { $state: 'sleeping' }) };
-    const { body } = request;
-    const jobId = await this.#registry.insert({ ...record, unit, isLongRunning, body, settings, startedAtMs });
+    const row = { ...record, unit, isLongRunning, body: request.body, settings, startedAtMs };
+    const jobId = definition.isSafer?.(request) ? this.#registry.insertLater(row) : await this.#registry.insert(row);
     const entry = this.#place({ ...record, jobId }, request, startedAtMs);
     this.#entries.set(jobId, entry);
     return entry;

@@ -99,11 +99,12 @@ export class JobRuntime implements Living {
     signal.throwIfAborted();
     this.#catalog.addOwn(this.#options.definitions);
     const nowMs = this.#options.clock.now();
-    const interrupted = await this.#registry.interrupted(await this.#endedJobs.load());
-    const { lost, cut, stopped } = interrupted;
+    const ended = await this.#endedJobs.load();
+    const interrupted = await this.#registry.interrupted(ended);
+    const { lost, cut } = interrupted;
     await this.#records.record({
       key: 'last run',
-      ends: stopped.map(({ jobId }) => jobId),
+      ends: ended,
       write: () => this.#registry.recordInterrupted(interrupted, nowMs),
     });
     for (const origin of lost) this.#tellLost(origin, nowMs);
@@ -181,6 +182,20 @@ export class JobRuntime implements Living {
   countUnread(job: string): void {
     const { name } = splitJobWords(job);
     if (this.#catalog.get(name) !== undefined) this.#tickets.countUnread(name);
+  }
+
+  /** Whether this start only takes away from what is driven. */
+  isSafer(job: string, body: RunJob): boolean {
+    const { name, words } = splitJobWords(job);
+    const definition = this.#catalog.get(name);
+    if (definition?.isSafer === undefined) return false;
+    try {
+      return definition.isSafer(readJobRequest(definition, body, words));
+    } catch (error) {
+      // `accept` refuses it, with the reason.
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
   }
 
   /**

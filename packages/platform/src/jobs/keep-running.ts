@@ -10,7 +10,13 @@ const pauseMs = 1_000;
 const retryMs = 10_000;
 
 /** Keeps a job running from the start of its node on, whatever it was before, and starts it again whenever it has ended. */
-export function keepRunning(job: string, runtime: JobRuntime, log: Log, clock: Pick<Clock, 'after'>): Living {
+export function keepRunning(
+  job: string,
+  runtime: Pick<JobRuntime, 'runOwn' | 'topics'>,
+  log: Log,
+  clock: Pick<Clock, 'after'>,
+): Living {
+  const stopped = new AbortController();
   let cancel = () => {};
   let ignore = () => {};
   let wasReady = false;
@@ -33,6 +39,8 @@ export function keepRunning(job: string, runtime: JobRuntime, log: Log, clock: P
 
   const runAfter = (ms: number): void => {
     cancel();
+    // A start that was under way then has failed: the process must be able to end.
+    if (stopped.signal.aborted) return;
     cancel = clock.after(ms, () => {
       // Its errors are handled there.
       void run();
@@ -51,6 +59,7 @@ export function keepRunning(job: string, runtime: JobRuntime, log: Log, clock: P
       await run();
     },
     stop: async () => {
+      stopped.abort();
       ignore();
       cancel();
     },

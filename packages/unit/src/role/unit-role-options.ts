@@ -111,7 +111,12 @@ export interface UnitRole {
   /** Name of the unit's leader; empty before it has joined. */
   readonly leader: () => string;
   /** @throws ApiError when this job may not be started: it could not be remembered, or a part that it needs is missing */
-  readonly mayStart: (job: string, automation: string | undefined, said: SaidAtStart) => Promise<void>;
+  readonly mayStart: (
+    job: string,
+    automation: string | undefined,
+    said: SaidAtStart,
+    isSafer: boolean,
+  ) => Promise<void>;
   /** What a job misses of the board, in a sentence; undefined: nothing. */
   readonly unavailable: (job: string, automation: string | undefined) => string | undefined;
   /** After the databases, before the tasks, in this order. */

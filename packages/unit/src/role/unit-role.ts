@@ -246,9 +246,9 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     afterDesired: (served) => afterDesired(served, keeper),
     clockSet: (utcMs) => time.setByPerson(utcMs),
     leader: () => bond.current?.leader ?? '',
-    mayStart: async (job, automation, said) => {
+    mayStart: async (job, automation, said, isSafer) => {
       if (leadingJobs.has(job)) return;
-      if (!outbox.canAccept().accepts) throw new ApiError('storage_full', {});
+      if (!isSafer && !outbox.canAccept().accepts) throw new ApiError('storage_full', {});
       await hardware.mustHave(job, automation, said);
     },
     unavailable: (job, automation) => hardware.missing(job, automation),

@@ -1,4 +1,5 @@
-import type { Handler, Handlers, leaderJobRoutes, UpdateRunningJob } from '@lcs/contract';
+import type { Handler, Handlers, leaderJobRoutes, RunJob, UpdateRunningJob } from '@lcs/contract';
+import { ledChannels, ledIntensityJob } from '@lcs/domain';
 import type { LeaderContext } from '../../leader-context.ts';
 import { addressedUnits, broadcast, type Surface, withLeader } from './addressed-units.ts';
 import { biomassStart } from './biomass-scales.ts';
@@ -21,6 +22,12 @@ const runningPath = '/unit_api/jobs/running';
 const isUrgent = (settings: UpdateRunningJob['settings']): boolean =>
   settings.$state !== undefined || Object.values(settings).every((value) => value === 0);
 
+/** Whether this start switches LEDs off, and none on. */
+function isSwitchOff(job: string, { options = {} }: RunJob): boolean {
+  const levels = ledChannels.flatMap((channel) => options[channel] ?? []);
+  return job === ledIntensityJob.name && levels.length > 0 && levels.every((level) => Number(level) === 0);
+}
+
 /** Starts, stops, changes and reads jobs of units. Each answer is a task with one outcome for each unit. */
 export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers<Routes> {
   const { leader } = context;
@@ -29,11 +36,11 @@ export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers
     (surface: Surface): Handler<Routes['runWorkerJob']> =>
     async ({ params: { reactor_unit: unit, job, experiment }, body, headers }) => {
       const targets = await startTargets(context, { surface, unit, job, experiment });
-      return tasks.command(
-        targets.map((target) => startCommand(target, { job, experiment, body })),
-        headers,
-        { starts: { jobName: job, experiment }, biomass: biomassStart(job, body) },
-      );
+      const commands = targets.map((target) => startCommand(target, { job, experiment, body }));
+      if (isSwitchOff(job, body)) return tasks.update(commands, headers, { isUrgent: true });
+      const meaning = { starts: { jobName: job, experiment }, biomass: biomassStart(job, body) };
+      // The action may only take light away: its unit decides what its own disk must take.
+      return (job === ledIntensityJob.name ? tasks.update : tasks.command)(commands, headers, meaning);
     };
 
   const stop =

@@ -1,5 +1,5 @@
 import { type ActuationReason, type LedChannel, ledChannels, ledIntensityJob } from '@lcs/domain';
-import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import { endsWithin, type Job, type JobContext, type JobDefinition, type JobRequest } from '@lcs/platform';
 import { endRule } from '../shared/end-rule.ts';
 import { HeldLeds, LedLocked } from '../shared/held-leds.ts';
 import type { UnitDevices } from '../unit-devices.ts';
@@ -7,9 +7,18 @@ import { KeptLevels } from './kept-levels.ts';
 
 type Levels = ReadonlyMap<LedChannel, number>;
 
+/** So long what only takes light away waits for the disk. */
+const recordLimitMs = 1_000;
+
 /** LEDs set by hand stay so until they are set again, or the action is stopped; after a power cut they are lit again. */
 class HandSetLeds {
   #before: { readonly leds: HeldLeds; readonly end: () => void } | undefined;
+
+  /** Whether these levels are no higher than those set by hand now. */
+  isSafer(asked: Asked): boolean {
+    const present = this.#before?.leds.levels;
+    return asked.length > 0 && asked.every(([channel, percent]) => percent <= (present?.get(channel) ?? 0));
+  }
 
   /** One run of the action has all that are set by hand: the newest. */
   async start(context: JobContext, devices: UnitDevices): Promise<Job> {
@@ -25,6 +34,7 @@ class HandSetLeds {
       },
     });
     const asked = context.jobSource === 'resume' ? kept.read() : askedBy(context);
+    const isSafer = this.isSafer(asked);
     const free = asked.filter(([channel]) => !leds.isLocked(channel));
     for (const [channel] of asked) if (leds.isLocked(channel)) context.log('ERROR', new LedLocked(channel).message);
     const [first] = asked;
@@ -40,8 +50,8 @@ class HandSetLeds {
       for (const [channel, percent] of present)
         if (before?.leds.levels.get(channel) === percent) await leds.adopt(channel, percent);
       for (const [channel, percent] of free) await leds.set(channel, percent, because);
-      // On disk before anyone is answered. What only switches off is done whatever the disk is.
-      if (free.every(([, percent]) => percent === 0)) await saveAfter(context, kept, leds.levels);
+      // On disk before anyone is answered. What only takes light away is done whatever the disk is.
+      if (isSafer) await endsWithin(saveAfter(context, kept, leds.levels), context.clock, recordLimitMs);
       else await kept.save(leds.levels);
     } catch (error) {
       // What it had lit is off; the next order must not take it for what shines.
@@ -73,8 +83,10 @@ async function saveAfter(context: JobContext, kept: KeptLevels, levels: Levels):
   }
 }
 
+type Asked = readonly (readonly [LedChannel, number])[];
+
 /** The LEDs that are named, and their levels. */
-const askedBy = ({ options }: JobContext): readonly (readonly [LedChannel, number])[] =>
+const askedBy = ({ options }: Pick<JobRequest, 'options'>): Asked =>
   ledChannels.flatMap((channel) => {
     const percent = options[channel];
     return typeof percent === 'number' ? [[channel, percent] as const] : [];
@@ -95,6 +107,7 @@ export function ledIntensity(devices: UnitDevices): JobDefinition {
     isResumedAction: true,
     isActuating: true,
     stopGroup: 'leds',
+    isSafer: (request) => byHand.isSafer(askedBy(request)),
     start: (context) => byHand.start(context, devices),
   };
 }
