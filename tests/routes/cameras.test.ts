@@ -219,6 +219,7 @@ describe('the camera of a worker, through the leader', () => {
     expect(strange.requests.length).toBeGreaterThan(0);
     await unit[Symbol.asyncDispose]();
     (await call('getStill', { image: 'a.jpg' })).expect(502, 'unit_gave_no_answer');
+    (await call('zipStills')).expect(502, 'unit_gave_no_answer');
     unit = await startUnit1();
   });
 });

@@ -4,7 +4,6 @@ import {
   CameraSettings,
   CameraStatus,
   type cameraRoutes,
-  type Handler,
   type Handlers,
   Still,
   Stills,
@@ -12,7 +11,7 @@ import {
 } from '@lcs/contract';
 import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import { streamFrom } from '../../fleet/stream-from.ts';
+import { type StreamRequest, streamFrom } from '../../fleet/stream-from.ts';
 import { type LeaderContext, type PassedOnRequest, systemExperiment } from '../../leader-context.ts';
 import { acceptedTask } from '../accepted-task.ts';
 import { historyOfExperiment } from '../experiments/assignment-history.ts';
@@ -41,6 +40,20 @@ async function unitsOf({ database }: Pick<Needs, 'database'>, name: string): Pro
   return workers.filter((unit) => members.has(unit));
 }
 
+interface PlaceParams {
+  readonly reactor_unit: string;
+  readonly experiment: string;
+}
+
+interface ImageParams extends PlaceParams {
+  readonly image: string;
+}
+
+/** What a route of a file uses of its request. */
+interface FileRequest<Params> extends Pick<StreamRequest, 'headers' | 'signal'> {
+  readonly params: Params;
+}
+
 /** Cameras of units, by way of the leader. Call it before the tasks are started. */
 export function cameraHandlers(context: Needs): Handlers<Routes> {
   const { fleet, leader, tasks } = context;
@@ -59,16 +72,13 @@ export function cameraHandlers(context: Needs): Handlers<Routes> {
   };
 
   const file =
-    (
-      pathOf: (params: { readonly experiment: string; readonly image: string }) => string,
-    ): Handler<Routes['getStill']> =>
-    async ({ params, headers, signal }) => {
+    <Params extends { readonly reactor_unit: string }>(pathOf: (params: Params) => string) =>
+    async ({ params, headers, signal }: FileRequest<Params>) => {
       await expectOneWorker(context, params.reactor_unit);
       const wanted = { headers, signal, limitMs: proxyLimitMs };
       const streamed = await streamFrom(context, params.reactor_unit, pathOf(params), wanted);
-      return { status: 200, headers: streamed.headers, body: new StreamBody(streamed.chunks) };
+      return { status: 200, headers: streamed.headers, body: new StreamBody(streamed.chunks) } as const;
     };
-  const zip = file(({ experiment }) => below(experiment, 'stills.zip'));
 
   return {
     listCameras: async ({ params: { experiment } }) => {
@@ -95,7 +105,7 @@ export function cameraHandlers(context: Needs): Handlers<Routes> {
       const { taskId } = await tasks.submit(following, { unit, taskId: task.task_id });
       return { status: 202, body: acceptedTask(leader, taskId) };
     },
-    getStill: file(({ experiment, image }) => below(experiment, 'stills', image)),
+    getStill: file(({ experiment, image }: ImageParams) => below(experiment, 'stills', image)),
     renameStill: async ({ params: { reactor_unit: unit, experiment, image }, body: { new_image_id } }) => {
       const path = below(experiment, 'stills', image);
       return { status: 200, body: await ask(unit, { method: 'PATCH', path, body: { new_image_id } }, Still) };
@@ -104,6 +114,6 @@ export function cameraHandlers(context: Needs): Handlers<Routes> {
       status: 200,
       body: await ask(unit, { method: 'DELETE', path: below(experiment, 'stills', image) }, Still),
     }),
-    zipStills: ({ params, ...request }) => zip({ ...request, params: { ...params, image: '' } }),
+    zipStills: file(({ experiment }: PlaceParams) => below(experiment, 'stills.zip')),
   };
 }

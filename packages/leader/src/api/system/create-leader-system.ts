@@ -132,7 +132,8 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
     importUnitData: async (request) => {
       const { reactor_unit: unit } = request.params;
       await oneUnit(unit);
-      if (unit === leader) return machine.importOwnData({ ...request, params: {} });
+      // The signal is a getter of the request's class: a copy has it only when it is named.
+      if (unit === leader) return machine.importOwnData({ ...request, signal: request.signal, params: {} });
       if (context.units.addressOf(unit) === undefined)
         throw new ApiError('unit_gave_no_answer', { unit, cause: 'The leader does not know its address.' });
       const staged = await request.upload.receive();
