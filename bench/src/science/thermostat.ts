@@ -34,7 +34,7 @@ const trimBy = (offsetC: number): Calibration => ({
   y: 'Probe',
   irLedIntensity: null,
   channel: null,
-  inverse: (y) => ({ x: y - offsetC, isBeyond: false, isLeast: false }),
+  inverse: (y) => ({ x: y - offsetC, isOutOfRange: false, isLowerBound: false }),
   shownFor: (x) => x + offsetC,
   dutyFor: () => undefined,
 });

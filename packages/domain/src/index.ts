@@ -37,7 +37,7 @@ export * from './dosing/pump-run.ts';
 export * from './dosing/pump-script.ts';
 export * from './dosing/vial-balance.ts';
 export * from './estimators/estimator-file.ts';
-export { type AngleSignals, type Fused, type FusionModel, fuse } from './estimators/od-fusion.ts';
+export { type AngleSignals, type FusedDensity as Fused, type FusionModel, fuse } from './estimators/od-fusion.ts';
 export { restartFilter } from './growth-rate/bases.ts';
 export type { GrowthRateEstimate, GrowthRateFlag } from './growth-rate/filter-reading.ts';
 export * from './growth-rate/growth-rate-filter.ts';

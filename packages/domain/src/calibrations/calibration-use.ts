@@ -6,25 +6,28 @@ import { domainOf, inverseOf } from '../curves/inverse.ts';
 export interface CalibratedX {
   readonly x: number;
   /** The y is beyond what was recorded; the nearest recorded x is given. */
-  readonly isBeyond: boolean;
+  readonly isOutOfRange: boolean;
   /** It is the highest recorded x: the true one is this or higher. */
-  readonly isLeast: boolean;
+  readonly isLowerBound: boolean;
 }
 
 /**
  * The x (OD, °C) for a shown y (volts, °C), held within what was recorded: beyond it the x of the nearest end. With nothing
  * recorded the curve alone counts. Undefined when the curve has no such y and nothing was recorded. @throws EmptyCurve
  */
-export function calibratedX(calibration: Pick<CalibrationContent, 'curve_data_' | 'recorded_data'>, y: number) {
+export function calibratedX(
+  calibration: Pick<CalibrationContent, 'curve_data_' | 'recorded_data'>,
+  y: number,
+): CalibratedX | undefined {
   const { x: xs, y: ys } = calibration.recorded_data;
   const found = inverseOf(calibration.curve_data_, y, domainOf(xs));
-  if (found.kind === 'found') return { x: found.x, isBeyond: false, isLeast: false };
+  if (found.kind === 'found') return { x: found.x, isOutOfRange: false, isLowerBound: false };
   const [lowest, highest] = [Math.min(...ys), Math.max(...ys)];
   if (ys.length === 0) return undefined;
   const end = Math.abs(y - lowest) <= Math.abs(highest - y) ? lowest : highest;
   const x = xs[ys.indexOf(end)] ?? Number.NaN;
-  const isLeast = x === Math.max(...xs) && x > Math.min(...xs);
-  return { x, isBeyond: true, isLeast } satisfies CalibratedX;
+  const isLowerBound = x === Math.max(...xs) && x > Math.min(...xs);
+  return { x, isOutOfRange: true, isLowerBound };
 }
 
 /** What the device shows for an x; of the temperature: what a probe shows for an estimate (°C). @throws EmptyCurve */

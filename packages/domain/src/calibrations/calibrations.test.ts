@@ -144,9 +144,9 @@ describe('a calibration at work', () => {
   const od = parseCalibration(odYaml);
 
   it('gives the x of a shown y, held within what was recorded', () => {
-    expect(calibratedX(od, 0.26)).toEqual({ x: 0.5, isBeyond: false, isLeast: false });
-    expect(calibratedX(od, 0.9)).toEqual({ x: 1, isBeyond: true, isLeast: true });
-    expect(calibratedX(od, 0)).toEqual({ x: 0, isBeyond: true, isLeast: false });
+    expect(calibratedX(od, 0.26)).toEqual({ x: 0.5, isOutOfRange: false, isLowerBound: false });
+    expect(calibratedX(od, 0.9)).toEqual({ x: 1, isOutOfRange: true, isLowerBound: true });
+    expect(calibratedX(od, 0)).toEqual({ x: 0, isOutOfRange: true, isLowerBound: false });
   });
 
   it('counts alone where nothing was recorded', () => {
@@ -154,7 +154,7 @@ describe('a calibration at work', () => {
       ...od,
       recorded_data: { x: [], y: [] },
     };
-    expect(calibratedX(bare, 5.01)).toEqual({ x: 10, isBeyond: false, isLeast: false });
+    expect(calibratedX(bare, 5.01)).toEqual({ x: 10, isOutOfRange: false, isLowerBound: false });
     expect(calibratedX({ ...bare, curve_data_: { type: 'poly', coefficients: [1] } }, 5)).toBeUndefined();
   });
 

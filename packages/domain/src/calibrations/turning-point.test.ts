@@ -27,6 +27,6 @@ describe('the turning point of a calibration', () => {
 
   it('is where what is told of a denser culture turns back', () => {
     const peaked = curve([-1, 6, 0]);
-    expect(calibratedX(peaked, 8)).toMatchObject({ x: 2, isBeyond: false });
+    expect(calibratedX(peaked, 8)).toMatchObject({ x: 2, isOutOfRange: false });
   });
 });

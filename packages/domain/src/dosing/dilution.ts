@@ -1,18 +1,17 @@
-/** The event that a unit records for each change of a vial's content by a pump or by a person's hand. */
+/** The event that a unit records for each change of a vial's content by a pump or by hand. */
 export const dosingEventName = 'dosing';
 
-/** Liquid that came into a vial. */
+/** Liquid added to a vial. */
 export interface Dilution {
-  /** In the vial before it, ml. */
+  /** Volume before the addition, ml. */
   readonly volumeMl: number;
-  /** Below 0: it was less than was announced. */
+  /** Below 0: corrects an earlier, larger announcement. */
   readonly addedMl: number;
 }
 
 /**
- * The dilution that a dosing event made; undefined when it made none: liquid was taken out, or did not flow into the vial. The
- * ledger enters the volume before and after each dose into its event: the newest volume that is known when the event arrives
- * may be the one before, in the middle of, or after the dose.
+ * The dilution by a dosing event; undefined: the event removed liquid, or the liquid did not flow into the vial. The event
+ * contains the volume before the dose, because the newest known volume may be from before, during or after the dose.
  */
 export function dilutionOf(data: Readonly<Record<string, unknown>>): Dilution | undefined {
   const { event, volume_change_ml: addedMl, volume_before_ml: volumeMl } = data;
@@ -21,7 +20,7 @@ export function dilutionOf(data: Readonly<Record<string, unknown>>): Dilution | 
   return { volumeMl, addedMl };
 }
 
-/** By how much ln OD changes: fresh medium thins; 0 for volumes that cannot be. */
+/** The change of ln OD by a dilution; 0 for impossible volumes. */
 export const logShiftOf = ({ volumeMl, addedMl }: Dilution): number => {
   const isPossible = volumeMl > 0 && volumeMl + addedMl > 0;
   return isPossible ? Math.log(volumeMl / (volumeMl + addedMl)) : 0;

@@ -1,25 +1,26 @@
 import type { Pump } from '../vial/vial-parameters.ts';
 
-/** Why a dose is not begun, or ends before its time. */
+/** Why a dose does not start, or ends early. */
 export type DoseLimit = 'overflow' | 'bottle_empty';
 
-export interface DoseRoom {
-  /** In the vial now, ml. */
+/** How much liquid the vial and a bottle can still take or give. */
+export interface DoseHeadroom {
+  /** Volume of the vial's content, ml. */
   readonly volumeMl: number;
-  /** An inflow must stay below this, ml. */
+  /** An inflow must keep the volume below this limit, ml. */
   readonly stopLimitMl: number;
-  /** In the pump's bottle, or room in that for waste, ml; undefined: not known, not checked. */
+  /** Content of the pump's bottle, or free volume of the waste bottle, ml; undefined: unknown, not checked. */
   readonly bottleLeftMl: number | undefined;
 }
 
-/** Rounding of sums of doses must not refuse the last one of a bottle, ml. */
+/** Rounding errors of summed doses must not refuse the last dose of a bottle, ml. */
 const tolerance = 1e-9;
 
-/** What a further `volumeMl` of a pump would do that must not be; undefined when it may be moved. */
-export function doseLimit(pump: Pump, volumeMl: number, room: DoseRoom): DoseLimit | undefined {
+/** The limit that a further `volumeMl` of a pump would exceed; undefined: none. */
+export function doseLimit(pump: Pump, volumeMl: number, headroom: DoseHeadroom): DoseLimit | undefined {
   if (volumeMl <= 0) return undefined;
-  // So written that no number (NaN) is no room.
-  if (pump !== 'waste' && !(room.volumeMl + volumeMl < room.stopLimitMl)) return 'overflow';
-  if (room.bottleLeftMl !== undefined && !(volumeMl <= room.bottleLeftMl + tolerance)) return 'bottle_empty';
+  // Written so that NaN is refused.
+  if (pump !== 'waste' && !(headroom.volumeMl + volumeMl < headroom.stopLimitMl)) return 'overflow';
+  if (headroom.bottleLeftMl !== undefined && !(volumeMl <= headroom.bottleLeftMl + tolerance)) return 'bottle_empty';
   return undefined;
 }

@@ -1,18 +1,18 @@
-/** Optical density around a dose, of any one signal. */
+/** Optical density before and after a dose, of one signal. */
 export interface DoseEffect {
   readonly odBefore: number;
   readonly odAfter: number;
-  /** Volume when the dose began, and what was added, ml. */
+  /** Volume before the dose, and added volume, ml. */
   readonly volumeMl: number;
   readonly addedMl: number;
-  /** Growth meanwhile, per hour; what is not known is 0. */
+  /** Growth rate meanwhile, per hour; 0 if unknown. */
   readonly growthPerHour: number;
   readonly hours: number;
   /** Standard deviation of one signal value, relative to it. */
   readonly noise: number;
 }
 
-/** The OD that a dose must leave, as a share of that before it: fresh medium thins, growth thickens. */
+/** The expected OD after a dose relative to the OD before it, with dilution and growth. */
 export const expectedOdRatio = ({
   volumeMl,
   addedMl,
@@ -21,53 +21,54 @@ export const expectedOdRatio = ({
 }: Omit<DoseEffect, 'odBefore' | 'odAfter' | 'noise'>) =>
   (volumeMl / (volumeMl + addedMl)) * Math.exp(growthPerHour * hours);
 
-/** A fall that is less than this many deviations of the noise says nothing. Chosen. */
-const clearDeviations = 4;
-/** At least this share of the expected fall must be seen. Chosen: a pump that is a third off is not called broken. */
-const leastShare = 0.5;
+/** A decrease below this many standard deviations of the noise is not detectable. Chosen. */
+const minDetectableDeviations = 4;
+/** The observed decrease must be at least this share of the expected one. Chosen: a pump that is off by a third still passes. */
+const minObservedShare = 0.5;
 
-type Verdict = 'plausible' | 'implausible' | 'unclear';
+/** `unclear`: the dose is too small to detect in this noise, or there are no valid readings. */
+type DosePlausibility = 'plausible' | 'implausible' | 'unclear';
 
-/** Whether the OD fell as it must. `unclear`: the dose is too small to be seen in this noise, or nothing was measured. */
-export const doseVerdict = (effect: DoseEffect): Verdict => verdictOf(isMeasured(effect) ? [effect] : []);
+/** Whether the OD decreased as expected. */
+export const assessDose = (effect: DoseEffect): DosePlausibility => assessDoses(isMeasured(effect) ? [effect] : []);
 
 const isMeasured = ({ odBefore, odAfter, volumeMl, addedMl }: DoseEffect): boolean =>
   odBefore > 0 && odAfter > 0 && volumeMl > 0 && addedMl > 0;
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Of several doses together: what they add up to grows faster than its noise. */
-function verdictOf(effects: readonly DoseEffect[]): Verdict {
-  const fall = sumOf(effects.map(({ volumeMl, addedMl }) => Math.log((volumeMl + addedMl) / volumeMl)));
+/** Assesses several doses together: their sum grows faster than its noise. */
+function assessDoses(effects: readonly DoseEffect[]): DosePlausibility {
+  const expected = sumOf(effects.map(({ volumeMl, addedMl }) => Math.log((volumeMl + addedMl) / volumeMl)));
   const noise = Math.sqrt(sumOf(effects.map((effect) => 2 * effect.noise ** 2)));
-  if (effects.length === 0 || fall < clearDeviations * noise) return 'unclear';
-  const seen = sumOf(
+  if (effects.length === 0 || expected < minDetectableDeviations * noise) return 'unclear';
+  const observed = sumOf(
     effects.map(({ odBefore, odAfter, growthPerHour, hours }) => Math.log(odBefore / odAfter) + growthPerHour * hours),
   );
-  return seen >= leastShare * fall ? 'plausible' : 'implausible';
+  return observed >= minObservedShare * expected ? 'plausible' : 'implausible';
 }
 
-/** So many in a row are no chance any more. Chosen. */
-export const implausibleInARow = 3;
+/** After this many implausible doses in a row the unit reports a failure. Chosen. */
+export const implausibleDosesForAlarm = 3;
 
-/** Doses that are too small to be seen alone are judged together, so many at most. Chosen. */
-const mostTogether = 100;
+/** At most this many doses are assessed together when each is too small to detect. Chosen. */
+const maxPooledDoses = 100;
 
 /**
- * Counts doses that did not show: `true` when one makes the row full, once for each row. Those that are unclear alone count
- * as one as soon as they are clear together.
+ * Counts implausible doses in a row. The counter returns `true` once per row, at the dose that reaches the limit. Unclear doses
+ * are pooled, and count as one as soon as they are clear together.
  */
-export function implausibleRow(): (effect: DoseEffect) => boolean {
+export function implausibleDoseCounter(): (effect: DoseEffect) => boolean {
   let inARow = 0;
   let unclear: readonly DoseEffect[] = [];
   return (effect) => {
     if (!isMeasured(effect)) return false;
-    const together = [...unclear, effect].slice(-mostTogether);
-    const verdict = verdictOf(together);
-    unclear = verdict === 'unclear' ? together : [];
-    if (verdict === 'plausible') inARow = 0;
-    if (verdict !== 'implausible') return false;
+    const pooled = [...unclear, effect].slice(-maxPooledDoses);
+    const plausibility = assessDoses(pooled);
+    unclear = plausibility === 'unclear' ? pooled : [];
+    if (plausibility === 'plausible') inARow = 0;
+    if (plausibility !== 'implausible') return false;
     inARow += 1;
-    return inARow === implausibleInARow;
+    return inARow === implausibleDosesForAlarm;
   };
 }

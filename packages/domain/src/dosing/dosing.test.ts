@@ -2,27 +2,27 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { initialBioreactorValues } from '../bioreactor/bioreactor-values.ts';
 import { doseLimit } from './dose-limits.ts';
-import { doseVerdict, expectedOdRatio, implausibleRow } from './dose-plausibility.ts';
-import { movedIn, nextSlice, type PumpFlow, plannedRun, usualPumpFlow } from './pump-run.ts';
+import { assessDose, expectedOdRatio, implausibleDoseCounter } from './dose-plausibility.ts';
+import { defaultPumpFlow, movedVolumeMl, nextSlice, type PumpFlow, planRun } from './pump-run.ts';
 import {
-  afterEntry,
   altImbalanceMl,
+  applyEntry,
   bottleLeftMl,
   type DosingEntry,
   imbalanceMl,
   newBalance,
   type VialBalance,
-  type VialRoom,
+  type VialCapacity,
 } from './vial-balance.ts';
 
-const room: VialRoom = { capacityMl: 20, bottlesMl: {} };
+const capacity: VialCapacity = { capacityMl: 20, bottlesMl: {} };
 
 const startAt = (volumeMl: number, share = 0): VialBalance =>
   newBalance({ ...initialBioreactorValues(), current_volume_ml: volumeMl, alt_media_fraction: share });
 
 const dose = (event: string, volumeMl: number): DosingEntry => ({ kind: 'dose', event, volumeMl });
-const after = (balance: VialBalance, entries: readonly DosingEntry[], where = room): VialBalance =>
-  entries.reduce((sum, entry) => afterEntry(sum, entry, where), balance);
+const after = (balance: VialBalance, entries: readonly DosingEntry[], where = capacity): VialBalance =>
+  entries.reduce((sum, entry) => applyEntry(sum, entry, where), balance);
 
 describe('the ledger of a vial', () => {
   it('follows the volumes of the fact sheet: the waste pump stops at its tube', () => {
@@ -38,7 +38,7 @@ describe('the ledger of a vial', () => {
     ];
     let balance = startAt(0);
     const volumes = steps.map(([event, volumeMl]) => {
-      balance = afterEntry(balance, dose(event, volumeMl), room);
+      balance = applyEntry(balance, dose(event, volumeMl), capacity);
       return balance.values.current_volume_ml;
     });
     expect(volumes).toEqual([6, 6, 12, 15, 14, 16, 15, 14]);
@@ -52,7 +52,7 @@ describe('the ledger of a vial', () => {
     expect(second.values.alt_media_fraction).toBeCloseTo(0.0622222, 7);
   });
 
-  it('counts as removed what was liquid: what an extra run draws is air', () => {
+  it('counts only liquid as removed: an extra run of the waste pump moves air', () => {
     const { values, totals } = after(startAt(14), [
       dose('add_media', 1),
       dose('remove_waste', 1),
@@ -62,7 +62,7 @@ describe('the ledger of a vial', () => {
     expect(totals.airMl).toBe(2);
   });
 
-  it('takes back what was announced and not pumped, air first', () => {
+  it('reverses announced volumes that were not pumped, air first', () => {
     const full = startAt(14.5);
     const announced = after(full, [dose('remove_waste', 0.4), dose('remove_waste', 0.4)]);
     expect(announced.values.current_volume_ml).toBe(14);
@@ -75,15 +75,15 @@ describe('the ledger of a vial', () => {
     expect(added.values.current_volume_ml).toBeCloseTo(14, 12);
   });
 
-  it('knows what runs over', () => {
+  it('records overflow', () => {
     const { values, totals } = after(startAt(19.5), [dose('add_media', 2)]);
     expect(values.current_volume_ml).toBe(20);
     expect(totals.spilledMl).toBe(1.5);
-    // Taken back from a waste bottle that nothing went to: it cannot make the vial larger.
+    // A reversal of waste that was never removed cannot exceed the capacity.
     expect(after(startAt(19.5), [dose('remove_waste', -1)]).values.current_volume_ml).toBe(20);
   });
 
-  it('takes what people do by hand: samples from below the tube too', () => {
+  it('records samples and additions by hand, also below the tube', () => {
     const { values, totals } = after(startAt(14, 0.5), [
       { kind: 'note', note: 'sample_taken', volumeMl: 2 },
       { kind: 'note', note: 'media_added', volumeMl: 1 },
@@ -95,8 +95,8 @@ describe('the ledger of a vial', () => {
     expect(emptied.values.current_volume_ml).toBe(0);
   });
 
-  it('takes what fills a tube out of its bottle, and gives the vial nothing of it', () => {
-    const bottles: VialRoom = { capacityMl: 20, bottlesMl: { media: 100, alt_media: 50 } };
+  it('takes priming volumes from the bottle and adds nothing to the vial', () => {
+    const bottles: VialCapacity = { capacityMl: 20, bottlesMl: { media: 100, alt_media: 50 } };
     const before = startAt(14, 0.5);
     const primed = after(
       before,
@@ -109,8 +109,8 @@ describe('the ledger of a vial', () => {
     expect(imbalanceMl(primed)).toBe(0);
   });
 
-  it('draws bottles empty, and fills them when somebody says so', () => {
-    const bottles: VialRoom = { capacityMl: 20, bottlesMl: { media: 100, waste: 50, alt_media: 0 } };
+  it('empties bottles, and refills them by a correction', () => {
+    const bottles: VialCapacity = { capacityMl: 20, bottlesMl: { media: 100, waste: 50, alt_media: 0 } };
     const used = after(startAt(14), [dose('add_media', 4), dose('remove_waste', 10)], bottles);
     expect(bottleLeftMl(used, bottles, 'media')).toBe(96);
     expect(bottleLeftMl(used, bottles, 'waste')).toBe(46);
@@ -120,7 +120,7 @@ describe('the ledger of a vial', () => {
     expect(bottleLeftMl(after(refilled, [dose('add_media', 90)], bottles), bottles, 'media')).toBe(0);
   });
 
-  it('changes nothing for events that are no doses', () => {
+  it('ignores other events than doses', () => {
     const before = startAt(14);
     expect(after(before, [dose('stir', 1), dose('add_', 1), dose('remove_media', 1)])).toEqual(before);
     expect(after(before, [dose('add_salt', 1)]).values.current_volume_ml).toBe(15);
@@ -152,7 +152,7 @@ describe('the ledger of a vial', () => {
     .tuple(fc.double({ min: 0, max: 20, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))
     .map(([volumeMl, share]) => startAt(volumeMl, share));
 
-  it('balances after any events in any order, within what can be', () => {
+  it('balances after any events in any order, within physical limits', () => {
     fc.assert(
       fc.property(starts, fc.array(fc.oneof(doses, notes, sets), { maxLength: 60 }), (start, entries) => {
         const balance = after(start, entries);
@@ -169,7 +169,7 @@ describe('the ledger of a vial', () => {
     );
   });
 
-  it('is what it was when a mistyped note is corrected or removed, however large it was', () => {
+  it('has its former values after a mistyped note is corrected or removed, however large it was', () => {
     const note = (kind: 'media_added' | 'sample_taken', volumeMl: number) =>
       ({ kind: 'note', note: kind, volumeMl }) as const;
     const corrected = after(startAt(14, 0.5), [note('media_added', 50), note('media_added', -49.5)]);
@@ -189,7 +189,7 @@ describe('the ledger of a vial', () => {
     );
   });
 
-  it('needs no correction of the alternative medium while pumps and people only add and take', () => {
+  it('needs no correction of the alternative medium for additions and removals only', () => {
     const positive = doses.filter(({ volumeMl }) => volumeMl >= 0);
     fc.assert(
       fc.property(starts, fc.array(fc.oneof(positive, notes), { maxLength: 60 }), (start, entries) => {
@@ -200,12 +200,12 @@ describe('the ledger of a vial', () => {
     );
   });
 
-  it('does not depend on how a dose is cut, but on the order of doses', () => {
+  it('does not depend on how a dose is divided, but on the order of doses', () => {
     fc.assert(
       fc.property(starts, doses, fc.integer({ min: 1, max: 40 }), (start, { event, volumeMl }, parts) => {
-        // Volumes that no number can be cut from are none.
+        // Smaller volumes cannot be divided without rounding errors.
         fc.pre(volumeMl === 0 || volumeMl > 1e-6);
-        const wide: VialRoom = { capacityMl: undefined, bottlesMl: {} };
+        const wide: VialCapacity = { capacityMl: undefined, bottlesMl: {} };
         const whole = after(start, [dose(event, volumeMl)], wide).values;
         const cut = after(start, Array(parts).fill(dose(event, volumeMl / parts)), wide).values;
         for (const [key, value] of Object.entries(whole)) expect(cut).toHaveProperty(key, expect.closeTo(value, 6));
@@ -219,19 +219,19 @@ describe('the ledger of a vial', () => {
 });
 
 describe('a run of a pump', () => {
-  const slicesOf = (amount: Parameters<typeof plannedRun>[0], flow: PumpFlow = usualPumpFlow): number[] => {
-    const run = plannedRun(amount, flow);
+  const slicesOf = (amount: Parameters<typeof planRun>[0], flow: PumpFlow = defaultPumpFlow): number[] => {
+    const run = planRun(amount, flow);
     if (run === undefined) return [];
     const volumes: number[] = [];
-    let said = { untilMs: 0, volumeMl: 0 };
-    for (let slice = nextSlice(run, flow, said); slice !== undefined; slice = nextSlice(run, flow, said)) {
+    let done = { untilMs: 0, volumeMl: 0 };
+    for (let slice = nextSlice(run, flow, done); slice !== undefined; slice = nextSlice(run, flow, done)) {
       volumes.push(slice.volumeMl);
-      said = { untilMs: slice.untilMs, volumeMl: said.volumeMl + slice.volumeMl };
+      done = { untilMs: slice.untilMs, volumeMl: done.volumeMl + slice.volumeMl };
     }
     return volumes;
   };
 
-  it('is said in half seconds, the last with the rest', () => {
+  it('is divided into half seconds, the last with the remainder', () => {
     const volumes = slicesOf({ volumeMl: 0.1 });
     expect(volumes).toHaveLength(3);
     expect(volumes[0]).toBeCloseTo(0.04555, 9);
@@ -240,7 +240,7 @@ describe('a run of a pump', () => {
     expect(slicesOf({ durationS: 1.2 })).toHaveLength(3);
   });
 
-  it('adds up to what was asked for, whatever the curve', () => {
+  it('adds up to the requested volume for any curve', () => {
     const flows = fc
       .record({
         slope: fc.double({ min: 0.01, max: 1, noNaN: true }),
@@ -260,33 +260,33 @@ describe('a run of a pump', () => {
     );
   });
 
-  it('knows what was moved when it is cut', () => {
-    const run = plannedRun({ volumeMl: 1 }, usualPumpFlow);
-    if (run === undefined) throw new Error('It can be moved.');
-    expect(movedIn(run, usualPumpFlow, 1000)).toBeCloseTo(0.0911, 9);
-    expect(movedIn(run, usualPumpFlow, run.totalMs + 1)).toBe(1);
-    expect(movedIn(run, usualPumpFlow, 0)).toBe(0);
+  it('gives the moved volume when it ends early', () => {
+    const run = planRun({ volumeMl: 1 }, defaultPumpFlow);
+    if (run === undefined) throw new Error('The pump must be able to move this volume.');
+    expect(movedVolumeMl(run, defaultPumpFlow, 1000)).toBeCloseTo(0.0911, 9);
+    expect(movedVolumeMl(run, defaultPumpFlow, run.totalMs + 1)).toBe(1);
+    expect(movedVolumeMl(run, defaultPumpFlow, 0)).toBe(0);
   });
 
-  it('is none for what no pump can move', () => {
+  it('is undefined for a volume that the pump cannot move', () => {
     const limited: PumpFlow = { volumeIn: () => 0.5, secondsFor: () => undefined };
-    expect(plannedRun({ volumeMl: 1 }, limited)).toBeUndefined();
-    expect(plannedRun({ volumeMl: -1 }, usualPumpFlow)).toBeUndefined();
-    expect(plannedRun({ durationS: -1 }, usualPumpFlow)).toBeUndefined();
+    expect(planRun({ volumeMl: 1 }, limited)).toBeUndefined();
+    expect(planRun({ volumeMl: -1 }, defaultPumpFlow)).toBeUndefined();
+    expect(planRun({ durationS: -1 }, defaultPumpFlow)).toBeUndefined();
   });
 });
 
 describe('a dose', () => {
   const where = { volumeMl: 15, stopLimitMl: 18, bottleLeftMl: undefined };
 
-  it('is refused when the vial would be as full as it may be, or the bottle runs dry', () => {
+  it('is refused when the vial would reach its limit, or the bottle would be empty', () => {
     expect(doseLimit('media', 2.9, where)).toBeUndefined();
     expect(doseLimit('alt_media', 3, where)).toBe('overflow');
     expect(doseLimit('waste', 30, where)).toBeUndefined();
     expect(doseLimit('media', 1.1, { ...where, bottleLeftMl: 1 })).toBe('bottle_empty');
     expect(doseLimit('media', 1, { ...where, bottleLeftMl: 1 })).toBeUndefined();
     expect(doseLimit('waste', 2, { ...where, bottleLeftMl: 1 })).toBe('bottle_empty');
-    // What is no number is no room.
+    // NaN is refused.
     expect(doseLimit('media', Number.NaN, where)).toBe('overflow');
     expect(doseLimit('media', 1, { ...where, volumeMl: Number.NaN })).toBe('overflow');
     expect(doseLimit('waste', Number.NaN, { ...where, bottleLeftMl: 1 })).toBe('bottle_empty');
@@ -294,13 +294,13 @@ describe('a dose', () => {
 
   const seen = { odBefore: 1, volumeMl: 14, addedMl: 1, growthPerHour: 0.3, hours: 0.02, noise: 0.002 };
 
-  it('must show in the optical density', () => {
+  it('must decrease the optical density', () => {
     const odAfter = expectedOdRatio(seen);
-    expect(doseVerdict({ ...seen, odAfter })).toBe('plausible');
-    expect(doseVerdict({ ...seen, odAfter: Math.exp(0.3 * 0.02) })).toBe('implausible');
-    expect(doseVerdict({ ...seen, odAfter: 1, noise: 0.05 })).toBe('unclear');
-    expect(doseVerdict({ ...seen, odAfter: 1, addedMl: 0.01 })).toBe('unclear');
-    expect(doseVerdict({ ...seen, odAfter: Number.NaN })).toBe('unclear');
+    expect(assessDose({ ...seen, odAfter })).toBe('plausible');
+    expect(assessDose({ ...seen, odAfter: Math.exp(0.3 * 0.02) })).toBe('implausible');
+    expect(assessDose({ ...seen, odAfter: 1, noise: 0.05 })).toBe('unclear');
+    expect(assessDose({ ...seen, odAfter: 1, addedMl: 0.01 })).toBe('unclear');
+    expect(assessDose({ ...seen, odAfter: Number.NaN })).toBe('unclear');
   });
 
   const dose = { odBefore: 1, volumeMl: 15, addedMl: 1, growthPerHour: 0, hours: 0.01 } as const;
@@ -308,19 +308,19 @@ describe('a dose', () => {
   const unseen = { ...dose, odAfter: 1, noise: 0.001 };
   const unclear = { ...unseen, noise: 0.02 };
 
-  it('is called implausible when three in a row did not show, once', () => {
-    const counts = implausibleRow();
-    const told = [unseen, unseen, shown, unseen, { ...unseen, odAfter: Number.NaN }].map(counts);
-    expect(told).toEqual([false, false, false, false, false]);
+  it('is reported as implausible once, after three in a row without effect', () => {
+    const counts = implausibleDoseCounter();
+    const reports = [unseen, unseen, shown, unseen, { ...unseen, odAfter: Number.NaN }].map(counts);
+    expect(reports).toEqual([false, false, false, false, false]);
     expect([counts(unseen), counts(unseen), counts(unseen)]).toEqual([false, true, false]);
   });
 
-  it('is judged with others where it is too small to be seen alone', () => {
-    expect(doseVerdict(unclear)).toBe('unclear');
-    const counts = implausibleRow();
-    const told = Array.from({ length: 40 }, () => counts(unclear));
-    expect(told.filter(Boolean)).toHaveLength(1);
-    const fine = implausibleRow();
+  it('is assessed together with others when it is too small to detect', () => {
+    expect(assessDose(unclear)).toBe('unclear');
+    const counts = implausibleDoseCounter();
+    const reports = Array.from({ length: 40 }, () => counts(unclear));
+    expect(reports.filter(Boolean)).toHaveLength(1);
+    const fine = implausibleDoseCounter();
     expect(Array.from({ length: 40 }, () => fine({ ...unclear, odAfter: 15 / 16 })).filter(Boolean)).toEqual([]);
   });
 });

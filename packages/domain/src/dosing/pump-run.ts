@@ -1,34 +1,33 @@
-/** Volume and time of a pump, as one calibration at one power ties them together. */
+/** Volume and running time of a pump at one power, by one calibration. */
 export interface PumpFlow {
-  /** ml moved in so many seconds, from a standstill. */
+  /** Volume that the pump moves in this time, starting from standstill, ml. */
   volumeIn(seconds: number): number;
-  /** Seconds for a volume; undefined when the pump never moves that much. */
+  /** Seconds for a volume; undefined: the pump cannot move that volume. */
   secondsFor(volumeMl: number): number | undefined;
 }
 
-/** How much a pump is to move; exactly one of them. */
+/** How much a pump must move: exactly one of the three. */
 export type DoseAmount = { readonly volumeMl: number } | { readonly durationS: number } | 'continuously';
 
-/** ml/s of a small peristaltic pump at full power, for pumps that nobody has calibrated (fact sheet, 5.1). */
-const usualMlPerSecond = 0.0911;
+/** Flow of a small peristaltic pump at full power, for pumps without a calibration (fact sheet, 5.1). */
+const defaultMlPerSecond = 0.0911;
 
-/** The pump nobody has calibrated, at full power: good for runs by time, not for volumes. */
-export const usualPumpFlow: PumpFlow = {
-  volumeIn: (seconds) => usualMlPerSecond * seconds,
-  secondsFor: (volumeMl) => volumeMl / usualMlPerSecond,
+/** A pump without a calibration, at full power: usable for runs by time, not by volume. */
+export const defaultPumpFlow: PumpFlow = {
+  volumeIn: (seconds) => defaultMlPerSecond * seconds,
+  secondsFor: (volumeMl) => volumeMl / defaultMlPerSecond,
 };
 
-/** What a run will be: how long, and how much that is. */
+/** Duration and volume of a planned run. */
 export interface PlannedRun {
   readonly totalMs: number;
   readonly volumeMl: number;
 }
 
 /**
- * The run for an amount; without end for one that goes on until it is stopped. Undefined when the pump cannot move that
- * much, or the amount is below 0.
+ * The run for an amount; infinite for `continuously`. Undefined: the pump cannot move that volume, or the amount is below 0.
  */
-export function plannedRun(amount: DoseAmount, flow: PumpFlow): PlannedRun | undefined {
+export function planRun(amount: DoseAmount, flow: PumpFlow): PlannedRun | undefined {
   if (amount === 'continuously') return { totalMs: Number.POSITIVE_INFINITY, volumeMl: Number.POSITIVE_INFINITY };
   if ('durationS' in amount) {
     const { durationS } = amount;
@@ -41,19 +40,19 @@ export function plannedRun(amount: DoseAmount, flow: PumpFlow): PlannedRun | und
   return seconds === undefined ? undefined : { totalMs: 1000 * seconds, volumeMl };
 }
 
-/** A run is accounted for in pieces of this length, each before it is pumped. */
+/** The ledger records a run in slices of this length, each before the pump moves it. */
 export const sliceMs = 500;
 
-/** A piece of a run. */
+/** A slice of a run. */
 export interface RunSlice {
-  /** From the start of the run. */
+  /** End of the slice, from the start of the run. */
   readonly untilMs: number;
   readonly volumeMl: number;
 }
 
 /**
- * The piece of a run after what is announced already, undefined when all is. The last one is the exact remainder, so that
- * the pieces of a whole run add up to its volume.
+ * The slice of a run that follows the slices so far; undefined: the run is complete. The last slice is the exact remainder, so
+ * that the slices of a run add up to its volume.
  */
 export function nextSlice(
   run: PlannedRun,
@@ -66,8 +65,8 @@ export function nextSlice(
   return { untilMs: endMs, volumeMl: Math.max(0, flow.volumeIn(endMs / 1000) - volumeMl) };
 }
 
-/** What a run has moved that went on for so long. */
-export const movedIn = (run: PlannedRun, flow: PumpFlow, ranMs: number): number =>
+/** The volume that a run has moved after this time. */
+export const movedVolumeMl = (run: PlannedRun, flow: PumpFlow, ranMs: number): number =>
   ranMs >= run.totalMs
     ? run.volumeMl
     : Math.max(0, Math.min(run.volumeMl, ranMs > 0 ? flow.volumeIn(ranMs / 1000) : 0));

@@ -1,40 +1,40 @@
 import type { BioreactorValues } from '../bioreactor/bioreactor-values.ts';
 import type { Pump } from '../vial/vial-parameters.ts';
 
-/** What changes the content of a vial, or what is known of it. All volumes in ml. */
+/** One entry of the ledger: a change of a vial's content, or a correction. All volumes in ml. */
 export type DosingEntry =
   /**
-   * A pump: `add_media`, `add_alt_media`, `remove_waste`, `prime_media` and `prime_alt_media` (a tube was filled: out of the
-   * bottle, not into the vial), or `add_<name>` of a plugin. Below 0: it was less than was said.
+   * By a pump: `add_media`, `add_alt_media`, `remove_waste`, `prime_media` and `prime_alt_media` (fills a tube: out of the
+   * bottle, not into the vial), or `add_<name>` of a plugin. Below 0: the pump moved less than announced.
    */
   | { readonly kind: 'dose'; readonly event: string; readonly volumeMl: number }
-  /** A person's hand. Below 0: a note was corrected or removed. */
+  /** By hand. Below 0: a note was corrected or removed. */
   | { readonly kind: 'note'; readonly note: 'sample_taken' | 'media_added'; readonly volumeMl: number }
-  /** Somebody knows better. `bottlesMl`: what is left in a bottle, or what room is left in that for waste. */
+  /** A person corrects values. `bottlesMl`: content of a bottle, or free volume of the waste bottle. */
   | {
       readonly kind: 'set';
       readonly values: Partial<BioreactorValues>;
       readonly bottlesMl?: Readonly<Partial<Record<Pump, number>>>;
     };
 
-/** Where all liquid came from and went since the ledger began, ml. */
+/** Sums of all liquid by source and destination since the start of the ledger, ml. */
 export interface VialTotals {
   /** By pumps and by hand. */
   readonly addedMl: number;
-  /** The part of it that was alternative medium. */
+  /** The share of `addedMl` that was alternative medium. */
   readonly altAddedMl: number;
-  /** By the waste pump, without the air it drew. */
+  /** By the waste pump, without air. */
   readonly wasteMl: number;
   readonly sampledMl: number;
-  /** Ran over: more came than the vial holds. */
+  /** Overflow: liquid beyond the capacity of the vial. */
   readonly spilledMl: number;
-  /** What people set, against what the ledger said; negative when there was less. */
+  /** Volumes that people set minus the volumes of the ledger. */
   readonly correctedMl: number;
-  /** Alternative medium that left the vial, on any way. */
+  /** Alternative medium that left the vial. */
   readonly altLeftMl: number;
-  /** The same as `correctedMl` for the alternative medium, and what could not be taken back in full. */
+  /** Like `correctedMl` for the alternative medium, plus remainders of reversals. */
   readonly altCorrectedMl: number;
-  /** What the waste pump drew with its tube in the air. */
+  /** Air that the waste pump moved with its tube above the liquid. */
   readonly airMl: number;
 }
 
@@ -46,19 +46,19 @@ export interface VialBalance {
   readonly initialAltMl: number;
   readonly values: BioreactorValues;
   readonly totals: VialTotals;
-  /** Out of each bottle, or into that for waste, since it was put there. */
+  /** Volume taken from each bottle, or added to the waste bottle, since the bottle was placed. */
   readonly drawnMl: Readonly<Record<Pump, number>>;
-  /** Air that the waste pump has drawn since it last drew liquid only: taken back first. */
+  /** Air that the waste pump has moved since it last moved only liquid: reversed first. */
   readonly airSinceLiquidMl: number;
-  /** What notes said beyond what the vial could take or give, by their kind: taken back first. Absent: nothing. */
+  /** Volumes of notes beyond the headroom or content of the vial, by kind: reversed first. Absent: 0. */
   readonly beyondMl?: Readonly<Record<NoteKind, number>>;
 }
 
-/** What a vial and its bottles hold. */
-export interface VialRoom {
-  /** Above this it runs over; undefined: the model is not known. */
+/** The capacities of a vial and its bottles. */
+export interface VialCapacity {
+  /** Above this volume the vial overflows; undefined: the model is unknown. */
   readonly capacityMl: number | undefined;
-  /** As they were put there; absent or 0: not known. For waste: the room in its bottle. */
+  /** Content of each bottle when it was placed; absent or 0: unknown. For waste: the free volume. */
   readonly bottlesMl: Readonly<Partial<Record<Pump, number>>>;
 }
 
@@ -85,20 +85,20 @@ export function newBalance(values: BioreactorValues): VialBalance {
   };
 }
 
-/** Shares so near an end are that end: rounding must not leave a trace of what is not there. */
+/** Fractions this close to 0 or 1 are rounded to it, so that rounding errors leave no trace of an absent medium. */
 const traceShare = 1e-12;
 
-function shareOf(altMl: number, volumeMl: number, otherwise: number): number {
-  if (volumeMl <= 0) return otherwise;
+function altMediaFraction(altMl: number, volumeMl: number, ofEmpty: number): number {
+  if (volumeMl <= 0) return ofEmpty;
   const share = Math.min(1, Math.max(0, altMl / volumeMl));
   if (share < traceShare) return 0;
   return share > 1 - traceShare ? 1 : share;
 }
 
-/** `balance` with another volume and share; the share's rest that cannot be (below 0, above 1) is noted as a correction. */
-function withContent(balance: VialBalance, volumeMl: number, altMl: number): VialBalance {
+/** Sets volume and alternative medium; a fraction below 0 or above 1 is limited, and the remainder recorded as a correction. */
+function setContent(balance: VialBalance, volumeMl: number, altMl: number): VialBalance {
   const { values, totals } = balance;
-  const alt_media_fraction = shareOf(altMl, volumeMl, values.alt_media_fraction);
+  const alt_media_fraction = altMediaFraction(altMl, volumeMl, values.alt_media_fraction);
   const rest = alt_media_fraction * volumeMl - altMl;
   return {
     ...balance,
@@ -107,121 +107,129 @@ function withContent(balance: VialBalance, volumeMl: number, altMl: number): Via
   };
 }
 
-const altIn = ({ values }: VialBalance): number => values.current_volume_ml * values.alt_media_fraction;
+const altMediaMl = ({ values }: VialBalance): number => values.current_volume_ml * values.alt_media_fraction;
 
-/** Adds liquid (below 0: takes it back). */
-function added(balance: VialBalance, wantedMl: number, isAlt: boolean): VialBalance {
+/** Adds liquid (below 0: reverses an addition). */
+function addLiquid(balance: VialBalance, requestedMl: number, isAlt: boolean): VialBalance {
   const { current_volume_ml: beforeMl } = balance.values;
-  const volumeMl = Math.max(wantedMl, -beforeMl);
+  const volumeMl = Math.max(requestedMl, -beforeMl);
   const altMl = isAlt ? volumeMl : 0;
   const { totals } = balance;
-  return withContent(
+  return setContent(
     {
       ...balance,
       totals: { ...totals, addedMl: totals.addedMl + volumeMl, altAddedMl: totals.altAddedMl + altMl },
     },
     beforeMl + volumeMl,
-    altIn(balance) + altMl,
+    altMediaMl(balance) + altMl,
   );
 }
 
-/** Liquid leaves as it is mixed (below 0: it comes back). */
-function left(balance: VialBalance, volumeMl: number, way: 'wasteMl' | 'sampledMl' | 'spilledMl'): VialBalance {
+/** Removes mixed liquid (below 0: reverses a removal). */
+function removeMixed(
+  balance: VialBalance,
+  volumeMl: number,
+  total: 'wasteMl' | 'sampledMl' | 'spilledMl',
+): VialBalance {
   const { totals, values } = balance;
   const altMl = volumeMl * values.alt_media_fraction;
   return {
     ...balance,
     values: { ...values, current_volume_ml: values.current_volume_ml - volumeMl },
-    totals: { ...totals, [way]: totals[way] + volumeMl, altLeftMl: totals.altLeftMl + altMl },
+    totals: { ...totals, [total]: totals[total] + volumeMl, altLeftMl: totals.altLeftMl + altMl },
   };
 }
 
-const drawn = (balance: VialBalance, pump: Pump, volumeMl: number): VialBalance => ({
+const drawFromBottle = (balance: VialBalance, pump: Pump, volumeMl: number): VialBalance => ({
   ...balance,
   drawnMl: { ...balance.drawnMl, [pump]: balance.drawnMl[pump] + volumeMl },
 });
 
-type Cumulative = 'cumulative_media_added_ml' | 'cumulative_alt_media_added_ml' | 'cumulative_waste_removed_ml';
+type CumulativeKey = 'cumulative_media_added_ml' | 'cumulative_alt_media_added_ml' | 'cumulative_waste_removed_ml';
 
-const counted = (balance: VialBalance, key: Cumulative, volumeMl: number): VialBalance => ({
+const addToCumulative = (balance: VialBalance, key: CumulativeKey, volumeMl: number): VialBalance => ({
   ...balance,
   values: { ...balance.values, [key]: Math.max(0, balance.values[key] + volumeMl) },
 });
 
-/** The waste pump: liquid down to the end of its tube, then air. Taken back the other way round. */
-function wasted(balance: VialBalance, volumeMl: number): VialBalance {
+/** The waste pump removes liquid down to the end of its tube, then air. A reversal goes in the opposite order. */
+function removeWaste(balance: VialBalance, volumeMl: number): VialBalance {
   const { current_volume_ml, efflux_tube_volume_ml } = balance.values;
   const aboveMl = Math.max(0, current_volume_ml - efflux_tube_volume_ml);
   const liquidMl = volumeMl >= 0 ? Math.min(volumeMl, aboveMl) : Math.min(0, volumeMl + balance.airSinceLiquidMl);
   const airMl = volumeMl - liquidMl;
-  const pumped = counted(
-    drawn(left(balance, liquidMl, 'wasteMl'), 'waste', liquidMl),
+  const removed = addToCumulative(
+    drawFromBottle(removeMixed(balance, liquidMl, 'wasteMl'), 'waste', liquidMl),
     'cumulative_waste_removed_ml',
     liquidMl,
   );
   const isLiquid = volumeMl > 0 && airMl === 0;
   return {
-    ...pumped,
-    totals: { ...pumped.totals, airMl: pumped.totals.airMl + airMl },
+    ...removed,
+    totals: { ...removed.totals, airMl: removed.totals.airMl + airMl },
     airSinceLiquidMl: isLiquid ? 0 : Math.max(0, balance.airSinceLiquidMl + airMl),
   };
 }
 
-function dosed(balance: VialBalance, event: string, volumeMl: number): VialBalance {
+function applyDose(balance: VialBalance, event: string, volumeMl: number): VialBalance {
   switch (event) {
     case 'add_media':
-      return counted(drawn(added(balance, volumeMl, false), 'media', volumeMl), 'cumulative_media_added_ml', volumeMl);
+      return addToCumulative(
+        drawFromBottle(addLiquid(balance, volumeMl, false), 'media', volumeMl),
+        'cumulative_media_added_ml',
+        volumeMl,
+      );
     case 'add_alt_media':
-      return counted(
-        drawn(added(balance, volumeMl, true), 'alt_media', volumeMl),
+      return addToCumulative(
+        drawFromBottle(addLiquid(balance, volumeMl, true), 'alt_media', volumeMl),
         'cumulative_alt_media_added_ml',
         volumeMl,
       );
     case 'remove_waste':
-      return wasted(balance, volumeMl);
+      return removeWaste(balance, volumeMl);
     case 'prime_media':
-      return drawn(balance, 'media', volumeMl);
+      return drawFromBottle(balance, 'media', volumeMl);
     case 'prime_alt_media':
-      return drawn(balance, 'alt_media', volumeMl);
+      return drawFromBottle(balance, 'alt_media', volumeMl);
     default:
-      return added(balance, volumeMl, false);
+      return addLiquid(balance, volumeMl, false);
   }
 }
 
-const nothingBeyond: Readonly<Record<NoteKind, number>> = { media_added: 0, sample_taken: 0 };
+const noExcess: Readonly<Record<NoteKind, number>> = { media_added: 0, sample_taken: 0 };
 
 /**
- * What a note says beyond what the vial can take or give is kept apart: a mistyped volume that is corrected must not leave the
- * ledger with less, or more, than there is.
+ * The volume of a note beyond the headroom or content of the vial is kept separately, so that a mistyped and later corrected
+ * volume leaves the ledger unchanged.
  */
-function noted(balance: VialBalance, note: NoteKind, volumeMl: number, { capacityMl }: VialRoom): VialBalance {
+function applyNote(balance: VialBalance, note: NoteKind, volumeMl: number, { capacityMl }: VialCapacity): VialBalance {
   const { current_volume_ml } = balance.values;
-  const beyond = balance.beyondMl ?? nothingBeyond;
-  const roomMl = Math.max(0, (capacityMl ?? Number.POSITIVE_INFINITY) - current_volume_ml);
-  const mostMl = note === 'media_added' ? roomMl : current_volume_ml;
-  const realMl = volumeMl >= 0 ? Math.min(volumeMl, mostMl) : Math.min(0, volumeMl + beyond[note]);
+  const beyond = balance.beyondMl ?? noExcess;
+  const headroomMl = Math.max(0, (capacityMl ?? Number.POSITIVE_INFINITY) - current_volume_ml);
+  const limitMl = note === 'media_added' ? headroomMl : current_volume_ml;
+  const realMl = volumeMl >= 0 ? Math.min(volumeMl, limitMl) : Math.min(0, volumeMl + beyond[note]);
   const beyondMl = { ...beyond, [note]: Math.max(0, beyond[note] + volumeMl - realMl) };
   const apart = beyondMl[note] === beyond[note] ? balance : { ...balance, beyondMl };
-  if (note === 'sample_taken') return left(apart, realMl, 'sampledMl');
-  const content = counted(added(apart, realMl, false), 'cumulative_media_added_ml', volumeMl);
-  return spilledOver(content, volumeMl - realMl);
+  if (note === 'sample_taken') return removeMixed(apart, realMl, 'sampledMl');
+  const content = addToCumulative(addLiquid(apart, realMl, false), 'cumulative_media_added_ml', volumeMl);
+  return recordSpill(content, volumeMl - realMl);
 }
 
-/** Medium that ran over as it came (below 0: it did not), so that the content is what it was. */
-const spilledOver = (balance: VialBalance, volumeMl: number): VialBalance => {
+/** Records medium that overflowed at once (below 0: reverses it); the content stays the same. */
+const recordSpill = (balance: VialBalance, volumeMl: number): VialBalance => {
   const { totals } = balance;
   const { addedMl, spilledMl } = totals;
   return { ...balance, totals: { ...totals, addedMl: addedMl + volumeMl, spilledMl: spilledMl + volumeMl } };
 };
 
-function set(
+function applyCorrection(
   balance: VialBalance,
   { values, bottlesMl = {} }: Extract<DosingEntry, { kind: 'set' }>,
-  room: VialRoom,
+  room: VialCapacity,
 ): VialBalance {
   const next = { ...balance.values, ...values };
   const differenceMl = next.current_volume_ml - balance.values.current_volume_ml;
-  const altDifferenceMl = next.current_volume_ml * next.alt_media_fraction - altIn(balance);
+  const altDifferenceMl = next.current_volume_ml * next.alt_media_fraction - altMediaMl(balance);
   const drawnFor = (pump: Pump): number => {
     const leftMl = bottlesMl[pump];
     return leftMl === undefined ? balance.drawnMl[pump] : (room.bottlesMl[pump] ?? 0) - leftMl;
@@ -239,32 +247,32 @@ function set(
   };
 }
 
-/** What fills a tube: it leaves its bottle, and the vial gets nothing of it. */
+/** Events that fill a tube: the liquid leaves the bottle and does not enter the vial. */
 const primingEvents: readonly string[] = ['prime_media', 'prime_alt_media'];
 
-/** Whether a pump's event is one that the ledger knows what to do with. */
+/** Whether the ledger can apply an event of this name. */
 export const isDosingEvent = (event: string): boolean =>
   event === 'remove_waste' || primingEvents.includes(event) || /^add_[a-z0-9_]+$/.test(event);
 
-/** The balance after one more entry. Events that are no dosing events change nothing. */
-export function afterEntry(balance: VialBalance, entry: DosingEntry, room: VialRoom): VialBalance {
+/** The balance after one more entry. Other events than dosing events change nothing. */
+export function applyEntry(balance: VialBalance, entry: DosingEntry, room: VialCapacity): VialBalance {
   switch (entry.kind) {
     case 'dose':
-      return isDosingEvent(entry.event) ? contained(dosed(balance, entry.event, entry.volumeMl), room) : balance;
+      return isDosingEvent(entry.event) ? spillExcess(applyDose(balance, entry.event, entry.volumeMl), room) : balance;
     case 'note':
-      return contained(noted(balance, entry.note, entry.volumeMl, room), room);
+      return spillExcess(applyNote(balance, entry.note, entry.volumeMl, room), room);
     case 'set':
-      return set(balance, entry, room);
+      return applyCorrection(balance, entry, room);
   }
 }
 
-/** What does not fit runs over. */
-function contained(balance: VialBalance, { capacityMl = Number.POSITIVE_INFINITY }: VialRoom): VialBalance {
+/** Removes the volume above the capacity as overflow. */
+function spillExcess(balance: VialBalance, { capacityMl = Number.POSITIVE_INFINITY }: VialCapacity): VialBalance {
   const overMl = balance.values.current_volume_ml - capacityMl;
-  return overMl > 0 ? left(balance, overMl, 'spilledMl') : balance;
+  return overMl > 0 ? removeMixed(balance, overMl, 'spilledMl') : balance;
 }
 
-/** How far the volume is from what came and went: 0, but for rounding. */
+/** The volume minus the sum of all additions and removals: 0 except for rounding errors. */
 export function imbalanceMl({ initialMl, values, totals }: VialBalance): number {
   const { addedMl, wasteMl, sampledMl, spilledMl, correctedMl } = totals;
   return values.current_volume_ml - (initialMl + addedMl - wasteMl - sampledMl - spilledMl + correctedMl);
@@ -278,8 +286,8 @@ export function altImbalanceMl({ initialAltMl, values, totals }: VialBalance): n
   );
 }
 
-/** What is left in a bottle, or what room in that for waste; undefined when its size is not known. Never below 0. */
-export function bottleLeftMl({ drawnMl }: VialBalance, { bottlesMl }: VialRoom, pump: Pump): number | undefined {
+/** Content of a bottle, or free volume of the waste bottle, at least 0; undefined: its size is unknown. */
+export function bottleLeftMl({ drawnMl }: VialBalance, { bottlesMl }: VialCapacity, pump: Pump): number | undefined {
   const sizeMl = bottlesMl[pump];
   return sizeMl === undefined || sizeMl <= 0 ? undefined : Math.max(0, sizeMl - drawnMl[pump]);
 }

@@ -1,16 +1,16 @@
 import type { Curve } from '@lcs/contract';
 import { fitAkima } from '../curves/fit-akima.ts';
 
-/** One observation of a standard: its concentration (in the unit of the standards) and the signal it gave. */
+/** One observation of a standard: its concentration (in the unit of the standards) and its signal. */
 export interface Standard {
   readonly concentration: number;
   readonly signal: number;
 }
 
-/** Scatter below this share is luck. */
-export const smallestScatter = 0.04;
+/** Lower limit of the scatter, as a share of the signal: a smaller scatter of few observations is chance. */
+export const minScatter = 0.04;
 
-/** A normal distribution's standard deviation, in medians of absolute deviations. */
+/** Standard deviation of a normal distribution, in median absolute deviations. */
 const normalMad = 1.4826;
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -26,10 +26,10 @@ function scatterOf(values: readonly number[]): number {
   const centre = mean(values);
   const deviations = values.map((value) => value - centre);
   const middle = median(deviations);
-  return Math.max(normalMad * median(deviations.map((each) => Math.abs(each - middle))), smallestScatter);
+  return Math.max(normalMad * median(deviations.map((each) => Math.abs(each - middle))), minScatter);
 }
 
-/** What one angle shows of a concentration, in logarithms, and how much it scatters there. */
+/** Signal of one angle as a function of the concentration, and its scatter; logarithmic. */
 export interface AngleFit {
   readonly mu: Curve;
   readonly logSigma: Curve;

@@ -2,7 +2,7 @@ import type { Curve, EstimatorContent, OdAngle } from '@lcs/contract';
 import { fieldsOfYaml, unitOf, yamlOf } from '../calibrations/artefact-yaml.ts';
 import type { FileFields } from '../calibrations/file-fields.ts';
 
-/** The device that fused OD is of. */
+/** The device of fused OD. */
 export const fusedDevice = 'od_fused';
 
 function curvesOf(fields: FileFields, name: string, angles: readonly OdAngle[]): Record<string, Curve> {
@@ -27,12 +27,12 @@ function recordedOf(fields: FileFields): Record<string, unknown> {
   return Object.fromEntries(recorded.names.map((name) => [name, recorded.raw(name)]));
 }
 
-/** Fields that are not known are left out. @throws ArtefactInvalid */
+/** Reads an estimator; unknown fields are ignored. @throws ArtefactInvalid */
 export function parseEstimator(yaml: string): EstimatorContent {
   const fields = fieldsOfYaml(yaml);
   const estimator_type = fields.choice('estimator_type', ['od_fused_estimator']);
   const angles = fields.angles('angles');
-  if (angles.length === 0) throw fields.fault('angles', 'There must be one at least.');
+  if (angles.length === 0) throw fields.fault('angles', 'It must have at least one angle.');
   const min_logc = fields.number('min_logc');
   const max_logc = fields.number('max_logc');
   if (max_logc <= min_logc) throw fields.fault('max_logc', 'It must be above min_logc.');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ArtefactInvalid } from '../calibrations/file-fields.ts';
 import { parseEstimator, writeEstimator } from './estimator-file.ts';
-import { offsetModel, offsetOf } from './fusion-offset.ts';
+import { applyOffset, fitOffset } from './fusion-offset.ts';
 import { fitFusion, fuse } from './od-fusion.ts';
 
 const responses = {
@@ -24,7 +24,7 @@ const standardsOf = (concentrations: readonly number[]) =>
 
 function goldenModel() {
   const model = fitFusion(standardsOf([0.1, 0.3, 1, 3, 10]));
-  if (model === undefined) throw new Error('There is no model.');
+  if (model === undefined) throw new Error('The fit must give a model.');
   return model;
 }
 
@@ -36,10 +36,10 @@ describe('fused optical density', () => {
     for (const [index, value] of wanted.entries())
       expect(Math.abs((fused[index]?.concentration ?? 0) / value - 1)).toBeLessThan(1e-4);
     expect(fused.map((one) => one?.isAtBound)).toEqual([true, false, false, false, false, true]);
-    expect(fused.map((one) => one?.isLeast)).toEqual([false, false, false, false, false, true]);
+    expect(fused.map((one) => one?.isLowerBound)).toEqual([false, false, false, false, false, true]);
   });
 
-  it('says nothing without one of its angles, or in the dark', () => {
+  it('is undefined without one of its angles, or without light', () => {
     const model = goldenModel();
     expect(fuse(model, { '45': 0.1, '90': 0.1 })).toBeUndefined();
     expect(fuse(model, { ...signalsAt(1), '90': 0 })).toBeUndefined();
@@ -55,16 +55,16 @@ describe('fused optical density', () => {
     // This unit's light shows each culture as if it were twice as dense.
     const shown = (c: number) => signalsAt(2 * c);
     const estimate = (c: number) => fuse(model, shown(c))?.concentration ?? 0;
-    const by = offsetOf({ truth: 0.25, estimate: estimate(0.25) }, { truth: 2, estimate: estimate(2) });
-    if (by === undefined) throw new Error('There is no offset.');
-    const own = offsetModel(model, by);
+    const offset = fitOffset({ truth: 0.25, estimate: estimate(0.25) }, { truth: 2, estimate: estimate(2) });
+    if (offset === undefined) throw new Error('The standards must give an offset.');
+    const own = applyOffset(model, offset);
     expect(fuse(own, shown(0.5))?.concentration).toBeCloseTo(0.5, 1);
-    expect(own.max_logc - own.min_logc).toBeCloseTo(2 * by.scale, 9);
-    expect(offsetOf({ truth: 1, estimate: 1 }, { truth: 2, estimate: 1 })).toBeUndefined();
-    expect(offsetOf({ truth: 1, estimate: 2 }, { truth: 2, estimate: 1 })).toBeUndefined();
+    expect(own.max_logc - own.min_logc).toBeCloseTo(2 * offset.scale, 9);
+    expect(fitOffset({ truth: 1, estimate: 1 }, { truth: 2, estimate: 1 })).toBeUndefined();
+    expect(fitOffset({ truth: 1, estimate: 2 }, { truth: 2, estimate: 1 })).toBeUndefined();
   });
 
-  it('is kept as a file and read again, in either spelling', () => {
+  it('is written to a file and read again, in either spelling', () => {
     const content = {
       estimator_type: 'od_fused_estimator' as const,
       estimator_name: 'est1',

@@ -1,8 +1,8 @@
 import type { EstimatorContent, OdAngle } from '@lcs/contract';
 import { curveAt, slopeAt } from '../curves/curve.ts';
-import { type AngleFit, fitAngle, type Standard, smallestScatter } from './angle-fit.ts';
+import { type AngleFit, fitAngle, minScatter, type Standard } from './angle-fit.ts';
 
-/** What makes an estimator of concentrations from the signals of several angles. */
+/** The model that estimates a concentration from the signals of several angles. */
 export type FusionModel = Pick<
   EstimatorContent,
   'angles' | 'mu_splines' | 'sigma_splines_log' | 'min_logc' | 'max_logc' | 'sigma_floor' | 'low_conc_scales'
@@ -11,19 +11,19 @@ export type FusionModel = Pick<
 /** Signals by angle. */
 export type AngleSignals = Readonly<Partial<Record<OdAngle, number>>>;
 
-/** Fewer concentrations do not settle the curves. */
-export const fewestStandards = 4;
+/** Minimum number of concentrations for a fit. */
+export const minConcentrations = 4;
 
-/** How much less an angle is trusted in a thin culture: forward scatter sees it well, the others hardly. */
-const usualLowScales: Readonly<Partial<Record<OdAngle, number>>> = { '135': 0.04, '90': 4, '45': 10 };
+/** Factors of the scatter at low density: forward scatter is sensitive there, the other angles are not. */
+const defaultLowScales: Readonly<Partial<Record<OdAngle, number>>> = { '135': 0.04, '90': 4, '45': 10 };
 
-/** Where a signal hardly changes it says nothing: slopes below this count as this. */
-const flattest = 0.05;
+/** Lower limit of the slope: a signal that hardly changes carries no information. */
+const minSlope = 0.05;
 
 const gridPoints = 256;
 const refinedMinima = 4;
 const tolerance = 1e-6;
-const mostSteps = 64;
+const maxSteps = 64;
 const golden = (Math.sqrt(5) - 1) / 2;
 
 function lowScales(fits: ReadonlyMap<OdAngle, AngleFit>): Record<string, number> {
@@ -33,20 +33,20 @@ function lowScales(fits: ReadonlyMap<OdAngle, AngleFit>): Record<string, number>
   return Object.fromEntries(
     [...fits].map(([angle, { lowestSigma }]) => [
       angle,
-      isUsual ? (usualLowScales[angle] ?? 1) : lowestSigma / smallest,
+      isUsual ? (defaultLowScales[angle] ?? 1) : lowestSigma / smallest,
     ]),
   );
 }
 
 /**
- * Fits the estimator to standards, by angle; every angle must have seen four concentrations at least.
- * @returns undefined when there are too few
+ * Fits the model to standards, by angle; every angle needs at least four concentrations.
+ * @returns undefined: too few standards
  */
 export function fitFusion(standards: ReadonlyMap<OdAngle, readonly Standard[]>): FusionModel | undefined {
   const fits = new Map<OdAngle, AngleFit>();
   const concentrations: number[] = [];
   for (const [angle, seen] of standards) {
-    if (new Set(seen.map(({ concentration }) => concentration)).size < fewestStandards) return undefined;
+    if (new Set(seen.map(({ concentration }) => concentration)).size < minConcentrations) return undefined;
     const fit = fitAngle(seen);
     if (fit === undefined) return undefined;
     fits.set(angle, fit);
@@ -59,35 +59,35 @@ export function fitFusion(standards: ReadonlyMap<OdAngle, readonly Standard[]>):
     sigma_splines_log: Object.fromEntries([...fits].map(([angle, { logSigma }]) => [angle, logSigma])),
     min_logc: Math.min(...concentrations),
     max_logc: Math.max(...concentrations),
-    sigma_floor: smallestScatter,
+    sigma_floor: minScatter,
     low_conc_scales: lowScales(fits),
   };
 }
 
-/** How badly a concentration explains the signals. */
+/** Misfit of a concentration to the signals. */
 function misfit(model: FusionModel, logSignals: ReadonlyMap<OdAngle, number>, logc: number): number {
-  const thin = 1 - (logc - model.min_logc) / (model.max_logc - model.min_logc);
+  const dilution = 1 - (logc - model.min_logc) / (model.max_logc - model.min_logc);
   let sum = 0;
   for (const [angle, logSignal] of logSignals) {
     const [mu, logSigma] = [model.mu_splines[angle], model.sigma_splines_log[angle]];
     if (mu === undefined || logSigma === undefined) continue;
     const scatter = Math.max(Math.exp(curveAt(logSigma, logc)), model.sigma_floor);
-    const scale = 1 - thin + (model.low_conc_scales[angle] ?? 1) * thin;
-    const width = (scatter / Math.max(Math.abs(slopeAt(mu, logc)), flattest)) * scale;
+    const scale = 1 - dilution + (model.low_conc_scales[angle] ?? 1) * dilution;
+    const width = (scatter / Math.max(Math.abs(slopeAt(mu, logc)), minSlope)) * scale;
     const residual = (logSignal - curveAt(mu, logc)) / width;
     sum += Math.sqrt(1 + residual ** 2) - 1 + Math.log(width);
   }
   return sum;
 }
 
-/** The lowest place between two points around a minimum, by golden section. */
-function refined(
+/** The minimum between two points, by golden-section search. */
+function refineMinimum(
   cost: (at: number) => number,
   from: number,
   to: number,
 ): { readonly at: number; readonly cost: number } {
   let [low, high] = [from, to];
-  for (let step = 0; step < mostSteps && high - low > tolerance; step += 1) {
+  for (let step = 0; step < maxSteps && high - low > tolerance; step += 1) {
     const left = high - golden * (high - low);
     const right = low + golden * (high - low);
     if (cost(left) <= cost(right)) high = right;
@@ -98,20 +98,20 @@ function refined(
   return { at: best, cost: cost(best) };
 }
 
-/** A concentration that several angles agree on best. */
-export interface Fused {
+/** The concentration that fits the signals of all angles best. */
+export interface FusedDensity {
   readonly concentration: number;
-  /** It lies at an end of what the standards covered: the truth may be beyond. */
+  /** The concentration is at an end of the range of the standards: the true one may be beyond. */
   readonly isAtBound: boolean;
-  /** It is the upper end: the truth is this or higher. */
-  readonly isLeast: boolean;
+  /** The concentration is at the upper end: the true one is this or higher. */
+  readonly isLowerBound: boolean;
 }
 
-/** Within this share of a bound is at it. */
+/** A concentration within this share of a bound counts as at the bound. */
 const boundShare = 0.001;
 
-/** Undefined when an angle is missing, or a signal is not above 0. */
-export function fuse(model: FusionModel, signals: AngleSignals): Fused | undefined {
+/** Estimates the concentration; undefined: an angle is missing, or a signal is not above 0. */
+export function fuse(model: FusionModel, signals: AngleSignals): FusedDensity | undefined {
   const logs = new Map<OdAngle, number>();
   for (const angle of model.angles) {
     const signal = signals[angle];
@@ -128,7 +128,7 @@ export function fuse(model: FusionModel, signals: AngleSignals): Fused | undefin
     .sort((a, b) => a.value - b.value)
     .slice(0, refinedMinima);
   const best = minima
-    .map(({ index }) => refined(cost, grid[index - 1] ?? min, grid[index + 1] ?? max))
+    .map(({ index }) => refineMinimum(cost, grid[index - 1] ?? min, grid[index + 1] ?? max))
     .reduce<{ at: number; cost: number } | undefined>(
       (lowest, one) => (lowest === undefined || one.cost < lowest.cost ? one : lowest),
       undefined,
@@ -136,5 +136,5 @@ export function fuse(model: FusionModel, signals: AngleSignals): Fused | undefin
   if (best === undefined || !Number.isFinite(best.cost)) return undefined;
   const concentration = 10 ** best.at;
   const isNear = (bound: number): boolean => Math.abs(concentration / 10 ** bound - 1) <= boundShare;
-  return { concentration, isAtBound: isNear(min) || isNear(max), isLeast: isNear(max) };
+  return { concentration, isAtBound: isNear(min) || isNear(max), isLowerBound: isNear(max) };
 }

@@ -1,30 +1,30 @@
-/** One conversion: seconds since the reading began, and the value in volts or counts. */
+/** One conversion: seconds since the start of the reading, and the value in volts or counts. */
 export interface Sample {
   readonly timeS: number;
   readonly value: number;
 }
 
-/** A belief about the level from the reading before, worth as much as `weight` samples. */
+/** A prior for the level from the previous reading, with the weight of `weight` samples. */
 export interface LevelPrior {
   readonly level: number;
   readonly weight: number;
 }
 
 export interface HumFit {
-  /** The constant part: what the reading means. */
+  /** The constant part: the value of the reading. */
   readonly level: number;
   readonly amplitude: number;
   /** Radians. */
   readonly phase: number;
-  /** Akaike's criterion; lower is better. Negative infinity for a perfect fit. */
+  /** Akaike information criterion; lower is better. Negative infinity for a perfect fit. */
   readonly aic: number;
 }
 
-/** Below this sum of squares a fit counts as perfect; its logarithm would only measure rounding. */
+/** Below this sum of squares a fit counts as perfect; its logarithm would only measure rounding errors. */
 const perfectFit = 1e-20;
 
-/** All samples but one lowest and one highest: a single wild conversion does not count. Up to two samples stay as they are. */
-export function withoutExtremes(samples: readonly Sample[]): readonly Sample[] {
+/** All samples but one lowest and one highest, so that a single outlier is ignored. Up to two samples stay as they are. */
+export function trimExtremes(samples: readonly Sample[]): readonly Sample[] {
   if (samples.length <= 2) return samples;
   let lowest = 0;
   let highest = 0;
@@ -35,19 +35,19 @@ export function withoutExtremes(samples: readonly Sample[]): readonly Sample[] {
   return samples.filter((_, index) => index !== lowest && index !== highest);
 }
 
-/** The mean of the samples without their extremes, drawn towards the prior. NaN without samples and prior. */
+/** The mean of the samples without their extremes, weighted with the prior. NaN without samples and prior. */
 export function trimmedLevel(samples: readonly Sample[], prior: LevelPrior = { level: 0, weight: 0 }): number {
-  const kept = withoutExtremes(samples);
+  const kept = trimExtremes(samples);
   const sum = kept.reduce((total, { value }) => total + value, 0);
   return (sum + prior.weight * prior.level) / (kept.length + prior.weight);
 }
 
 /**
- * Fits level + sinusoid of mains frequency `humHz` by least squares and gives both: light and wiring carry mains hum,
- * and fitting it costs less certainty than averaging over it.
+ * Fits a level and a sinusoid of mains frequency `humHz` by least squares: light and wiring carry mains hum, and fitting it
+ * gives a smaller variance than averaging over it.
  */
 export function fitHum(samples: readonly Sample[], humHz: number, prior: LevelPrior = { level: 0, weight: 0 }): HumFit {
-  const kept = withoutExtremes(samples);
+  const kept = trimExtremes(samples);
   const solved = solveNormalEquations(kept, 2 * Math.PI * humHz, prior);
   if (solved === null) {
     return { level: trimmedLevel(samples, prior), amplitude: 0, phase: 0, aic: Number.POSITIVE_INFINITY };
@@ -62,7 +62,7 @@ export function fitHum(samples: readonly Sample[], humHz: number, prior: LevelPr
   return { level, amplitude: Math.hypot(sine, cosine), phase: Math.atan2(cosine, sine), aic };
 }
 
-/** 50 or 60 Hz, whichever explains the samples better; 60 when neither does. */
+/** 50 or 60 Hz, whichever fits the samples better; 60 when both fit equally. */
 export function mainsFrequency(samples: readonly Sample[]): 50 | 60 {
   return fitHum(samples, 50).aic < fitHum(samples, 60).aic ? 50 : 60;
 }
@@ -88,7 +88,7 @@ function solveNormalEquations(
   }
   const n = samples.length + prior.weight;
   const determinant = n * (ss * cc - sc * sc) - s * (s * cc - sc * c) + c * (s * sc - ss * c);
-  // The determinant of well-spread samples is about n³ / 4; far below that the times do not tell hum from level.
+  // The determinant of well-spread samples is about n³ / 4; far below that the times do not separate hum from level.
   if (!(Math.abs(determinant) > 1e-9 * n ** 3)) return null;
   return [
     (y * (ss * cc - sc * sc) - s * (ys * cc - sc * yc) + c * (ys * sc - ss * yc)) / determinant,

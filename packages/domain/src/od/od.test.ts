@@ -4,20 +4,20 @@ import { SeededStream } from '../random/seeded-stream.ts';
 import { exponentialAverage } from './exponential-average.ts';
 import { fitHum, mainsFrequency, type Sample, trimmedLevel } from './hum-regression.ts';
 import {
-  closedFormLevel,
+  defaultOversampling,
+  levelDistribution,
   oversamplingFor,
   type SteadySignal,
-  slotBySlot,
+  sampleSignal,
   slotTimes,
   slotWaitS,
-  usualOversampling,
 } from './oversampling.ts';
-import { inputLevel, priorWeight, suitableIntensity, withoutDark } from './reading-rules.ts';
-import { followReference, freshReference, ReferenceDarkError, type ReferenceState } from './reference-tracker.ts';
+import { inputLevel, priorWeight, recommendedIntensity, subtractDark } from './reading-rules.ts';
+import { initialReferenceState, ReferenceDarkError, type ReferenceState, trackReference } from './reference-tracker.ts';
 
 /** A hum of 60 Hz with every seventh conversion three counts too high. */
 function hummingSamples(): Sample[] {
-  return slotTimes(usualOversampling, 0.002).map((timeS, index) => ({
+  return slotTimes(defaultOversampling, 0.002).map((timeS, index) => ({
     timeS,
     value: 1000 + 20 * Math.sin(2 * Math.PI * 60 * timeS + 0.7) + (index % 7 === 0 ? 3 : 0),
   }));
@@ -40,31 +40,31 @@ describe('fitHum', () => {
     expect(fit.aic).toBeCloseTo(5.66838, 4);
   });
 
-  it('tells the mains frequency', () => {
+  it('detects the mains frequency', () => {
     const wrong = fitHum(hummingSamples(), 50);
     expect(wrong.level).toBeCloseTo(999.71912, 4);
     expect(wrong.aic).toBeCloseTo(209.42826, 4);
     expect(mainsFrequency(hummingSamples())).toBe(60);
     expect(mainsFrequency([])).toBe(60);
-    const in50 = slotTimes(usualOversampling, 0.002).map((timeS) => ({
+    const in50 = slotTimes(defaultOversampling, 0.002).map((timeS) => ({
       timeS,
       value: Math.sin(100 * Math.PI * timeS),
     }));
     expect(mainsFrequency(in50)).toBe(50);
   });
 
-  it('draws the level, and nothing else, towards the reading before', () => {
+  it('weights only the level with the previous reading', () => {
     expect(fitHum(hummingSamples(), 60, { level: 990, weight: 24 }).level).toBeCloseTo(996.30384, 4);
     expect(priorWeight(3, 5, 40)).toBe(24);
   });
 
-  it('falls back to the mean when the times do not tell hum from level', () => {
+  it('uses the mean when the times do not separate hum from level', () => {
     const samples = [0, 1, 2, 3].map((second) => ({ timeS: second, value: 5 }));
     expect(fitHum(samples, 60).level).toBe(5);
     expect(trimmedLevel([{ timeS: 0, value: 3 }])).toBe(3);
   });
 
-  it('ignores one wild conversion', () => {
+  it('ignores one outlier', () => {
     const samples = Array.from({ length: 10 }, (_, index) => ({ timeS: index, value: index === 4 ? 1e6 : 2 }));
     expect(trimmedLevel(samples)).toBe(2);
   });
@@ -72,7 +72,7 @@ describe('fitHum', () => {
 
 describe('oversampling', () => {
   it('waits unevenly and stays within its span', () => {
-    const waits = Array.from({ length: 40 }, (_, round) => slotWaitS(usualOversampling, round));
+    const waits = Array.from({ length: 40 }, (_, round) => slotWaitS(defaultOversampling, round));
     expect(Math.min(...waits)).toBe(0);
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(0.85);
     expect(new Set(waits.map((wait) => wait.toFixed(6))).size).toBe(40);
@@ -85,7 +85,7 @@ describe('oversampling', () => {
         return plan.spanS <= 0.6 * intervalS + 1e-9 && plan.rounds >= 8 && plan.rounds <= 40;
       }),
     );
-    expect(oversamplingFor(5)).toEqual(usualOversampling);
+    expect(oversamplingFor(5)).toEqual(defaultOversampling);
   });
 
   const signal = (changes: Partial<SteadySignal>): SteadySignal => ({
@@ -102,17 +102,17 @@ describe('oversampling', () => {
     ['noise above hum', {}],
     ['hum as large as noise', { humAmplitudeV: 0.014 }],
     ['50 Hz', { humHz: 50, humPhase: 4 }],
-  ])('has in closed form the mean and variance of slot by slot: %s', (_name, changes) => {
+  ])('has the mean and variance of sampled readings in closed form: %s', (_name, changes) => {
     const steady = signal(changes);
-    const times = slotTimes(usualOversampling, 0.002);
-    const closed = closedFormLevel(steady, times, converter);
+    const times = slotTimes(defaultOversampling, 0.002);
+    const closed = levelDistribution(steady, times, converter);
     const stream = new SeededStream('oversampling');
     const count = 6_000;
     const levels = Array.from(
       { length: count },
       () =>
         fitHum(
-          slotBySlot(steady, times, () => stream.normal()),
+          sampleSignal(steady, times, () => stream.normal()),
           steady.humHz,
         ).level,
     );
@@ -125,31 +125,33 @@ describe('oversampling', () => {
   });
 
   it('has no closed form where conversions are clipped', () => {
-    const times = slotTimes(usualOversampling, 0.002);
-    expect(closedFormLevel(signal({ levelV: 3.28 }), times, converter)).toBeNull();
-    expect(closedFormLevel(signal({ levelV: 0.01 }), times, { ...converter, lowestV: 0 })).toBeNull();
+    const times = slotTimes(defaultOversampling, 0.002);
+    expect(levelDistribution(signal({ levelV: 3.28 }), times, converter)).toBeNull();
+    expect(levelDistribution(signal({ levelV: 0.01 }), times, { ...converter, lowestV: 0 })).toBeNull();
   });
 });
 
 describe('followReference', () => {
   const parameters = { normalization: 'unity', pastWeight: 0.75, intervalS: 5 } as const;
 
-  it('relates the LED to the first reading, smoothed', () => {
-    const first = followReference(freshReference, parameters, 0.1);
+  it('gives the brightness relative to the first reading, smoothed', () => {
+    const first = trackReference(initialReferenceState, parameters, 0.1);
     expect(first.brightness).toBe(1);
-    expect(followReference(first.state, parameters, 0.102).brightness).toBeCloseTo(1.005, 9);
+    expect(trackReference(first.state, parameters, 0.102).brightness).toBeCloseTo(1.005, 9);
   });
 
   it('divides by volts in the classic way', () => {
-    expect(followReference(freshReference, { ...parameters, normalization: 'classic' }, 0.1).brightness).toBe(0.1);
+    expect(trackReference(initialReferenceState, { ...parameters, normalization: 'classic' }, 0.1).brightness).toBe(
+      0.1,
+    );
   });
 
   it('removes a drift of the LED from a signal', () => {
-    let state: ReferenceState = freshReference;
+    let state: ReferenceState = initialReferenceState;
     let signal = 0;
     for (let step = 0; step <= 100; step += 1) {
       const bright = 1 - 0.0002 * step;
-      const followed = followReference(state, parameters, 0.1 * bright);
+      const followed = trackReference(state, parameters, 0.1 * bright);
       expect(followed.unstable).toBe(false);
       state = followed.state;
       signal = (0.4 * bright) / followed.brightness;
@@ -157,21 +159,21 @@ describe('followReference', () => {
     expect(Math.abs(signal - 0.4)).toBeLessThan(0.0004);
   });
 
-  it('does not follow a jump that no LED makes, and says so once', () => {
-    const first = followReference(freshReference, parameters, 0.1);
-    const jumped = followReference(first.state, parameters, 0.12);
+  it('holds the brightness at a jump that no LED makes, and reports it once', () => {
+    const first = trackReference(initialReferenceState, parameters, 0.1);
+    const jumped = trackReference(first.state, parameters, 0.12);
     expect(jumped).toMatchObject({ unstable: true, brightness: 1 });
-    expect(followReference(jumped.state, parameters, 0.12).unstable).toBe(false);
+    expect(trackReference(jumped.state, parameters, 0.12).unstable).toBe(false);
   });
 
   it('refuses a dark reference', () => {
-    expect(() => followReference(freshReference, parameters, 0)).toThrow(ReferenceDarkError);
-    expect(() => followReference(freshReference, parameters, Number.NaN)).toThrow(ReferenceDarkError);
+    expect(() => trackReference(initialReferenceState, parameters, 0)).toThrow(ReferenceDarkError);
+    expect(() => trackReference(initialReferenceState, parameters, Number.NaN)).toThrow(ReferenceDarkError);
   });
 });
 
 describe('rules of a reading', () => {
-  it('warns near the limit of the input and stops above it', () => {
+  it('classify voltages near and above the limit of the input', () => {
     expect([2.9, 3.0, 3.1, 3.2, 3.21].map(inputLevel)).toEqual([
       'fine',
       'fine',
@@ -181,15 +183,15 @@ describe('rules of a reading', () => {
     ]);
   });
 
-  it('never subtracts below zero', () => {
-    expect(withoutDark(0.3, 0.1)).toBeCloseTo(0.2, 12);
-    expect(withoutDark(0.05, 0.1)).toBe(0);
+  it('limit the difference to zero', () => {
+    expect(subtractDark(0.3, 0.1)).toBeCloseTo(0.2, 12);
+    expect(subtractDark(0.05, 0.1)).toBe(0);
   });
 
-  it('chooses an intensity that leaves head room', () => {
-    expect(suitableIntensity(50, 0.05, 0.02)).toBe(85);
-    expect(suitableIntensity(50, 0.2, 0.02)).toBe(62.5);
-    expect(suitableIntensity(50, 0.2, 0.5)).toBe(50);
-    expect(suitableIntensity(50, 0, 0)).toBe(85);
+  it('recommend an intensity with headroom', () => {
+    expect(recommendedIntensity(50, 0.05, 0.02)).toBe(85);
+    expect(recommendedIntensity(50, 0.2, 0.02)).toBe(62.5);
+    expect(recommendedIntensity(50, 0.2, 0.5)).toBe(50);
+    expect(recommendedIntensity(50, 0, 0)).toBe(85);
   });
 });

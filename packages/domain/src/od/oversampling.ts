@@ -1,35 +1,35 @@
 import type { Sample } from './hum-regression.ts';
 
-/** How one reading is spread over time. */
+/** How the conversions of one reading are distributed over time. */
 export interface OversamplingPlan {
   readonly rounds: number;
-  /** Seconds that all rounds together may wait. */
+  /** Seconds that all rounds together wait. */
   readonly spanS: number;
 }
 
-/** Forty rounds in 0.85 s: noise falls to a sixth, and the LED is on for less than a second. Chosen. */
-export const usualOversampling: OversamplingPlan = { rounds: 40, spanS: 0.85 };
+/** Forty rounds in 0.85 s: noise decreases to a sixth, and the LED is on for less than a second. Chosen. */
+export const defaultOversampling: OversamplingPlan = { rounds: 40, spanS: 0.85 };
 
 /** The golden ratio's fraction: multiples of it, without their whole part, fill an interval most evenly (Weyl; Knuth 6.4). */
 const goldenFraction = 0.618034;
 
-/** With fewer rounds than this a level and a sinusoid cannot be told from noise. */
-const fewestRounds = 8;
+/** With fewer rounds a level and a sinusoid cannot be distinguished from noise. */
+const minRounds = 8;
 
-/** A plan whose reading takes less than 60 % of the interval between readings (seconds). */
+/** The plan for an interval between readings (seconds): a reading takes less than 60 % of it. */
 export function oversamplingFor(intervalS: number): OversamplingPlan {
-  const share = Math.min(1, (0.6 * intervalS) / usualOversampling.spanS);
+  const share = Math.min(1, (0.6 * intervalS) / defaultOversampling.spanS);
   return {
-    rounds: Math.max(fewestRounds, Math.floor(usualOversampling.rounds * share)),
-    spanS: usualOversampling.spanS * share,
+    rounds: Math.max(minRounds, Math.floor(defaultOversampling.rounds * share)),
+    spanS: defaultOversampling.spanS * share,
   };
 }
 
-/** Seconds that round `round` (from 0) waits after its conversions; uneven on purpose, so that no hum can alias. */
+/** Seconds that round `round` (from 0) waits after its conversions; uneven, so that mains hum cannot alias. */
 export const slotWaitS = (plan: OversamplingPlan, round: number): number =>
   (plan.spanS / Math.max(1, plan.rounds - 1)) * ((goldenFraction * round) % 1);
 
-/** When each round's conversion happens, in seconds, if one conversion takes `conversionS`. */
+/** Time of each round's conversion, in seconds, if one conversion takes `conversionS`. */
 export function slotTimes(plan: OversamplingPlan, conversionS: number): number[] {
   const times: number[] = [];
   let timeS = 0;
@@ -40,10 +40,10 @@ export function slotTimes(plan: OversamplingPlan, conversionS: number): number[]
   return times;
 }
 
-/** A photodiode's voltage for the length of one reading. */
+/** A photodiode's voltage during one reading. */
 export interface SteadySignal {
   readonly levelV: number;
-  /** Deviation of one single conversion, independent from conversion to conversion. */
+  /** Standard deviation of a single conversion; conversions are independent. */
   readonly sampleSdV: number;
   readonly humAmplitudeV: number;
   readonly humHz: number;
@@ -57,12 +57,12 @@ export const signalAt = (signal: SteadySignal, timeS: number, normal: number): n
   signal.humAmplitudeV * Math.sin(2 * Math.PI * signal.humHz * timeS + signal.humPhase) +
   signal.sampleSdV * normal;
 
-/** The samples of a whole reading, one conversion after the other. */
-export const slotBySlot = (signal: SteadySignal, times: readonly number[], normal: () => number): Sample[] =>
+/** The samples of a whole reading. */
+export const sampleSignal = (signal: SteadySignal, times: readonly number[], normal: () => number): Sample[] =>
   times.map((timeS) => ({ timeS, value: signalAt(signal, timeS, normal()) }));
 
-/** What regression over a whole reading will find, without making its samples. */
-export interface ClosedForm {
+/** Mean and standard deviation of the level that the regression of a reading finds. */
+export interface LevelDistribution {
   readonly meanV: number;
   readonly sdV: number;
 }
@@ -75,24 +75,25 @@ export interface ConverterLimits {
 }
 
 /**
- * The distribution of the level that `fitHum` (without a prior) finds in a reading of `signal` at `times`: a linear
- * estimate, so its mean is the level and its variance that of one conversion (quantising adds step²/12) times the top
- * left element of the inverse normal matrix. `null` where conversions would be clipped: then only the samples tell.
+ * The distribution of the level that `fitHum` (without a prior) finds in a reading of `signal` at `times`, in closed form. The
+ * estimate is linear: its mean is the level, and its variance is that of one conversion (quantisation adds step²/12) times the
+ * top left element of the inverse normal matrix. `null` where conversions would be clipped: then samples are needed.
  *
- * Leaving out the two extremes costs a little certainty: `trimming`, 1.004 to 1.014 in simulations of forty samples with hum from none to three deviations.
+ * Ignoring the two extremes increases the standard deviation by the trimming factor: 1.004 to 1.014 in simulations of forty
+ * samples with hum from none to three standard deviations.
  */
-export function closedFormLevel(
+export function levelDistribution(
   signal: SteadySignal,
   times: readonly number[],
   converter: ConverterLimits,
-): ClosedForm | null {
-  const reach = signal.humAmplitudeV + 5 * signal.sampleSdV;
-  if (signal.levelV - reach < converter.lowestV || signal.levelV + reach > converter.highestV) return null;
+): LevelDistribution | null {
+  const halfRange = signal.humAmplitudeV + 5 * signal.sampleSdV;
+  if (signal.levelV - halfRange < converter.lowestV || signal.levelV + halfRange > converter.highestV) return null;
   const variance = signal.sampleSdV ** 2 + converter.stepV ** 2 / 12;
-  return { meanV: signal.levelV, sdV: Math.sqrt(variance * levelVariance(times, signal.humHz) * trimming) };
+  return { meanV: signal.levelV, sdV: Math.sqrt(variance * levelVariance(times, signal.humHz) * trimmingFactor) };
 }
 
-const trimming = 1.01;
+const trimmingFactor = 1.01;
 
 /** Variance of the fitted level for samples of variance 1. */
 function levelVariance(times: readonly number[], humHz: number): number {

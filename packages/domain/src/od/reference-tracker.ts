@@ -1,58 +1,60 @@
 import { exponentialAverage } from './exponential-average.ts';
 
 /**
- * How the reference photodiode is used: `unity` relates the LED to how bright it was at the experiment's first reading,
- * so that readings stay volts; `classic` divides by the reference's volts.
+ * How the reference photodiode is used: `unity` divides by the brightness relative to the experiment's first reading, so that
+ * readings stay in volts; `classic` divides by the reference's volts.
  */
 export type ReferenceNormalization = 'unity' | 'classic';
 
 export interface ReferenceParameters {
   readonly normalization: ReferenceNormalization;
-  /** 0 to below 1: share of the past in the tracked brightness. */
+  /** 0 to below 1: weight of the past in the tracked brightness. */
   readonly pastWeight: number;
   readonly intervalS: number;
 }
 
-/** Plain data; keep it per experiment, so that a restart does not change what 1 means. */
+/** Plain data; keep it per experiment, so that a restart does not change the scale. */
 export interface ReferenceState {
   readonly initialV: number | null;
   readonly brightness: number | null;
   readonly baseline: number | null;
-  /** Average square of how far the reference is from its baseline. */
+  /** Average square of the deviation of the reference from its baseline. */
   readonly power: number;
 }
 
 export interface ReferenceStep {
   readonly state: ReferenceState;
-  /** What a signal is divided by. */
+  /** The divisor of the signals. */
   readonly brightness: number;
-  /** The reference moved more than an LED does: the brightness was not followed, and no reading of this time is safe to act on. */
+  /** The reference changed more than an LED does: the brightness is held, and jobs must not act on readings of this time. */
   readonly unstable: boolean;
 }
 
 /** The reference photodiode is dark: no LED, no diode, or a wrong channel. */
 export class ReferenceDarkError extends Error {
   constructor(volts: number) {
-    super(`The reference photodiode reads ${volts} V: the LED is off, or the channel is not the reference.`);
+    super(
+      `The reference photodiode reads ${volts} V: the LED is off, or the channel is not that of the reference. Check the LED and the setting of the reference channel.`,
+    );
     this.name = 'ReferenceDarkError';
   }
 }
 
-/** Relative deviation of a healthy LED that the guard starts from. Chosen. */
-const seedDeviation = 0.001;
+/** Initial relative deviation of the reference: that of an LED without fault. Chosen. */
+const initialDeviation = 0.001;
 
-export const freshReference: ReferenceState = {
+export const initialReferenceState: ReferenceState = {
   initialV: null,
   brightness: null,
   baseline: null,
-  power: seedDeviation ** 2,
+  power: initialDeviation ** 2,
 };
 
-/** Largest relative deviation at readings five seconds apart; grows with the root of the interval, as drift does. Chosen. */
-const largestDeviation = (intervalS: number): number => 0.025 * Math.sqrt(intervalS / 5);
+/** Maximum relative deviation: for readings five seconds apart, times the root of the interval, as drift grows. Chosen. */
+const maxDeviation = (intervalS: number): number => 0.025 * Math.sqrt(intervalS / 5);
 
-/** Follows the LED's brightness with one more reference voltage. Throws `ReferenceDarkError` at 0 V and below. */
-export function followReference(
+/** Updates the LED's brightness with one more reference voltage. @throws ReferenceDarkError at 0 V and below */
+export function trackReference(
   state: ReferenceState,
   parameters: ReferenceParameters,
   referenceV: number,
@@ -63,9 +65,9 @@ export function followReference(
   const residual = state.baseline === null ? 0 : relative - state.baseline;
   const power = exponentialAverage(0.95, state.power, residual ** 2);
   const known = state.brightness;
-  if (known !== null && Math.sqrt(power) > largestDeviation(parameters.intervalS)) {
+  if (known !== null && Math.sqrt(power) > maxDeviation(parameters.intervalS)) {
     return {
-      state: { initialV, brightness: known, baseline: null, power: seedDeviation ** 2 },
+      state: { initialV, brightness: known, baseline: null, power: initialDeviation ** 2 },
       brightness: known,
       unstable: true,
     };

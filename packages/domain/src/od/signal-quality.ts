@@ -2,8 +2,8 @@ import { type Dilution, logShiftOf } from '../dosing/dilution.ts';
 import { deviationAboutLine, median } from '../growth-rate/robust-statistics.ts';
 
 /**
- * What a signal looks like when something is wrong with light or liquid. Said beside the values, which stay as they are:
- * whoever reads them decides.
+ * Faults of light or liquid that are detected from a signal. Flags accompany the values and do not change them: the consumer of
+ * the values decides.
  */
 export const qualityFlags = ['saturated', 'led_failing', 'vial_out', 'bubbles', 'no_stir_bar'] as const;
 export type QualityFlag = (typeof qualityFlags)[number];
@@ -13,89 +13,89 @@ export interface QualityReading {
   readonly atMs: number;
   /** The signal after referencing, before blank and calibration. */
   readonly signal: number;
-  /** Some of its samples were beyond what the converter can show, or near the limit of its input. */
+  /** Some samples were beyond the range of the converter, or near the limit of its input. */
   readonly isSaturated: boolean;
-  /** Brightness of the LED relative to what is expected at its intensity; undefined without a reference photodiode. */
+  /** Brightness of the LED relative to the expected one at its intensity; undefined: no reference photodiode. */
   readonly brightness: number | undefined;
 }
 
-interface Seen {
+interface Observation {
   readonly atMs: number;
   /** ln of the signal. */
   readonly level: number;
 }
 
-/** What is remembered of one photodiode; plain data. */
+/** State of the detection for one photodiode; plain data. */
 export interface QualityState {
-  /** Of the last quarter of an hour, with the vial in its place. */
-  readonly recent: readonly Seen[];
-  /** Scatter from reading to reading when all is well, as a share of the signal; null until it is known. */
-  readonly usualScatter: number | null;
-  /** Since when the signal is as if there were no vial, ms. */
+  /** Observations of the last 15 min, with the vial in its place. */
+  readonly recent: readonly Observation[];
+  /** Scatter between readings without faults, as a share of the signal; null: not known yet. */
+  readonly typicalScatter: number | null;
+  /** Since when the signal is that of an empty holder, ms. */
   readonly outSinceMs: number | null;
   readonly flags: readonly QualityFlag[];
 }
 
-export const freshQuality: QualityState = { recent: [], usualScatter: null, outSinceMs: null, flags: [] };
+export const initialQualityState: QualityState = { recent: [], typicalScatter: null, outSinceMs: null, flags: [] };
 
-/** Readings behind the scatter, and the quarter of an hour behind the slope. */
+/** Number of readings for the scatter, and time span for the slope. */
 const scatterReadings = 35;
 const slopeMs = 900_000;
-/** A slope is not looked for in fewer readings. */
-const fewestForSlope = 20;
+/** Minimum number of readings for a slope. */
+const minReadingsForSlope = 20;
 
-/** An LED that gives so much less or more light than at first is failing, or was moved. Chosen. */
-const leastBrightness = 0.7;
-const mostBrightness = 1.3;
+/** An LED beyond these limits of relative brightness is failing, or was moved. Chosen. */
+const minBrightness = 0.7;
+const maxBrightness = 1.3;
 
-/** An empty holder shows less than this share of what the vial showed; back is what shows more than the other. Chosen. */
+/** Below the first share of the signal before, the holder is empty; above the second, the vial is back. Chosen. */
 const emptyShare = 0.3;
 const backShare = 0.5;
-/** After this time the low signal is taken for what is there now: another vial, or fresh medium. Chosen. */
+/** After this time a low signal is accepted as the new content: another vial, or fresh medium. Chosen. */
 const acceptedAfterMs = 1_800_000;
 
-/** Scatter beyond so many times the usual one, or beyond this share of the signal whatever is usual. Chosen. */
-const manyBubbles = 3;
-const surelyBubbles = 0.04;
-/** Bubbles are over when the scatter is below this share of what raised the flag. */
-const calmShare = 0.7;
-const usualMemory = 0.995;
+/** Scatter above this multiple of the typical one, or above this share of the signal, means bubbles. Chosen. */
+const bubbleFactor = 3;
+const maxScatter = 0.04;
+/** The flag clears when the scatter is below this share of the limit (hysteresis). */
+const clearShare = 0.7;
+const typicalScatterWeight = 0.995;
 
 /**
- * Cells that settle: ln of the signal falls faster than this (h⁻¹) for a quarter of an hour. Cultures that die do not fall
- * so fast, except by lysis; doses are taken out of it. Chosen: five deviations of the noisiest of our simulated signals.
+ * Settling cells: ln of the signal falls faster than this (h⁻¹) for 15 min. Dying cultures fall more slowly, except by lysis;
+ * doses are compensated. Chosen: five standard deviations of the noisiest of our simulated signals.
  */
 const settlingRate = -0.3;
 
-/** Nothing can be told from less: the converter's own noise, V. Chosen. */
-const leastSignal = 1e-5;
+/** Signals below the converter's own noise are limited to it, V. Chosen. */
+const minSignalV = 1e-5;
 
-/** Takes one more reading; `flags` of the answer are those of this reading. */
-export function qualityOf(state: QualityState, reading: QualityReading): QualityState {
+/** The state after one more reading; its `flags` are those of this reading. */
+export function updateQuality(state: QualityState, reading: QualityReading): QualityState {
   const { atMs, brightness } = reading;
-  const isFailing = brightness !== undefined && (brightness < leastBrightness || brightness > mostBrightness);
+  const isFailing = brightness !== undefined && (brightness < minBrightness || brightness > maxBrightness);
   const light: QualityFlag[] = [...(reading.isSaturated ? ['saturated' as const] : [])];
-  // Under a failing light nothing can be said about the liquid.
+  // With a failing LED the signal does not describe the liquid.
   if (isFailing) return { ...state, flags: [...light, 'led_failing'] };
-  const level = Math.log(Math.max(leastSignal, reading.signal));
+  const level = Math.log(Math.max(minSignalV, reading.signal));
   const outSinceMs = outSince(state, atMs, level);
   if (outSinceMs !== null && atMs - outSinceMs < acceptedAfterMs)
     return { ...state, outSinceMs, flags: [...light, 'vial_out'] };
   const known = outSinceMs === null ? state.recent : [];
   const recent = [...known.filter((seen) => atMs - seen.atMs <= slopeMs), { atMs, level }];
   const scatter = scatterOf(recent);
-  const hasBubbles = isRestless(state, scatter);
+  const hasBubbles = hasBubbleScatter(state, scatter);
   const isSettling = !hasBubbles && slopeOf(recent) < settlingRate;
   return {
     recent,
-    usualScatter: hasBubbles ? state.usualScatter : usualAfter(state.usualScatter, scatter),
+    typicalScatter: hasBubbles ? state.typicalScatter : updateTypicalScatter(state.typicalScatter, scatter),
     outSinceMs: null,
     flags: [...light, ...(hasBubbles ? ['bubbles' as const] : []), ...(isSettling ? ['no_stir_bar' as const] : [])],
   };
 }
 
-/** Liquid was added: what was seen before, as it would have been. */
-export function qualityDosed(state: QualityState, dose: Dilution): QualityState {
+/** Shifts the observations before a dose by its dilution, so that the dose shows no change. */
+export function compensateDose(state: QualityState, dose: Dilution): QualityState {
   const shift = logShiftOf(dose);
   return { ...state, recent: state.recent.map(({ atMs, level }) => ({ atMs, level: level + shift })) };
 }
@@ -108,34 +108,34 @@ function outSince({ recent, outSinceMs }: QualityState, atMs: number, level: num
   return share < emptyShare ? atMs : null;
 }
 
-/** Deviation of what is new in each reading; null until enough are there. */
-function scatterOf(recent: readonly Seen[]): number | null {
+/** Standard deviation of a reading from the differences between readings (by their median); null: too few readings. */
+function scatterOf(recent: readonly Observation[]): number | null {
   if (recent.length < scatterReadings) return null;
   const last = recent.slice(-scatterReadings);
   const changes = last.slice(1).map(({ level }, index) => level - (last[index]?.level ?? level));
   return (1.4826 * median(changes.map(Math.abs))) / Math.SQRT2;
 }
 
-function isRestless({ usualScatter, flags }: QualityState, scatter: number | null): boolean {
+function hasBubbleScatter({ typicalScatter, flags }: QualityState, scatter: number | null): boolean {
   if (scatter === null) return false;
-  const limit = Math.min(surelyBubbles, usualScatter === null ? surelyBubbles : manyBubbles * usualScatter);
-  return scatter > (flags.includes('bubbles') ? calmShare * limit : limit);
+  const limit = Math.min(maxScatter, typicalScatter === null ? maxScatter : bubbleFactor * typicalScatter);
+  return scatter > (flags.includes('bubbles') ? clearShare * limit : limit);
 }
 
-function usualAfter(usual: number | null, scatter: number | null): number | null {
-  if (scatter === null) return usual;
-  // A converter that shows the same number again and again has no scatter that others could be compared with.
-  const told = Math.max(0.001, scatter);
-  return usual === null ? told : usualMemory * usual + (1 - usualMemory) * told;
+function updateTypicalScatter(typical: number | null, scatter: number | null): number | null {
+  if (scatter === null) return typical;
+  // A converter that repeats the same number has no scatter to compare with.
+  const limited = Math.max(0.001, scatter);
+  return typical === null ? limited : typicalScatterWeight * typical + (1 - typicalScatterWeight) * limited;
 }
 
-/** Per hour, hardly moved by single wild readings; 0 while too little is known. */
-function slopeOf(recent: readonly Seen[]): number {
+/** Slope of ln of the signal per hour, robust against outliers; 0: too few readings. */
+function slopeOf(recent: readonly Observation[]): number {
   const [first, last] = [recent[0], recent.at(-1)];
-  if (first === undefined || last === undefined || recent.length < fewestForSlope) return 0;
+  if (first === undefined || last === undefined || recent.length < minReadingsForSlope) return 0;
   if (last.atMs - first.atMs < 0.9 * slopeMs) return 0;
   const third = Math.floor(recent.length / 3);
-  const middleOf = (part: readonly Seen[]) => ({
+  const middleOf = (part: readonly Observation[]) => ({
     atMs: median(part.map(({ atMs }) => atMs)),
     level: median(part.map(({ level }) => level)),
   });
@@ -144,12 +144,12 @@ function slopeOf(recent: readonly Seen[]): number {
     middleOf(recent.slice(third, -third)),
     middleOf(recent.slice(-third)),
   ];
-  const rate = (from: Seen, to: Seen) => (3_600_000 * (to.level - from.level)) / (to.atMs - from.atMs);
-  // A step falls in one half only; settling goes on through both.
+  const rate = (from: Observation, to: Observation) => (3_600_000 * (to.level - from.level)) / (to.atMs - from.atMs);
+  // A step falls in one half only; settling continues through both.
   return Math.max(rate(early, between), rate(between, late));
 }
 
-/** Median deviation of the last signals about their line, as a share of the signal; null until enough are there. */
+/** Deviation of the last signals from their line (by the median), as a share of the signal; null: too few readings. */
 export function signalNoise({ recent }: QualityState): number | null {
   if (recent.length < scatterReadings) return null;
   const last = recent.slice(-scatterReadings);

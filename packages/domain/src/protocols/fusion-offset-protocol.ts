@@ -1,5 +1,5 @@
 import type { EstimatorContent, SessionStep } from '@lcs/contract';
-import { offsetModel, offsetOf } from '../estimators/fusion-offset.ts';
+import { applyOffset, fitOffset } from '../estimators/fusion-offset.ts';
 import { fuse } from '../estimators/od-fusion.ts';
 import {
   estimatorNames,
@@ -118,7 +118,7 @@ function finish(state: ProtocolState, facts: ProtocolFacts): Advance {
     truth: truths[index] ?? Number.NaN,
     estimate: estimates[index] ?? Number.NaN,
   });
-  const by = offsetOf(standard(0), standard(1));
+  const by = fitOffset(standard(0), standard(1));
   if (by === undefined)
     throw new InputInvalid('The two standards do not tell apart, or in the wrong order. Abort, and begin with others.');
   const source = sourceOf(state, facts);
@@ -129,7 +129,7 @@ function finish(state: ProtocolState, facts: ProtocolFacts): Advance {
     standards: { truths: [...truths], estimates: [...estimates] },
     base_recorded_data: source.recorded_data,
   };
-  return finishWith(facts, data, offsetModel(model, by), recorded, {
+  return finishWith(facts, data, applyOffset(model, by), recorded, {
     source_unit: data.text('source_unit'),
     source_estimator: source.estimator_name,
     scale_logc: by.scale,

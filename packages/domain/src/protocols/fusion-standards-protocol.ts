@@ -1,6 +1,6 @@
 import type { OdAngle, SessionStep } from '@lcs/contract';
 import type { Standard } from '../estimators/angle-fit.ts';
-import { fewestStandards, fitFusion } from '../estimators/od-fusion.ts';
+import { fitFusion, minConcentrations } from '../estimators/od-fusion.ts';
 import {
   estimatorNames,
   finishWith,
@@ -35,7 +35,7 @@ function step({ stepId, data }: ProtocolState, facts: ProtocolFacts): SessionSte
     case 'intro':
       return stepOf(stepId, 'info', {
         title: 'Fused optical density',
-        body: `You place ${fewestStandards} or more vials of known optical density one after the other, no blank. Each is read by all photodiodes.`,
+        body: `You place ${minConcentrations} or more vials of known optical density one after the other, no blank. Each is read by all photodiodes.`,
       });
     case names.ask:
       return askName(names);
@@ -64,7 +64,7 @@ function step({ stepId, data }: ProtocolState, facts: ProtocolFacts): SessionSte
     case 'another_standard':
       return stepOf(stepId, 'form', {
         title: `${measuredCount(data)} measured`,
-        body: `Measure another standard? ${fewestStandards} are needed at least.`,
+        body: `Measure another standard? ${minConcentrations} are needed at least.`,
         fields: [fieldOf({ name: 'another', label: 'Another one', field_type: 'bool', default: true })],
       });
     default:
@@ -101,7 +101,7 @@ function finish({ data }: ProtocolState, facts: ProtocolFacts): Advance {
     throw new InputInvalid('A photodiode saw nothing. Check the LED and the photodiodes, then abort and begin anew.');
   const model = fitFusion(standards);
   if (model === undefined)
-    throw new InputInvalid(`${fewestStandards} standards of different optical density are needed at least.`);
+    throw new InputInvalid(`${minConcentrations} standards of different optical density are needed at least.`);
   const by_angle = Object.fromEntries(
     [...standards].map(([angle, seen]) => [
       angle,
@@ -144,7 +144,7 @@ export const fusionStandardsProtocol: Protocol = {
   title: 'Fused optical density by standards',
   description:
     'Finds what each photodiode sees at which optical density, so that one value can be made of all of them.',
-  requirements: ['A reactor of an XR model', `${fewestStandards} vials of known optical density, no blank`],
+  requirements: ['A reactor of an XR model', `${minConcentrations} vials of known optical density, no blank`],
   devices: fusionDevices,
   refusal: (_device, facts) => fusionRefusal(facts),
   begin: () => ({ stepId: 'intro', data: { od_values: [], signals: {} } }),

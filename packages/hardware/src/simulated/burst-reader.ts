@@ -1,4 +1,4 @@
-import { closedFormLevel, fitHum, type SteadySignal, signalAt } from '@lcs/domain';
+import { fitHum, levelDistribution, type SteadySignal, signalAt } from '@lcs/domain';
 import { type BurstOrder, burstIdentity, burstTimes, decodeBurstOrder, isSameOrder } from '../chips/burst-registers.ts';
 
 export interface BurstReaderOptions {
@@ -79,7 +79,7 @@ export class BurstReader {
     const { noise } = this.#options;
     const seen = { ...signal, sampleSdV: Math.hypot(signal.sampleSdV, converter.noiseV) };
     if (times.length >= fewestForClosedForm) {
-      const closed = closedFormLevel(seen, times, converter);
+      const closed = levelDistribution(seen, times, converter);
       if (closed !== null && Number.isFinite(closed.sdV)) return closed.meanV + closed.sdV * noise();
     }
     const samples = times.map((timeS) => ({ timeS, value: converted(signalAt(seen, timeS, noise()), converter) }));

@@ -1,10 +1,10 @@
 import {
+  defaultOversampling,
   type Fault,
   fitHum,
   oversamplingFor,
   slotWaitS,
   usualNoise,
-  usualOversampling,
   usualStart,
   usualVial,
 } from '@lcs/domain';
@@ -18,7 +18,7 @@ import { PwmOutput } from '../chips/pwm-output.ts';
 import { VialPlant } from '../vial-plant/vial-plant.ts';
 import { type Oversampling, SimulatedBoard } from './simulated-board.ts';
 
-const plan = usualOversampling;
+const plan = defaultOversampling;
 
 interface StillVial {
   readonly od: number;

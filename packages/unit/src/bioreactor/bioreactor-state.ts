@@ -1,6 +1,6 @@
 import { ApiError, type DesiredVolumeNote, type FeedSeries, type Model } from '@lcs/contract';
 import {
-  afterEntry,
+  applyEntry,
   type BioreactorKey,
   type BioreactorValues,
   bioreactorKeys,
@@ -8,13 +8,13 @@ import {
   checkExperimentName,
   type DosingEntry,
   dosingEventName,
-  highestValue,
   initialBioreactorValues,
   isBioreactorKey,
   isDosingEvent,
+  maximumValue,
   newBalance,
   type Pump,
-  type VialRoom,
+  type VialCapacity,
 } from '@lcs/domain';
 import type { Database, IniView, JobEvent, JobMqtt, JobOrigin, JobReading, Living, Log } from '@lcs/platform';
 import type { NewRecord } from '../outbox/new-record.ts';
@@ -137,7 +137,7 @@ export class BioreactorState implements Living, VialLedger {
   #valuesAt(place: Place): BioreactorValues {
     const { values } = this.#ledger(place).state.balance;
     const capacityMl = this.#capacityMl();
-    const inForce = (key: BioreactorKey): number => rounded(Math.min(values[key], highestValue(key, capacityMl)));
+    const inForce = (key: BioreactorKey): number => rounded(Math.min(values[key], maximumValue(key, capacityMl)));
     return {
       current_volume_ml: inForce('current_volume_ml'),
       efflux_tube_volume_ml: inForce('efflux_tube_volume_ml'),
@@ -271,7 +271,7 @@ export class BioreactorState implements Living, VialLedger {
     const volumeMl = () => this.#valuesAt(place).current_volume_ml;
     const beforeMl = volumeMl();
     const shown = before.number === 0 ? undefined : this.#shownAt(place);
-    const balance = afterEntry(before.state.balance, entry, this.#room());
+    const balance = applyEntry(before.state.balance, entry, this.#room());
     const isEffluxSet =
       before.state.isEffluxSet || (entry.kind === 'set' && entry.values.efflux_tube_volume_ml !== undefined);
     const state: LedgerState = { balance, isEffluxSet, notes: notes ?? before.state.notes };
@@ -298,7 +298,7 @@ export class BioreactorState implements Living, VialLedger {
     return this.#options.model()?.reactor_capacity_ml;
   }
 
-  #room(): VialRoom {
+  #room(): VialCapacity {
     return { capacityMl: this.#capacityMl(), bottlesMl: bottlesOf(this.#options.config()) };
   }
 

@@ -1,10 +1,10 @@
-import { type BioreactorValues, checkBioreactorValues, type Pump, type VialRoom } from '@lcs/domain';
+import { type BioreactorValues, type Pump, type VialCapacity, validateBioreactorValues } from '@lcs/domain';
 import type { IniView } from '@lcs/platform';
 
 const pumps: readonly Pump[] = ['media', 'alt_media', 'waste'];
 
 /** Sizes of the bottles, ml, where `[bioreactor]` says them: `media_bottle_ml`, …; 0 and nothing stand for "not known". */
-export function bottlesOf(config: IniView): VialRoom['bottlesMl'] {
+export function bottlesOf(config: IniView): VialCapacity['bottlesMl'] {
   const section = config.bioreactor ?? {};
   const sizes = pumps.map((pump) => [pump, Number(section[`${pump}_bottle_ml`]?.trim() || 0)] as const);
   return Object.fromEntries(sizes.filter(([, sizeMl]) => Number.isFinite(sizeMl) && sizeMl > 0));
@@ -22,7 +22,7 @@ export type CheckedChange =
 type Wanted = Readonly<Record<string, number | string | boolean>>;
 
 /** Checks new values of the vial and of its bottles (`media_bottle_left_ml`, …) all together. */
-export function checkChange(wanted: Wanted, { capacityMl, bottlesMl }: VialRoom): CheckedChange {
+export function checkChange(wanted: Wanted, { capacityMl, bottlesMl }: VialCapacity): CheckedChange {
   const values: Record<string, number | string | boolean> = { ...wanted };
   const lefts: Partial<Record<Pump, number>> = {};
   for (const pump of pumps) {
@@ -39,6 +39,6 @@ export function checkChange(wanted: Wanted, { capacityMl, bottlesMl }: VialRoom)
   }
   if (Object.keys(values).length === 0 && Object.keys(lefts).length > 0)
     return { ok: true, values: {}, bottlesMl: lefts };
-  const checked = checkBioreactorValues(values, capacityMl);
+  const checked = validateBioreactorValues(values, capacityMl);
   return checked.ok ? { ...checked, bottlesMl: lefts } : checked;
 }

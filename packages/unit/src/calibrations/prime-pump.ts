@@ -1,5 +1,5 @@
 import type { ProtocolAction, PumpDevice } from '@lcs/domain';
-import { actuationEvent, plannedRun } from '@lcs/domain';
+import { actuationEvent, planRun } from '@lcs/domain';
 import type { JobContext, JobEvent, JobOrigin } from '@lcs/platform';
 import type { VialLedger } from '../bioreactor/vial-ledger.ts';
 import { DoseRun } from '../jobs/pumps/dose-run.ts';
@@ -45,7 +45,7 @@ export async function primePump(
 ): Promise<Moved> {
   const amount = { durationS: seconds };
   const settings = pumpSettings(context, calibrationOf, { pump: pumpLabels[device], amount });
-  const run = plannedRun(amount, settings.flow);
+  const run = planRun(amount, settings.flow);
   if (run === undefined || run.totalMs === 0) return { volumeMl: 0, ranMs: 0 };
   const { output, duty, calibration } = settings;
   const because = { origin: source, rule: 'Fills its tube until somebody sees liquid.' };

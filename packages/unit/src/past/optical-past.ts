@@ -1,20 +1,20 @@
 import {
-  closedFormLevel,
+  defaultOversampling,
   fitHum,
+  levelDistribution,
   priorWeight,
   type SeededStream,
   type SteadySignal,
-  slotBySlot,
+  sampleSignal,
   slotTimes,
-  usualOversampling,
-  withoutDark,
+  subtractDark,
 } from '@lcs/domain';
 
 /** Seconds of one conversion at 128 per second, and the volts of one count at the narrowest gain (ADS111x data sheet). */
 const conversionS = 1 / 128;
 const converter = { stepV: 0.256 / 32_768, lowestV: 0, highestV: 3.3 };
-const times = slotTimes(usualOversampling, conversionS);
-const kept = usualOversampling.rounds - 2;
+const times = slotTimes(defaultOversampling, conversionS);
+const kept = defaultOversampling.rounds - 2;
 
 /** What a photodiode's readings were: each with the usual smoothing towards the one before. */
 export class PastPhotodiode {
@@ -26,7 +26,7 @@ export class PastPhotodiode {
   /** `dark`: what it shows without light. `penalizer`: docs/interfaces.md, `smoothing_penalizer`. */
   constructor(chance: SeededStream, dark: SteadySignal, penalizer: number, intervalS: number) {
     this.#chance = chance;
-    this.#weight = priorWeight(penalizer, intervalS, usualOversampling.rounds);
+    this.#weight = priorWeight(penalizer, intervalS, defaultOversampling.rounds);
     this.#darkV = Math.max(0, this.#level(dark));
   }
 
@@ -37,13 +37,13 @@ export class PastPhotodiode {
     const volts =
       previous === undefined ? measured : (kept * measured + this.#weight * previous) / (kept + this.#weight);
     this.#previousV = volts;
-    return withoutDark(volts, this.#darkV);
+    return subtractDark(volts, this.#darkV);
   }
 
   #level(signal: SteadySignal): number {
-    const known = closedFormLevel(signal, times, converter);
+    const known = levelDistribution(signal, times, converter);
     if (known !== null) return known.meanV + known.sdV * this.#chance.normal();
-    const samples = slotBySlot(signal, times, () => this.#chance.normal());
+    const samples = sampleSignal(signal, times, () => this.#chance.normal());
     const clipped = samples.map(({ timeS, value }) => ({
       timeS,
       value: Math.min(converter.highestV, Math.max(converter.lowestV, value)),

@@ -1,15 +1,15 @@
 import type { FeedSeries, Json } from '@lcs/contract';
 import {
   defaultGrowthRateParameters,
-  followReference,
-  freshReference,
   type GrowthRateState,
   initialGrowthRateState,
+  initialReferenceState,
   measuredRpm,
   observe,
   SeededStream,
   speedStep,
   startedSpeed,
+  trackReference,
   usualSpeedGains,
 } from '@lcs/domain';
 import {
@@ -93,7 +93,7 @@ export class SimulatedPast {
   readonly #light: PastPhotodiode;
   #levels: OutputLevels = allOff;
   #speed = startedSpeed(30);
-  #reference = freshReference;
+  #reference = initialReferenceState;
   #growth: GrowthRateState = initialGrowthRateState();
   #samples: PastSample[] = [];
 
@@ -173,7 +173,7 @@ export class SimulatedPast {
     const volts = this.#signal.read(this.#plant.photodiodeSignal(2, readMs));
     this.#drive(dark, readMs + opticalMs);
     const parameters = { normalization: 'unity', pastWeight, intervalS: intervalMs / 1000 } as const;
-    const { state, brightness } = followReference(this.#reference, parameters, referenceV);
+    const { state, brightness } = trackReference(this.#reference, parameters, referenceV);
     this.#reference = state;
     const od = volts / brightness;
     this.#keep('raw_od', od, readMs);

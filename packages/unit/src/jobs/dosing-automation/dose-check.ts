@@ -1,4 +1,4 @@
-import { type DoseEffect, expectedOdRatio, implausibleInARow, implausibleRow } from '@lcs/domain';
+import { type DoseEffect, expectedOdRatio, implausibleDoseCounter, implausibleDosesForAlarm } from '@lcs/domain';
 import type { JobContext, JobEvent, JobReading } from '@lcs/platform';
 import { pumpDeviceOf } from '../pumps/pump-settings.ts';
 import { isTrusted, staleAfterMs } from './fresh-readings.ts';
@@ -54,7 +54,7 @@ function pumpOf({ mediaMl, altMediaMl }: Added): string | undefined {
 
 /** The event of doses that did not show; the leader makes an alarm of it. */
 function implausible(effect: DoseEffect, added: Added): JobEvent & { readonly message: string } {
-  const what = `The optical density did not fall with ${implausibleInARow} doses in a row`;
+  const what = `The optical density did not fall with ${implausibleDosesForAlarm} doses in a row`;
   const pump = pumpOf(added);
   return {
     name: 'dose_implausible',
@@ -73,7 +73,7 @@ function implausible(effect: DoseEffect, added: Added): JobEvent & { readonly me
 export class DoseCheck {
   readonly #context: Context;
   readonly #tell: (event: ReturnType<typeof implausible>) => void;
-  readonly #row = implausibleRow();
+  readonly #row = implausibleDoseCounter();
   /** By the monotonic clock: what was told before this job began is of a time that nobody knows. */
   #growth: { readonly perHour: number; readonly heardAtMs: number } | undefined;
   #channel: string | undefined;

@@ -111,7 +111,7 @@ describe('growth_rate_calculating', () => {
   it('continues at its value when a calibration becomes active, and after a restart at that time', async () => {
     const calibration: Calibration = {
       ...{ name: 'od90_nov', hash: '9f1c', y: 'Voltage', irLedIntensity: 80, channel: '2' },
-      inverse: (volts) => ({ x: 2.5 * volts, isBeyond: false, isLeast: false }),
+      inverse: (volts) => ({ x: 2.5 * volts, isOutOfRange: false, isLowerBound: false }),
       dutyFor: () => undefined,
       shownFor: (x) => x,
     };

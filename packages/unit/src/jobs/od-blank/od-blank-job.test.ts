@@ -11,7 +11,7 @@ const calibration: Calibration = {
   y: 'Voltage',
   irLedIntensity: null,
   channel: null,
-  inverse: (volts) => ({ x: volts, isBeyond: false, isLeast: false }),
+  inverse: (volts) => ({ x: volts, isOutOfRange: false, isLowerBound: false }),
   shownFor: (x) => x,
   dutyFor: () => undefined,
 };

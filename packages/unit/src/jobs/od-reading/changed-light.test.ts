@@ -18,7 +18,7 @@ const madeAt80: Calibration = {
   y: 'Voltage',
   irLedIntensity: 80,
   channel: '2',
-  inverse: (volts) => ({ x: 10 * volts, isBeyond: false, isLeast: false }),
+  inverse: (volts) => ({ x: 10 * volts, isOutOfRange: false, isLowerBound: false }),
   dutyFor: () => undefined,
   shownFor: (x) => x,
 };
@@ -66,7 +66,7 @@ describe('light that was changed on purpose', () => {
       fuse: (signals: { readonly '90'?: number }) => ({
         concentration: 5 * (signals['90'] ?? 0),
         isAtBound: false,
-        isLeast: false,
+        isLowerBound: false,
       }),
     };
     const ods = async (first: number) => {

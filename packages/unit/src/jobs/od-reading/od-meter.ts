@@ -2,9 +2,9 @@ import {
   inputLevel,
   mainsFrequency,
   type OversamplingPlan,
+  recommendedIntensity,
   type Sample,
-  suitableIntensity,
-  withoutDark,
+  subtractDark,
 } from '@lcs/domain';
 import type { JobContext } from '@lcs/platform';
 import { type TroubleCode, troubleCodes } from '../shared/trouble-codes.ts';
@@ -117,7 +117,7 @@ export class OdMeter {
     const levels = await this.#levels();
     return levels.map(({ channel, volts, isClipped }) => {
       const isNearLimit = this.#isNearLimit(channel, volts);
-      return { channel, volts: withoutDark(volts, channel.darkVolts), isSaturated: isClipped || isNearLimit };
+      return { channel, volts: subtractDark(volts, channel.darkVolts), isSaturated: isClipped || isNearLimit };
     });
   }
 
@@ -180,7 +180,7 @@ export class OdMeter {
     const [signal, ...others] = levels.filter(({ channel }) => channel.angle !== 'REF');
     this.forget();
     if (reference === undefined || signal === undefined || others.length > 0) return tested;
-    return suitableIntensity(tested, reference.volts, signal.volts);
+    return recommendedIntensity(tested, reference.volts, signal.volts);
   }
 
   #isNearLimit(channel: OdChannel, volts: number): boolean {

@@ -134,7 +134,7 @@ describe('od_reading', () => {
       y: 'Voltage',
       irLedIntensity: 80,
       channel: '2',
-      inverse: (volts: number) => ({ x: 10 * volts, isBeyond: false, isLeast: false }),
+      inverse: (volts: number) => ({ x: 10 * volts, isOutOfRange: false, isLowerBound: false }),
       dutyFor: () => undefined,
       shownFor: (x: number) => x,
     };
@@ -163,7 +163,7 @@ describe('od_reading', () => {
       y: 'Voltage',
       irLedIntensity: 80,
       channel,
-      inverse: (volts: number) => ({ x: 10 * volts, isBeyond: false, isLeast: false }),
+      inverse: (volts: number) => ({ x: 10 * volts, isOutOfRange: false, isLowerBound: false }),
       dutyFor: () => undefined,
       shownFor: (x: number) => x,
     });
@@ -188,7 +188,7 @@ describe('od_reading', () => {
   it('says once that beyond the peak of its calibration a dense culture looks like a thin one', async () => {
     const calibration = {
       ...{ name: 'peaked', hash: '1', y: 'Voltage', irLedIntensity: null, channel: null, turnsAt: 2.345 },
-      inverse: (volts: number) => ({ x: volts, isBeyond: false, isLeast: false }),
+      inverse: (volts: number) => ({ x: volts, isOutOfRange: false, isLowerBound: false }),
       dutyFor: () => undefined,
       shownFor: (x: number) => x,
     };
@@ -210,7 +210,7 @@ describe('od_reading', () => {
       fuse: (signals: { readonly '90'?: number }) => ({
         concentration: 5 * (signals['90'] ?? 0),
         isAtBound: false,
-        isLeast: false,
+        isLowerBound: false,
       }),
     };
     await using unit = await testUnit({ devices: { fusionOf: () => fusion } });
@@ -227,13 +227,13 @@ describe('od_reading', () => {
 
   it('marks a fused OD at an end of what its estimator covers', async () => {
     const fusion = { name: 'est1', hash: 'e1', irLedIntensity: 80 };
-    let isLeast = true;
-    const fuse = () => ({ concentration: 2, isAtBound: true, isLeast });
+    let isLowerBound = true;
+    const fuse = () => ({ concentration: 2, isAtBound: true, isLowerBound });
     await using unit = await testUnit({ devices: { fusionOf: () => ({ ...fusion, fuse }) } });
     await unit.run('od_reading');
     await unit.pass(20);
     expect(unit.heard.of('od_fused').at(-1)).toMatchObject({ flags: ['out_of_range'], isLeast: true });
-    isLeast = false;
+    isLowerBound = false;
     await unit.pass(10);
     expect(unit.heard.of('od_fused').at(-1)?.flags).toEqual(['out_of_range']);
     expect(unit.heard.of('od_fused').at(-1)?.isLeast).toBeUndefined();

@@ -26,9 +26,9 @@ export interface OdInForce {
 interface OdValue {
   readonly od: number;
   /** The nearest one that the calibration has. */
-  readonly isBeyond: boolean;
+  readonly isOutOfRange: boolean;
   /** The true one is this or higher. */
-  readonly isLeast: boolean;
+  readonly isLowerBound: boolean;
 }
 
 type Context = NonNullable<JobReading['context']>;
@@ -71,10 +71,10 @@ export class OdReport {
         this.#clear(signal, { timestamp, ir_led_intensity: intensity });
         continue;
       }
-      const { od: value, isBeyond, isLeast } = found;
-      const flags = isBeyond ? [...signal.flags, 'out_of_range'] : signal.flags;
+      const { od: value, isOutOfRange, isLowerBound } = found;
+      const flags = isOutOfRange ? [...signal.flags, 'out_of_range'] : signal.flags;
       const context = this.#context(intensity, calibration);
-      this.#job.reading({ source: 'od', value, context, ...place, flags, ...(isLeast && { isLeast }) });
+      this.#job.reading({ source: 'od', value, context, ...place, flags, ...(isLowerBound && { isLeast: true }) });
       const moment = { timestamp, ir_led_intensity: intensity };
       ods[channel] = this.#publish(signal, { od: value, ...saidBeside(flags) }, calibration, moment);
     }
@@ -87,7 +87,7 @@ export class OdReport {
     if (calibration === 'unusable') return undefined;
     if (calibration !== undefined) return this.#calibrated(calibration, signal);
     const od = this.#blanked(signal);
-    return od === undefined ? undefined : { od, isBeyond: false, isLeast: false };
+    return od === undefined ? undefined : { od, isOutOfRange: false, isLowerBound: false };
   }
 
   /** The signal above that of medium without cells; undefined when it is below. */
@@ -126,11 +126,11 @@ export class OdReport {
     if (fused.isAtBound)
       this.#sayAtTimes('fusion bound', 'WARNING', `The fused OD is at an end of what ${fusion.name} covers.`);
     const context = { ir_led_intensity: intensity, calibration_name: fusion.name, calibration_hash: fusion.hash };
-    const { concentration: value, isAtBound, isLeast } = fused;
+    const { concentration: value, isAtBound, isLowerBound } = fused;
     const ended = isAtBound ? ['out_of_range'] : [];
     const flags = [...new Set([...signals.flatMap((signal) => signal.flags), ...ended])];
     const told = { source: 'od_fused', value, atMs, flags, context: this.#known(context) };
-    this.#job.reading({ ...told, ...(isLeast && { isLeast }) });
+    this.#job.reading({ ...told, ...(isLowerBound && { isLeast: true }) });
     this.#job.publish('od_fused', { od_fused: value, ...saidBeside(flags), timestamp: toTimestamp(atMs) });
   }
 
@@ -175,16 +175,19 @@ export class OdReport {
   }
 
   #calibrated(calibration: Calibration, { channel, value, rescale }: OdSignal): OdValue | undefined {
-    const { x, isBeyond, isLeast } = calibration.inverse(value * rescale) ?? { isBeyond: false, isLeast: false };
+    const { x, isOutOfRange, isLowerBound } = calibration.inverse(value * rescale) ?? {
+      isOutOfRange: false,
+      isLowerBound: false,
+    };
     if (x === undefined) {
       const none = `The calibration ${calibration.name} has no OD for what channel ${channel.channel} shows`;
       this.#sayAtTimes(`none ${channel.channel}`, 'ERROR', `${none}: no calibrated OD is given.`);
     }
-    if (isBeyond) {
+    if (isOutOfRange) {
       const beyond = `Channel ${channel.channel} is outside what the calibration ${calibration.name} recorded`;
       this.#sayAtTimes(`beyond ${channel.channel}`, 'WARNING', `${beyond}: its nearest OD is given.`);
     }
-    return x === undefined ? undefined : { od: x, isBeyond, isLeast };
+    return x === undefined ? undefined : { od: x, isOutOfRange, isLowerBound };
   }
 
   #sayAtTimes(key: string, level: 'WARNING' | 'ERROR', message: string): void {

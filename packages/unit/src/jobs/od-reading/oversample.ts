@@ -1,4 +1,4 @@
-import { type OversamplingPlan, oversamplingFor, type Sample, slotWaitS, usualOversampling } from '@lcs/domain';
+import { defaultOversampling, type OversamplingPlan, oversamplingFor, type Sample, slotWaitS } from '@lcs/domain';
 import type { Clock } from '@lcs/platform';
 import type { Photodiode } from '../shared/photodiode.ts';
 
@@ -11,7 +11,7 @@ const mostOfInterval = 0.75;
 
 /** How one reading is spread over time; at very short intervals the conversions follow each other without a pause. */
 export function planFor(intervalS: number | null): OversamplingPlan {
-  if (intervalS === null) return usualOversampling;
+  if (intervalS === null) return defaultOversampling;
   const plan = oversamplingFor(intervalS);
   return readingMs(plan) > mostOfInterval * 1000 * intervalS ? { ...plan, spanS: 0 } : plan;
 }

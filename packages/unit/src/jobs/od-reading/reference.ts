@@ -1,10 +1,10 @@
 import type { Json } from '@lcs/contract';
 import {
-  followReference,
-  freshReference,
+  initialReferenceState,
   ReferenceDarkError,
   type ReferenceParameters,
   type ReferenceState,
+  trackReference,
 } from '@lcs/domain';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -78,14 +78,14 @@ export class Reference {
     this.#memory = memory;
     this.#experimentUid = experimentUid;
     this.#known = readKnown(memory, experimentUid);
-    this.#state = { ...freshReference, initialV: this.#known.volts ?? null };
+    this.#state = { ...initialReferenceState, initialV: this.#known.volts ?? null };
   }
 
   /** Takes one more voltage of the reference, read at this intensity (%). @throws ReferenceDarkError */
   follow(parameters: ReferenceParameters, volts: number, intensity: number): Followed {
     // What a diode shows of a light that is off is noise, and would count for the whole experiment.
     if (!(intensity > 0)) throw new ReferenceDarkError(volts);
-    const { state, brightness, unstable } = followReference(this.#state, parameters, volts);
+    const { state, brightness, unstable } = trackReference(this.#state, parameters, volts);
     this.#state = state;
     const first = this.#first(volts, intensity);
     const isUnity = parameters.normalization === 'unity';
@@ -101,7 +101,7 @@ export class Reference {
 
   /** The light was changed on purpose: what was tracked of it is worth nothing. What 1 means stays. */
   restart(): void {
-    this.#state = { ...freshReference, initialV: this.#state.initialV };
+    this.#state = { ...initialReferenceState, initialV: this.#state.initialV };
   }
 
   /** What is not known yet is that of this reading. */

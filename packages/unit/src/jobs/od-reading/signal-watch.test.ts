@@ -36,7 +36,7 @@ describe('the flags of optical readings', () => {
       y: 'Voltage',
       irLedIntensity: null,
       channel: null,
-      inverse: () => ({ x: 0.1, isBeyond: true, isLeast: false }),
+      inverse: () => ({ x: 0.1, isOutOfRange: true, isLowerBound: false }),
       shownFor: (x: number) => x,
       dutyFor: () => undefined,
     };

@@ -1,12 +1,12 @@
 import {
+  compensateDose,
   type Dilution,
-  freshQuality,
+  initialQualityState,
   type QualityFlag,
   type QualityReading,
   type QualityState,
-  qualityDosed,
-  qualityOf,
   signalNoise,
+  updateQuality,
 } from '@lcs/domain';
 import type { JobContext } from '@lcs/platform';
 import type { OdChannel } from './od-channel.ts';
@@ -32,8 +32,8 @@ export class SignalWatch {
 
   /** The flags of one more reading of a photodiode. */
   flagsOf({ channel, angle }: Pick<OdChannel, 'channel' | 'angle'>, reading: QualityReading): readonly QualityFlag[] {
-    const known = this.#states.get(channel) ?? freshQuality;
-    const state = qualityOf(known, reading);
+    const known = this.#states.get(channel) ?? initialQualityState;
+    const state = updateQuality(known, reading);
     this.#states.set(channel, state);
     for (const flag of state.flags) if (!known.flags.includes(flag)) this.#tell(channel, angle, flag, true);
     for (const flag of known.flags) if (!state.flags.includes(flag)) this.#tell(channel, angle, flag, false);
@@ -47,12 +47,13 @@ export class SignalWatch {
 
   /** Liquid was added to the vial. */
   dosed(dose: Dilution): void {
-    for (const [channel, state] of this.#states) this.#states.set(channel, qualityDosed(state, dose));
+    for (const [channel, state] of this.#states) this.#states.set(channel, compensateDose(state, dose));
   }
 
   /** The light was changed on purpose: what was seen in the old one is worth nothing. */
   forget(): void {
-    for (const [channel, state] of this.#states) this.#states.set(channel, { ...freshQuality, flags: state.flags });
+    for (const [channel, state] of this.#states)
+      this.#states.set(channel, { ...initialQualityState, flags: state.flags });
   }
 
   #tell(channel: string, angle: string, flag: QualityFlag, begins: boolean): void {

@@ -1,4 +1,4 @@
-import { plannedRun, usualPumpFlow } from '@lcs/domain';
+import { defaultPumpFlow, planRun } from '@lcs/domain';
 import { GuardRefused } from '@lcs/hardware';
 import { VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
@@ -9,11 +9,11 @@ function world(changes: Partial<DoseRunOptions> = {}) {
   const clock = new VirtualClock();
   const said: string[] = [];
   const entered: number[] = [];
-  const run = plannedRun({ volumeMl: 2 }, usualPumpFlow);
+  const run = planRun({ volumeMl: 2 }, defaultPumpFlow);
   if (run === undefined) throw new Error('It can be moved.');
   const dose = new DoseRun({
     run,
-    settings: { output: 'pwm2', duty: 100, flow: usualPumpFlow, calibration: null },
+    settings: { output: 'pwm2', duty: 100, flow: defaultPumpFlow, calibration: null },
     lease: {
       set: async (output, level, forMs) => void said.push(`${output} ${level} for ${Math.round(forMs ?? 0)}`),
       release: async () => void said.push('released'),
@@ -98,7 +98,7 @@ describe('a dose under way', () => {
 
   it('is whole when the guard has ended it in the moment of its last renewal', async () => {
     const clock = new VirtualClock();
-    const run = plannedRun({ volumeMl: 0.5 }, usualPumpFlow);
+    const run = planRun({ volumeMl: 0.5 }, defaultPumpFlow);
     // The last timer but one fires so late that the pump has run for all of its time.
     const isLast = () => clock.monotonic() >= 4_500 && clock.monotonic() < 5_000;
     const late = { monotonic: () => clock.monotonic(), sleep: (ms: number) => clock.sleep(isLast() ? ms + 490 : ms) };

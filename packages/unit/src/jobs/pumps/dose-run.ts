@@ -1,4 +1,4 @@
-import { type DoseLimit, movedIn, nextSlice, type PlannedRun, sliceMs } from '@lcs/domain';
+import { type DoseLimit, movedVolumeMl, nextSlice, type PlannedRun, sliceMs } from '@lcs/domain';
 import { GuardLost, GuardRefused } from '@lcs/hardware';
 import type { ActuatorLease, Clock } from '@lcs/platform';
 import type { DoseAccount } from '../../bioreactor/vial-ledger.ts';
@@ -134,7 +134,7 @@ export class DoseRun {
     const { ranMs } = this.#meter;
     // To the millisecond: a timer is no better.
     const isWhole = ranMs >= run.totalMs - 1;
-    const movedMl = isWhole ? run.volumeMl : movedIn(run, settings.flow, ranMs);
+    const movedMl = isWhole ? run.volumeMl : movedVolumeMl(run, settings.flow, ranMs);
     const differenceMl = movedMl - this.#said.volumeMl;
     try {
       if (Math.abs(differenceMl) <= noVolume) return;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEntry, altImbalanceMl, imbalanceMl, newBalance, usualVial } from '@lcs/domain';
+import { altImbalanceMl, applyEntry, imbalanceMl, newBalance, usualVial } from '@lcs/domain';
 import type { JobDefinition } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { quietVial, type TestUnitOptions, testUnit } from '../test-unit.ts';
@@ -237,7 +237,7 @@ describe('the ledger', () => {
     await unit.liquids.ledger.takeNotes([{ note_id: 1, kind: 'sample_taken', volume_ml: 2 }]);
     const entries = await unit.liquids.ledger.entries('exp1');
     const folded = entries.reduce(
-      (sum, entry) => afterEntry(sum, entry, { capacityMl: 20, bottlesMl: {} }),
+      (sum, entry) => applyEntry(sum, entry, { capacityMl: 20, bottlesMl: {} }),
       newBalance(start),
     );
     expect(folded).toEqual(unit.liquids.ledger.stateOf('exp1').balance);

@@ -1,4 +1,4 @@
-import { type PumpDevice, type PumpFlow, usualPumpFlow } from '@lcs/domain';
+import { defaultPumpFlow, type PumpDevice, type PumpFlow } from '@lcs/domain';
 import type { JobContext } from '@lcs/platform';
 import { JobConfigError, pwmOutput } from '../shared/job-config.ts';
 import { type Dose, type PumpName, PumpRefused } from './pumping.ts';
@@ -76,5 +76,5 @@ export function pumpSettings(
   const isByTime = amount !== 'continuously' && 'durationS' in amount;
   const isOpenOutflow = amount === 'continuously' && pump === 'waste';
   if (!isByTime && !isOpenOutflow) throw notCalibrated(pump);
-  return { output, duty: 100, flow: usualPumpFlow, calibration: null };
+  return { output, duty: 100, flow: defaultPumpFlow, calibration: null };
 }

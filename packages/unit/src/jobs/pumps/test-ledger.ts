@@ -1,5 +1,5 @@
 import type { Model } from '@lcs/contract';
-import { usualPumpFlow, usualVial } from '@lcs/domain';
+import { defaultPumpFlow, usualVial } from '@lcs/domain';
 import type { Actuators } from '@lcs/hardware';
 import {
   type Database,
@@ -22,7 +22,7 @@ import type { PumpCalibrationOf } from './pump-settings.ts';
 export const usualPumpCalibrations: PumpCalibrationOf = (device) => {
   const { pumpFlow } = usualVial();
   const name = device.replace('_pump', '');
-  const perSecond = name === 'waste' ? pumpFlow.waste : usualPumpFlow.volumeIn(1);
+  const perSecond = name === 'waste' ? pumpFlow.waste : defaultPumpFlow.volumeIn(1);
   return {
     name: `${name}-1`,
     duty: 100,

@@ -1,12 +1,5 @@
 import type { Model } from '@lcs/contract';
-import {
-  type ActuationReason,
-  actuationEvent,
-  type DoseLimit,
-  doseLimit,
-  type PlannedRun,
-  plannedRun,
-} from '@lcs/domain';
+import { type ActuationReason, actuationEvent, type DoseLimit, doseLimit, type PlannedRun, planRun } from '@lcs/domain';
 import type { ActuatorLease, JobContext, JobEvent, JobOrigin } from '@lcs/platform';
 import type { VialLedger } from '../../bioreactor/vial-ledger.ts';
 import { DoseRun } from './dose-run.ts';
@@ -160,7 +153,7 @@ class JobPumps implements Pumps {
   #planned(context: JobContext, { pump, amount }: Pick<Dose, 'pump' | 'amount'>): Planned {
     if (pump !== 'waste' && this.stopLimitMl() <= 0) throw modelUnknown();
     const settings = pumpSettings(context, this.#options.calibrationOf, { pump, amount });
-    const run = plannedRun(amount, settings.flow);
+    const run = planRun(amount, settings.flow);
     if (run === undefined) throw tooMuch();
     if (isNothing(run)) return { settings, run, reached: undefined };
     const firstMl = Number.isFinite(run.volumeMl) ? run.volumeMl : Number.MIN_VALUE;
