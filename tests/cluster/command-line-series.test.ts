@@ -52,7 +52,7 @@ describe('lcs series of readings with flags', () => {
     // 72 columns for the 990 s between the first reading and the last, of which 500 s to 590 s are flagged.
     expect(marks?.split('│')[1]).toBe(`${' '.repeat(36)}${'!'.repeat(7)}`);
     expect(span).toMatch(/^from /);
-    expect(said).toBe('! Vial out (rx01-2, 10 readings): The signal is as if there were no vial in the holder.');
+    expect(said).toMatch(/^! Vial out \(rx01-2, 10 readings\): /);
     expect(more).toEqual(['']);
   });
 

@@ -99,7 +99,7 @@ describe('calibrations of a unit', () => {
     await refused('od90', { calibration_data: pumpYaml() }, 'calibration_invalid');
     const knots = odYaml.replace('[0.0, 1.0], coefficients', '[1], coefficients');
     expect(await refused('od90', { calibration_data: knots }, 'calibration_invalid')).toMatchObject({
-      cause: 'curve_data_.knots: There must be two at least.',
+      cause: expect.stringMatching(/^curve_data_\.knots: /),
     });
     await refused('media_pump', {}, 'invalid_body');
     await refused('media_pump', { calibration_data: pumpYaml(), set_as_active: 'yes' }, 'invalid_body');

@@ -1,4 +1,4 @@
-import { checkUnitName as verdictOn } from '@lcs/domain';
+import { validateUnitName as verdictOn } from '@lcs/domain';
 import { StartupError } from '@lcs/platform';
 
 /** A unit's name stands in addresses and topics. @throws StartupError */

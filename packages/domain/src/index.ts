@@ -15,10 +15,13 @@ export * from './automations/dosing-automation.ts';
 export * from './automations/led-automation.ts';
 export { turbidostat } from './automations/turbidostat.ts';
 export * from './bioreactor/bioreactor-values.ts';
-export { artefactName, deviceName } from './calibrations/artefact-name.ts';
 export * from './calibrations/calibration-file.ts';
+export {
+  validateCalibrationName as artefactName,
+  validateDeviceName as deviceName,
+} from './calibrations/calibration-names.ts';
 export * from './calibrations/calibration-use.ts';
-export { ArtefactInvalid } from './calibrations/file-fields.ts';
+export { InvalidCalibrationFile } from './calibrations/file-fields.ts';
 export * from './calibrations/relation.ts';
 export { turningPoint } from './calibrations/turning-point.ts';
 export * from './charts/chart-descriptors.ts';
@@ -58,7 +61,7 @@ export * from './names/experiment-name.ts';
 export * from './names/tags.ts';
 export * from './names/unit-label.ts';
 export * from './names/unit-name.ts';
-export type { Verdict } from './names/verdict.ts';
+export type { Validated as Verdict } from './names/validation.ts';
 export * from './od/blank-mean.ts';
 export * from './od/exponential-average.ts';
 export * from './od/hum-regression.ts';
@@ -80,7 +83,7 @@ export { SessionData } from './protocols/session-data.ts';
 export { StepInputs } from './protocols/step-inputs.ts';
 export * from './protocols/stirring-sweep.ts';
 export * from './random/seeded-stream.ts';
-export * from './readings/flag-words.ts';
+export * from './readings/flag-descriptions.ts';
 export * from './self-test/self-test.ts';
 export * from './settings/check-settings.ts';
 export * from './settings/setting-declaration.ts';

@@ -1,5 +1,5 @@
 import type { FlaggedSpan, TimeSeries } from '@lcs/contract';
-import { flagWords, seriesColumn } from '@lcs/domain';
+import { flagDescriptions, seriesColumn } from '@lcs/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { currentExperiment, mustBeKnown } from '../current-experiment.ts';
@@ -69,7 +69,7 @@ function flagLines(labels: readonly string[], flags: readonly FlaggedSpan[]): re
   }
   return [...counts].map(([flag, ofFlag]) => {
     const lines = [...ofFlag].map(([label, samples]) => `${label}, ${samples} reading${samples === 1 ? '' : 's'}`);
-    return `! ${flagWords[flag].title} (${lines.map(printable).join('; ')}): ${flagWords[flag].meaning}`;
+    return `! ${flagDescriptions[flag].title} (${lines.map(printable).join('; ')}): ${flagDescriptions[flag].meaning}`;
   });
 }
 

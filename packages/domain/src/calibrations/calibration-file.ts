@@ -1,11 +1,11 @@
 import type { CalibrationContent, OdAngle } from '@lcs/contract';
-import { fieldsOfYaml, unitOf, yamlOf } from './artefact-yaml.ts';
-import { ArtefactInvalid, FileFields } from './file-fields.ts';
+import { calibratedUnit, parseFileFields, toYaml } from './calibration-yaml.ts';
+import { FileFields, InvalidCalibrationFile } from './file-fields.ts';
 
-const kinds = ['od', 'od600', 'simple_peristaltic_pump', 'simple_stirring', 'temperature'] as const;
-type Kind = (typeof kinds)[number];
+const calibrationTypes = ['od', 'od600', 'simple_peristaltic_pump', 'simple_stirring', 'temperature'] as const;
+type CalibrationType = (typeof calibrationTypes)[number];
 
-const usualAxes: Readonly<Record<Kind, { readonly x: string; readonly y: string }>> = {
+const defaultAxes: Readonly<Record<CalibrationType, { readonly x: string; readonly y: string }>> = {
   od: { x: 'OD', y: 'Voltage' },
   od600: { x: 'OD600', y: 'Voltage' },
   simple_peristaltic_pump: { x: 'Duration', y: 'Volume' },
@@ -17,23 +17,23 @@ export const pumpDevices = ['media_pump', 'alt_media_pump', 'waste_pump'] as con
 export type PumpDevice = (typeof pumpDevices)[number];
 export const odAngles = ['45', '90', '135', '180'] as const;
 
-const kindsOfDevice: Readonly<Record<string, readonly Kind[]>> = {
+const typesOfDevice: Readonly<Record<string, readonly CalibrationType[]>> = {
   ...Object.fromEntries(pumpDevices.map((device) => [device, ['simple_peristaltic_pump']])),
   ...Object.fromEntries(odAngles.map((angle) => [`od${angle}`, ['od', 'od600']])),
   stirring: ['simple_stirring'],
   temperature: ['temperature'],
 };
 
-/** Where the calibrations of an angle are kept. */
+/** The device under which the calibrations of an angle are stored. */
 export const odDevice = (angle: OdAngle): string => `od${angle}`;
 
 function recordedData(fields: FileFields): CalibrationContent['recorded_data'] {
   const recorded = fields.fields('recorded_data');
   const other = recorded.names.find((name) => name !== 'x' && name !== 'y');
-  if (other !== undefined) throw recorded.fault(other, 'Only x and y are known here.');
+  if (other !== undefined) throw recorded.invalid(other, 'It must have only x and y.');
   const [x, y] = [recorded.numbers('x'), recorded.numbers('y')];
   if (x.length !== y.length)
-    throw recorded.fault('y', `It must have as many numbers as x (${x.length}), not ${y.length}.`);
+    throw recorded.invalid('y', `It must have as many numbers as x (${x.length}), not ${y.length}.`);
   return { x, y };
 }
 
@@ -43,15 +43,15 @@ const odFields = (fields: FileFields) => ({
   pd_channel: fields.choice('pd_channel', ['1', '2', '3', '4']),
 });
 
-function contentOf(fields: FileFields): CalibrationContent {
-  const type = fields.choice('calibration_type', kinds);
+function readContent(fields: FileFields): CalibrationContent {
+  const type = fields.choice('calibration_type', calibrationTypes);
   const common = {
     calibration_name: fields.fileName('calibration_name'),
-    calibrated_on_reactor_unit: unitOf(fields),
+    calibrated_on_reactor_unit: calibratedUnit(fields),
     created_at: fields.instant('created_at'),
     curve_data_: fields.curve('curve_data_'),
-    x: fields.text('x', usualAxes[type].x),
-    y: fields.text('y', usualAxes[type].y),
+    x: fields.text('x', defaultAxes[type].x),
+    y: fields.text('y', defaultAxes[type].y),
     recorded_data: recordedData(fields),
   };
   switch (type) {
@@ -72,20 +72,23 @@ function contentOf(fields: FileFields): CalibrationContent {
   }
 }
 
-/** Fields that are not known are left out. @throws ArtefactInvalid */
-export const parseCalibration = (yaml: string): CalibrationContent => contentOf(fieldsOfYaml(yaml));
+/** Reads a calibration; unknown fields are ignored. @throws InvalidCalibrationFile */
+export const parseCalibration = (yaml: string): CalibrationContent => readContent(parseFileFields(yaml));
 
-/** A calibration that another node has sent. Fields that are not known are left out. @throws ArtefactInvalid */
-export const readCalibration = (value: unknown): CalibrationContent => contentOf(new FileFields(value));
+/** Reads a calibration that another node has sent; unknown fields are ignored. @throws InvalidCalibrationFile */
+export const readCalibration = (value: unknown): CalibrationContent => readContent(new FileFields(value));
 
-/** @throws ArtefactInvalid when a calibration of this kind says nothing about this device */
-export function expectFitting(device: string, { calibration_type: type, ...content }: CalibrationContent): void {
-  const fitting = Object.hasOwn(kindsOfDevice, device) ? kindsOfDevice[device] : undefined;
-  if (fitting !== undefined && !fitting.includes(type))
-    throw new ArtefactInvalid('calibration_type', `${device} takes ${fitting.join(' or ')}, not ${type}.`);
-  if ('angle' in content && fitting !== undefined && device !== `od${content.angle}`)
-    throw new ArtefactInvalid('angle', `${device} is another angle than ${content.angle}.`);
+/** @throws InvalidCalibrationFile when a calibration of this type does not belong to this device */
+export function assertDeviceAccepts(device: string, { calibration_type: type, ...content }: CalibrationContent): void {
+  const accepted = Object.hasOwn(typesOfDevice, device) ? typesOfDevice[device] : undefined;
+  if (accepted !== undefined && !accepted.includes(type))
+    throw new InvalidCalibrationFile(
+      'calibration_type',
+      `It must be ${accepted.join(' or ')} for ${device}, not ${type}.`,
+    );
+  if ('angle' in content && accepted !== undefined && device !== `od${content.angle}`)
+    throw new InvalidCalibrationFile('angle', `It must be the angle of ${device}, not ${content.angle}.`);
 }
 
 /** The file of a calibration. */
-export const writeCalibration = (calibration: CalibrationContent): string => yamlOf(calibration);
+export const writeCalibration = (calibration: CalibrationContent): string => toYaml(calibration);

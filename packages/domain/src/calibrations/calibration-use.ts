@@ -2,18 +2,18 @@ import type { CalibrationContent } from '@lcs/contract';
 import { curveAt } from '../curves/curve.ts';
 import { domainOf, inverseOf } from '../curves/inverse.ts';
 
-/** An x that a calibration gives for a shown y. */
+/** The x of a calibration for a measured y. */
 export interface CalibratedX {
   readonly x: number;
-  /** The y is beyond what was recorded; the nearest recorded x is given. */
+  /** The y is outside the recorded range; x is the nearest recorded one. */
   readonly isOutOfRange: boolean;
-  /** It is the highest recorded x: the true one is this or higher. */
+  /** x is the highest recorded one: the true x is this or higher. */
   readonly isLowerBound: boolean;
 }
 
 /**
- * The x (OD, °C) for a shown y (volts, °C), held within what was recorded: beyond it the x of the nearest end. With nothing
- * recorded the curve alone counts. Undefined when the curve has no such y and nothing was recorded. @throws EmptyCurve
+ * The x (OD, °C) for a measured y (volts, °C), limited to the recorded range. Without recorded points the curve alone applies;
+ * undefined: it has no such y. @throws EmptyCurve
  */
 export function calibratedX(
   calibration: Pick<CalibrationContent, 'curve_data_' | 'recorded_data'>,
@@ -30,16 +30,16 @@ export function calibratedX(
   return { x, isOutOfRange: true, isLowerBound };
 }
 
-/** What the device shows for an x; of the temperature: what a probe shows for an estimate (°C). @throws EmptyCurve */
-export const shownAt = ({ curve_data_ }: Pick<CalibrationContent, 'curve_data_'>, x: number): number =>
+/** The y of the device at x; for the temperature: the probe's reading for an estimate (°C). @throws EmptyCurve */
+export const readingAt = ({ curve_data_ }: Pick<CalibrationContent, 'curve_data_'>, x: number): number =>
   curveAt(curve_data_, x);
 
-/** Seconds that a pump must run for a volume (ml); undefined when its curve never gives that much. @throws EmptyCurve */
+/** Seconds that a pump must run for a volume (ml); undefined: its curve does not reach it. @throws EmptyCurve */
 export function secondsFor({ curve_data_ }: Pick<CalibrationContent, 'curve_data_'>, volumeMl: number) {
   const found = inverseOf(curve_data_, volumeMl, { min: 0, max: Number.POSITIVE_INFINITY });
   return found.kind === 'found' ? found.x : undefined;
 }
 
-/** Volume (ml) that a pump moves in so many seconds. @throws EmptyCurve */
+/** Volume (ml) that a pump moves in this time. @throws EmptyCurve */
 export const volumeIn = ({ curve_data_ }: Pick<CalibrationContent, 'curve_data_'>, seconds: number): number =>
   curveAt(curve_data_, seconds);

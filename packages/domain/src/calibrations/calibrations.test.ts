@@ -1,10 +1,10 @@
 import type { CalibrationContent } from '@lcs/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { artefactName, deviceName } from './artefact-name.ts';
-import { expectFitting, parseCalibration, writeCalibration } from './calibration-file.ts';
+import { assertDeviceAccepts, parseCalibration, writeCalibration } from './calibration-file.ts';
+import { validateCalibrationName, validateDeviceName } from './calibration-names.ts';
 import { calibratedX, secondsFor, volumeIn } from './calibration-use.ts';
-import { ArtefactInvalid } from './file-fields.ts';
+import { InvalidCalibrationFile } from './file-fields.ts';
 
 const pumpYaml = `# made with care
 calibration_type: simple_peristaltic_pump
@@ -42,14 +42,14 @@ const faultOf = (yaml: string): string => {
   try {
     parseCalibration(yaml);
   } catch (error) {
-    if (error instanceof ArtefactInvalid) return error.message;
+    if (error instanceof InvalidCalibrationFile) return error.message;
     throw error;
   }
   return 'none';
 };
 
 describe('a calibration file', () => {
-  it('is read with its moment, and without fields nobody knows', () => {
+  it('is read with its time, and without unknown fields', () => {
     expect(parseCalibration(pumpYaml)).toEqual({
       calibration_type: 'simple_peristaltic_pump',
       calibration_name: 'media_pump-2026-11-21',
@@ -65,7 +65,7 @@ describe('a calibration file', () => {
     });
   });
 
-  it('has usual axes, and may use the other spelling of the unit', () => {
+  it('has default axes, and may use the other spelling of the unit', () => {
     expect(parseCalibration(odYaml)).toMatchObject({
       calibrated_on_reactor_unit: 'unit1',
       created_at: '2026-01-02T03:04:05.000Z',
@@ -84,30 +84,30 @@ describe('a calibration file', () => {
 
   it.each([
     ['a: [', ''],
-    ['- 1', 'named fields'],
-    ['', 'named fields'],
-    [pumpYaml.replace('simple_peristaltic_pump', 'wheel'), 'calibration_type: It must be one of'],
-    [pumpYaml.replace(/^hz: .*$/m, ''), 'hz: It is missing.'],
-    [pumpYaml.replace(/^hz: .*$/m, 'hz: -1'), 'hz: It must be at least 0.'],
-    [pumpYaml.replace(/^hz: .*$/m, 'hz: "250"'), 'hz: It must be a number.'],
-    [pumpYaml.replace(/^hz: .*$/m, 'hz: .nan'), "'NaN' cannot be used as a value here at line "],
-    [pumpYaml.replace('[0.3, 0.55, 0.83]', '[0.3]'), 'recorded_data.y: It must have as many'],
-    [pumpYaml.replace('y: [0.3, 0.55, 0.83]', 'y: [0.3, 0.55, 0.83]\n  z: []'), 'recorded_data.z: Only x and y'],
-    [pumpYaml.replace('756000+00:00', '756000'), 'created_at: It must be a moment with its zone'],
-    [pumpYaml.replace('media_pump-2026-11-21', '../x'), 'calibration_name: It has characters'],
-    [pumpYaml.replace('media_pump-2026-11-21', '.x'), 'calibration_name: It begins'],
-    ['x: [', 'at line 1, column 5.'],
-    [pumpYaml.replace('calibrated_on_reactor_unit: unit1', ''), 'calibrated_on_pioreactor_unit: It is missing.'],
-    [odYaml.replace('"90"', '90'), 'angle: It must be one of "45"'],
-    [odYaml.replace('[0.0, 1.0], coefficients', '[1], coefficients'), 'curve_data_.knots: There must be two'],
-    [odYaml.replace('[0.0, 1.0], coefficients', '[1, 0], coefficients'), 'curve_data_.knots: They must increase.'],
-    [odYaml.replace('[[0.01, 0.5, 0.0, 0.0]]', '[[1, 2]]'), 'curve_data_.coefficients[0]: It must be a row of four'],
-    [odYaml.replace('[[0.01, 0.5, 0.0, 0.0]]', '[]'), 'curve_data_.coefficients: There must be 1 rows'],
+    ['- 1', ''],
+    ['', ''],
+    [pumpYaml.replace('simple_peristaltic_pump', 'wheel'), 'calibration_type: '],
+    [pumpYaml.replace(/^hz: .*$/m, ''), 'hz: '],
+    [pumpYaml.replace(/^hz: .*$/m, 'hz: -1'), 'hz: '],
+    [pumpYaml.replace(/^hz: .*$/m, 'hz: "250"'), 'hz: '],
+    [pumpYaml.replace(/^hz: .*$/m, 'hz: .nan'), 'NaN'],
+    [pumpYaml.replace('[0.3, 0.55, 0.83]', '[0.3]'), 'recorded_data.y: '],
+    [pumpYaml.replace('y: [0.3, 0.55, 0.83]', 'y: [0.3, 0.55, 0.83]\n  z: []'), 'recorded_data.z: '],
+    [pumpYaml.replace('756000+00:00', '756000'), 'created_at: '],
+    [pumpYaml.replace('media_pump-2026-11-21', '../x'), 'calibration_name: '],
+    [pumpYaml.replace('media_pump-2026-11-21', '.x'), 'calibration_name: '],
+    ['x: [', 'line 1, column 5'],
+    [pumpYaml.replace('calibrated_on_reactor_unit: unit1', ''), 'calibrated_on_pioreactor_unit: '],
+    [odYaml.replace('"90"', '90'), 'angle: '],
+    [odYaml.replace('[0.0, 1.0], coefficients', '[1], coefficients'), 'curve_data_.knots: '],
+    [odYaml.replace('[0.0, 1.0], coefficients', '[1, 0], coefficients'), 'curve_data_.knots: '],
+    [odYaml.replace('[[0.01, 0.5, 0.0, 0.0]]', '[[1, 2]]'), 'curve_data_.coefficients[0]: '],
+    [odYaml.replace('[[0.01, 0.5, 0.0, 0.0]]', '[]'), 'curve_data_.coefficients: '],
     [
       pumpYaml.replace('- 0.37585\n  - 0.0', '[]').replace('coefficients:\n  []', 'coefficients: []'),
-      'There must be one',
+      'curve_data_.coefficients: ',
     ],
-  ])('is refused with the place of its fault (%#)', (yaml, fault) => {
+  ])('is refused with the name of the invalid field (%#)', (yaml, fault) => {
     expect(faultOf(yaml)).not.toBe('none');
     expect(faultOf(yaml)).toContain(fault);
   });
@@ -116,40 +116,40 @@ describe('a calibration file', () => {
     fc.assert(fc.property(fc.string(), (text) => faultOf(text) !== 'none'));
   });
 
-  it('fits the devices of its kind, and any device that nobody knows', () => {
+  it('belongs to the devices of its type, or to an unknown device', () => {
     const pump = parseCalibration(pumpYaml);
-    expect(() => expectFitting('media_pump', pump)).not.toThrow();
-    expect(() => expectFitting('bubbler', pump)).not.toThrow();
-    expect(() => expectFitting('od90', pump)).toThrow('calibration_type: od90 takes od or od600');
-    expect(() => expectFitting('od45', parseCalibration(odYaml))).toThrow('angle');
+    expect(() => assertDeviceAccepts('media_pump', pump)).not.toThrow();
+    expect(() => assertDeviceAccepts('bubbler', pump)).not.toThrow();
+    expect(() => assertDeviceAccepts('od90', pump)).toThrow('calibration_type: ');
+    expect(() => assertDeviceAccepts('od45', parseCalibration(odYaml))).toThrow('angle');
   });
 });
 
-describe('the name of an artefact', () => {
+describe('the name of a calibration', () => {
   it.each(['a', 'a b', 'media_pump-2026-11-21', 'A.b_c-d'])('may be %s', (name) => {
-    expect(artefactName(name).ok).toBe(true);
+    expect(validateCalibrationName(name).ok).toBe(true);
   });
   it.each(['', ' a', 'a ', 'a  b', '.', '..', '.a', '-a', 'a/b', 'a\\b', 'ä', 'a\n', 'a'.repeat(201)])(
     'may not be %j',
     (name) => {
-      expect(artefactName(name).ok).toBe(false);
+      expect(validateCalibrationName(name).ok).toBe(false);
     },
   );
-  it('leaves one word to the sessions', () => {
-    expect([deviceName('sessions').ok, deviceName('od90').ok]).toEqual([false, true]);
+  it('of a device must not be that of the sessions', () => {
+    expect([validateDeviceName('sessions').ok, validateDeviceName('od90').ok]).toEqual([false, true]);
   });
 });
 
-describe('a calibration at work', () => {
+describe('a calibration in use', () => {
   const od = parseCalibration(odYaml);
 
-  it('gives the x of a shown y, held within what was recorded', () => {
+  it('gives the x of a measured y, limited to the recorded range', () => {
     expect(calibratedX(od, 0.26)).toEqual({ x: 0.5, isOutOfRange: false, isLowerBound: false });
     expect(calibratedX(od, 0.9)).toEqual({ x: 1, isOutOfRange: true, isLowerBound: true });
     expect(calibratedX(od, 0)).toEqual({ x: 0, isOutOfRange: true, isLowerBound: false });
   });
 
-  it('counts alone where nothing was recorded', () => {
+  it('applies its curve alone without recorded points', () => {
     const bare: Pick<CalibrationContent, 'curve_data_' | 'recorded_data'> = {
       ...od,
       recorded_data: { x: [], y: [] },
@@ -158,7 +158,7 @@ describe('a calibration at work', () => {
     expect(calibratedX({ ...bare, curve_data_: { type: 'poly', coefficients: [1] } }, 5)).toBeUndefined();
   });
 
-  it('tells how long a pump runs for a volume, and back', () => {
+  it('converts between volume and running time of a pump', () => {
     const pump = parseCalibration(pumpYaml);
     expect(secondsFor(pump, 0.37585)).toBeCloseTo(1, 9);
     expect(volumeIn(pump, 2)).toBeCloseTo(0.7517, 9);

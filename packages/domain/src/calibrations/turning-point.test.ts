@@ -20,12 +20,12 @@ describe('the turning point of a calibration', () => {
     else expect(found).toBeCloseTo(wanted, 1);
   });
 
-  it('is none of a wiggle between the points, nor of a single one', () => {
+  it('ignores small oscillations between the points, and needs two points', () => {
     expect(turningPoint(curve([0.01, -0.03, 1.02, 0]))).toBeUndefined();
     expect(turningPoint(curve([-1, 6, 0], [3]))).toBeUndefined();
   });
 
-  it('is where what is told of a denser culture turns back', () => {
+  it('limits the calibrated x to the first part of the curve', () => {
     const peaked = curve([-1, 6, 0]);
     expect(calibratedX(peaked, 8)).toMatchObject({ x: 2, isOutOfRange: false });
   });

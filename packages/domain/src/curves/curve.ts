@@ -3,10 +3,10 @@ import type { Curve } from '@lcs/contract';
 type PolynomialCurve = Extract<Curve, { type: 'poly' }>;
 export type PiecewiseCurve = Exclude<Curve, PolynomialCurve>;
 
-/** Coefficients of one piece, `a + b·u + c·u² + d·u³` with u counted from the piece's knot. */
+/** Coefficients of one piece, `a + b·u + c·u² + d·u³` with u measured from the piece's knot. */
 export type Cubic = PiecewiseCurve['coefficients'][number];
 
-/** A curve without coefficients can be stored, and asked nothing. */
+/** A curve without coefficients was evaluated. Such curves can be stored. */
 export class EmptyCurve extends Error {
   constructor() {
     super('The curve has no coefficients.');
@@ -16,8 +16,8 @@ export class EmptyCurve extends Error {
 
 const decimals = 1e10;
 
-/** Ten decimals: what is beyond them is arithmetic, not knowledge. */
-export const rounded = (value: number): number => {
+/** Rounds to ten decimals, which removes rounding errors of the arithmetic. */
+export const roundTenDecimals = (value: number): number => {
   const scaled = value * decimals;
   return Number.isSafeInteger(Math.round(scaled)) ? Math.round(scaled) / decimals : value;
 };
@@ -33,10 +33,10 @@ export const polynomialDerivative = (coefficients: readonly number[]): number[] 
 /** The same piece as a polynomial in u, highest power first. */
 export const cubicPolynomial = ([a, b, c, d]: Cubic): readonly number[] => [d, c, b, a];
 
-/** The piece that x belongs to; before the first and behind the last knot the outermost one. */
+/** The piece that contains x; beyond the knots, the first or last piece. */
 function pieceAt({ knots, coefficients }: PiecewiseCurve, x: number): { readonly piece: Cubic; readonly u: number } {
-  const behind = knots.findLastIndex((knot) => knot <= x);
-  const index = Math.min(Math.max(behind, 0), coefficients.length - 1);
+  const last = knots.findLastIndex((knot) => knot <= x);
+  const index = Math.min(Math.max(last, 0), coefficients.length - 1);
   const [piece, knot] = [coefficients[index], knots[index]];
   if (piece === undefined || knot === undefined) throw new EmptyCurve();
   return { piece, u: x - knot };
@@ -46,13 +46,13 @@ function pieceAt({ knots, coefficients }: PiecewiseCurve, x: number): { readonly
 export function curveAt(curve: Curve, x: number): number {
   if (curve.type === 'poly') {
     if (curve.coefficients.length === 0) throw new EmptyCurve();
-    return rounded(polynomialAt(curve.coefficients, x));
+    return roundTenDecimals(polynomialAt(curve.coefficients, x));
   }
   const { piece, u } = pieceAt(curve, x);
-  return rounded(polynomialAt(cubicPolynomial(piece), u));
+  return roundTenDecimals(polynomialAt(cubicPolynomial(piece), u));
 }
 
-/** How steep the curve is at x. @throws EmptyCurve */
+/** The slope of the curve at x. @throws EmptyCurve */
 export function slopeAt(curve: Curve, x: number): number {
   if (curve.type === 'poly') {
     if (curve.coefficients.length === 0) throw new EmptyCurve();

@@ -4,12 +4,12 @@ import { curveAt, EmptyCurve } from './curve.ts';
 import { fitAkima } from './fit-akima.ts';
 import { fitPolynomial, fitThroughOrigin } from './fit-polynomial.ts';
 import { fitSpline } from './fit-spline.ts';
-import { domainOf, inverseOf, solutions } from './inverse.ts';
+import { domainOf, inverseOf, solveCurve } from './inverse.ts';
 import { realRoots } from './real-roots.ts';
 
 const pointsOf = (xs: readonly number[], ys: readonly number[]) => xs.map((x, index) => ({ x, y: ys[index] ?? 0 }));
 const present = <Value>(value: Value | undefined): Value => {
-  if (value === undefined) throw new Error('There is no curve.');
+  if (value === undefined) throw new Error('The fit must give a curve.');
   return value;
 };
 const everywhere = domainOf([]);
@@ -23,18 +23,18 @@ const bent = pointsOf([0, 0.1, 0.2, 0.4, 0.8, 1.2, 1.6, 2.4], [0.01, 0.07, 0.14,
 describe('an Akima curve', () => {
   const akima = present(fitAkima(pointsOf([0, 1, 2, 4, 7], [0, 1, 4, 3, 10])));
 
-  it('has the values of the golden vector, beyond its ends too', () => {
+  it('has the values of the golden vector, also beyond its ends', () => {
     const at = [0.5, 1.5, 3, 5, 8, -1].map((x) => curveAt(akima, x));
     close(at, [0.284091, 2.521944, 3.621484, 4.455166, 14.288499, 1.545455]);
   });
 
-  it('has a value several times', () => {
-    close(solutions(akima, 3.5), [-1.44864, 1.784765, 3.086273, 4.409431]);
-    expect(inverseOf(akima, 3.5, { min: 0, max: 7 })).toEqual({ kind: 'found', x: solutions(akima, 3.5)[1] });
+  it('has several solutions for a value', () => {
+    close(solveCurve(akima, 3.5), [-1.44864, 1.784765, 3.086273, 4.409431]);
+    expect(inverseOf(akima, 3.5, { min: 0, max: 7 })).toEqual({ kind: 'found', x: solveCurve(akima, 3.5)[1] });
     expect(inverseOf(akima, 3.5, { min: 5, max: 7 })).toMatchObject({ kind: 'below' });
   });
 
-  it('is a straight line through two points, and means what shares an x', () => {
+  it('is a straight line through two points, and uses the mean of points with the same x', () => {
     const line = present(fitAkima(pointsOf([1, 3, 3], [2, 5, 7])));
     expect([1, 2, 3, 5].map((x) => curveAt(line, x))).toEqual([2, 4, 6, 10]);
     expect(fitAkima(pointsOf([1, 1], [2, 5]))).toBeUndefined();
@@ -50,16 +50,16 @@ describe('a spline', () => {
     close([curveAt(spline, 1), curveAt(spline, 3)], [0.596413, 1.170923]);
     const domain = domainOf(bent.map(({ x }) => x));
     expect(inverseOf(spline, 0.6, domain)).toMatchObject({ kind: 'found', x: expect.closeTo(1.00816, 4) });
-    expect(solutions(spline, 0.6)).toContainEqual(expect.closeTo(-2.918984, 4));
+    expect(solveCurve(spline, 0.6)).toContainEqual(expect.closeTo(-2.918984, 4));
   });
 
-  it('is a line where two points are all there is, and nothing for one', () => {
+  it('is a line for two points, and undefined for one', () => {
     const line = present(fitSpline(pointsOf([0, 2], [1, 5])));
     expect(curveAt(line, 1)).toBeCloseTo(3, 9);
     expect(fitSpline(pointsOf([1, 1], [1, 2]))).toBeUndefined();
   });
 
-  it('keeps to the outermost knots when many points share an x', () => {
+  it('keeps the outermost knots when many points have the same x', () => {
     const heap = pointsOf([0, 0, 0, 0, 1, 2], [1, 1, 1, 1, 2, 3]);
     expect(curveAt(present(fitSpline(heap, 5)), 1.5)).toBeCloseTo(2.5, 6);
   });
@@ -71,24 +71,24 @@ describe('a polynomial', () => {
     close([...poly.coefficients.flat()], [-0.115741, 0.698716, 0.007077]);
     const domain = domainOf(bent.map(({ x }) => x));
     expect(inverseOf(poly, 0.5, domain)).toMatchObject({ kind: 'found', x: expect.closeTo(0.815681, 4) });
-    close(solutions(poly, 0.5), [0.815681, 5.221197]);
+    close(solveCurve(poly, 0.5), [0.815681, 5.221197]);
   });
 
-  it('lists its highest power first, and does not fit rounding', () => {
+  it('lists its highest power first, and does not fit rounding errors', () => {
     expect(curveAt({ type: 'poly', coefficients: [2, 0, 1] }, 3)).toBe(19);
     const exactLine = pointsOf([0, 1, 2, 3, 4, 5, 6, 7], [1, 1.3, 1.6, 1.9, 2.2, 2.5, 2.8, 3.1]);
     expect(present(fitPolynomial(exactLine)).coefficients).toHaveLength(2);
     expect(present(fitPolynomial(pointsOf([0, 1], [1, 3]))).coefficients).toHaveLength(2);
   });
 
-  it('goes through the origin where a pump must', () => {
+  it('goes through the origin for a pump', () => {
     const line = present(fitThroughOrigin(pointsOf([1, 2, 3], [0.5, 1.1, 1.4])));
     expect(line.slope).toBeCloseTo((0.5 + 2.2 + 4.2) / 14, 9);
-    expect(line.deviation).toBeGreaterThan(0);
+    expect(line.standardError).toBeGreaterThan(0);
     expect(fitThroughOrigin(pointsOf([0], [1]))).toBeUndefined();
   });
 
-  it('through the origin explains equal results of equal runs, and not those of different runs', () => {
+  it('through the origin has a high R² for equal results of equal runs, and a low one for equal results of different runs', () => {
     expect(fitThroughOrigin(pointsOf([1, 1, 1], [0.1, 0.1, 0.1]))?.rSquared).toBe(1);
     expect(fitThroughOrigin(pointsOf([1, 2, 3], [0.1, 0.1, 0.1]))?.rSquared).toBe(0);
   });
@@ -97,7 +97,7 @@ describe('a polynomial', () => {
 describe('the inverse', () => {
   const line = { type: 'poly', coefficients: [0.5, 0] } as const;
 
-  it('tells what lies outside what was recorded, and snaps to its edge', () => {
+  it('reports an x outside the domain, and rounds to its limits', () => {
     const poly = { ...line, coefficients: [...line.coefficients] };
     expect(inverseOf(poly, 0.5, { min: 1, max: 2 })).toEqual({ kind: 'found', x: 1 });
     expect(inverseOf(poly, 0.4, { min: 1, max: 2 })).toEqual({ kind: 'below', x: 0.8 });
@@ -108,13 +108,13 @@ describe('the inverse', () => {
     expect(inverseOf({ type: 'poly', coefficients: [1, 0, 1] }, 0, everywhere)).toEqual({ kind: 'no_solution' });
   });
 
-  it('has nothing to say of an empty curve', () => {
+  it('throws for an empty curve', () => {
     expect(() => curveAt({ type: 'poly', coefficients: [] }, 1)).toThrow(EmptyCurve);
     expect(() => curveAt({ type: 'spline', knots: [], coefficients: [] }, 1)).toThrow(EmptyCurve);
     expect(() => inverseOf({ type: 'akima', knots: [], coefficients: [] }, 1, everywhere)).toThrow(EmptyCurve);
   });
 
-  it('finds every root that a polynomial was made of', () => {
+  it('finds every root of a polynomial', () => {
     const root = fc.integer({ min: -20, max: 20 });
     fc.assert(
       fc.property(fc.uniqueArray(root, { minLength: 1, maxLength: 4 }), (wanted) => {
@@ -129,7 +129,7 @@ describe('the inverse', () => {
     close(realRoots([1, -4, 5, -2]), [1, 2]);
   });
 
-  it('takes a rising curve back to where it came from', () => {
+  it('inverts a rising curve', () => {
     const spline = present(fitSpline(bent));
     const domain = domainOf(bent.map(({ x }) => x));
     fc.assert(

@@ -1,7 +1,7 @@
 import type { Curve } from '@lcs/contract';
 import { aicc, type DataPoint, distinctXs, leastSquares } from './least-squares.ts';
 
-const highestDegree = 5;
+const maxDegree = 5;
 
 function fitDegree(points: readonly DataPoint[], degree: number) {
   const powers = Array.from({ length: degree + 1 }, (_, index) => degree - index);
@@ -10,15 +10,15 @@ function fitDegree(points: readonly DataPoint[], degree: number) {
 }
 
 /**
- * The polynomial nearest to the points; without a degree the one whose AICc is lowest, up to degree 5. Undefined without
- * points, or when they do not settle the degree that is asked for.
+ * The least-squares polynomial; without a degree, the one with the lowest AICc up to degree 5. Undefined: too few different
+ * points for the degree.
  */
 export function fitPolynomial(points: readonly DataPoint[], degree?: number): Curve | undefined {
-  const highest = Math.min(highestDegree, points.length - 1, distinctXs(points).length - 1);
+  const highest = Math.min(maxDegree, points.length - 1, distinctXs(points).length - 1);
   const degrees = degree === undefined ? Array.from({ length: highest + 1 }, (_, index) => index) : [degree];
   const fits = degrees.flatMap((each) => fitDegree(points, each) ?? []);
   const lowest = Math.min(...fits.map(({ criterion }) => criterion));
-  // With too few points to tell, a straight line is the usual guess.
+  // With too few points for the AICc, a straight line is the default.
   const best = Number.isFinite(lowest) ? fits.find(({ criterion }) => criterion === lowest) : (fits[1] ?? fits[0]);
   return best && { type: 'poly', coefficients: best.coefficients };
 }
@@ -27,7 +27,7 @@ export function fitPolynomial(points: readonly DataPoint[], degree?: number): Cu
 export interface OriginLine {
   readonly slope: number;
   /** Infinite for a single point. */
-  readonly deviation: number;
+  readonly standardError: number;
   readonly rSquared: number;
 }
 
@@ -39,9 +39,10 @@ export function fitThroughOrigin(points: readonly DataPoint[]): OriginLine | und
   const misfit = points.reduce((sum, { x, y }) => sum + (y - slope * x) ** 2, 0);
   const mean = points.reduce((sum, { y }) => sum + y, 0) / points.length;
   const spread = points.reduce((sum, { y }) => sum + (y - mean) ** 2, 0);
-  const deviation = points.length > 1 ? Math.sqrt(misfit / (points.length - 1) / squaresX) : Number.POSITIVE_INFINITY;
-  // Sums of squares that ought to be 0 are rounding errors.
+  const standardError =
+    points.length > 1 ? Math.sqrt(misfit / (points.length - 1) / squaresX) : Number.POSITIVE_INFINITY;
+  // Sums of squares that would be 0 in exact arithmetic are rounding errors.
   const roundingError = 1e-12 * points.reduce((sum, { y }) => sum + y * y, 0);
   const rSquared = misfit <= roundingError ? 1 : spread <= roundingError ? 0 : 1 - misfit / spread;
-  return { slope, deviation, rSquared };
+  return { slope, standardError, rSquared };
 }

@@ -2,9 +2,9 @@ import type { Curve } from '@lcs/contract';
 import type { Cubic } from './curve.ts';
 import { aicc, type DataPoint, distinctXs, leastSquares, solveLinear } from './least-squares.ts';
 
-const mostKnots = 6;
+const maxKnots = 6;
 
-/** The value below which this share of the sorted values lies, between two of them in proportion. */
+/** The quantile of the sorted values, with linear interpolation. */
 function quantile(sorted: readonly number[], share: number): number {
   const position = share * (sorted.length - 1);
   const [low = 0, high = low] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]];
@@ -57,7 +57,7 @@ const valueIn = (knots: readonly number[], cubics: readonly Cubic[], x: number):
   return a + u * (b + u * (c + u * d));
 };
 
-/** What the spline of each knot alone gives at x: a spline is a sum of them. */
+/** The cardinal basis at x: each function is 1 at one knot and 0 at the others, and a spline is a linear combination of them. */
 function basisOf(knots: readonly number[]): (x: number) => readonly number[] {
   const alone = knots.map((_, index) =>
     pieces(
@@ -76,11 +76,11 @@ function fitKnots(points: readonly DataPoint[], count: number) {
 }
 
 /**
- * The natural cubic regression spline nearest to the points, its knots at quantiles of x: as many as are asked for, else
- * from 2 to 6 by the lowest AICc. Undefined with fewer than two different x.
+ * The natural cubic regression spline by least squares, with knots at quantiles of x: the given number, or 2 to 6 by the lowest
+ * AICc. Undefined: fewer than two different x.
  */
 export function fitSpline(points: readonly DataPoint[], knots?: number): Curve | undefined {
-  const most = Math.min(mostKnots, points.length, distinctXs(points).length);
+  const most = Math.min(maxKnots, points.length, distinctXs(points).length);
   const counts = knots === undefined ? Array.from({ length: Math.max(0, most - 1) }, (_, index) => index + 2) : [knots];
   const fits = counts.flatMap((count) => fitKnots(points, count) ?? []);
   const lowest = Math.min(...fits.map(({ criterion }) => criterion));

@@ -1,20 +1,20 @@
 import type { Curve } from '@lcs/contract';
-import { cubicPolynomial, EmptyCurve, type PiecewiseCurve, rounded } from './curve.ts';
+import { cubicPolynomial, EmptyCurve, type PiecewiseCurve, roundTenDecimals } from './curve.ts';
 import { realRoots } from './real-roots.ts';
 
-/** Where a curve is known: from the lowest to the highest recorded x. */
+/** The domain of a curve: from the lowest to the highest recorded x. */
 export interface CurveDomain {
   readonly min: number;
   readonly max: number;
 }
 
-/** The domain that recorded points give; without points everything. */
+/** The domain of recorded points; unlimited without points. */
 export const domainOf = (xs: readonly number[]): CurveDomain =>
   xs.length === 0
     ? { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY }
     : { min: Math.min(...xs), max: Math.max(...xs) };
 
-/** What looking for the x of a y gave. `below`, `above`: the x lies outside the domain. */
+/** The result of an inversion. `below`, `above`: the x is outside the domain. */
 export type Inverse =
   | { readonly kind: 'found' | 'below' | 'above'; readonly x: number }
   | { readonly kind: 'no_solution' };
@@ -40,29 +40,29 @@ function rootsOfPieces({ knots, coefficients }: PiecewiseCurve, y: number): numb
 }
 
 /** All x at which the curve has this y, ascending. @throws EmptyCurve */
-export function solutions(curve: Curve, y: number): number[] {
+export function solveCurve(curve: Curve, y: number): number[] {
   if (curve.coefficients.length === 0) throw new EmptyCurve();
-  if (curve.type !== 'poly') return rootsOfPieces(curve, y).map(rounded);
+  if (curve.type !== 'poly') return rootsOfPieces(curve, y).map(roundTenDecimals);
   const [constant = 0] = curve.coefficients.slice(-1);
-  return realRoots([...curve.coefficients.slice(0, -1), constant - y]).map(rounded);
+  return realRoots([...curve.coefficients.slice(0, -1), constant - y]).map(roundTenDecimals);
 }
 
 const distance = ({ min, max }: CurveDomain, x: number): number => Math.max(min - x, x - max, 0);
 
-function placed({ min, max }: CurveDomain, x: number): Inverse {
+function classify({ min, max }: CurveDomain, x: number): Inverse {
   if (x < min - snapping) return { kind: 'below', x };
   if (x > max + snapping) return { kind: 'above', x };
   return { kind: 'found', x: Math.min(Math.max(x, min), max) };
 }
 
 /**
- * The x at which the curve has this y: of several the smallest inside the domain, otherwise the nearest to it.
+ * The x at which the curve has this y: of several, the smallest inside the domain, otherwise the nearest to the domain.
  * @throws EmptyCurve
  */
 export function inverseOf(curve: Curve, y: number, domain: CurveDomain): Inverse {
-  const all = solutions(curve, y);
+  const all = solveCurve(curve, y);
   const nearest = Math.min(...all.map((x) => distance(domain, x)));
   const isInside = nearest <= snapping;
   const x = all.find((one) => (isInside ? distance(domain, one) <= snapping : distance(domain, one) === nearest));
-  return x === undefined ? { kind: 'no_solution' } : placed(domain, x);
+  return x === undefined ? { kind: 'no_solution' } : classify(domain, x);
 }

@@ -6,7 +6,7 @@ export interface DataPoint {
   readonly weight?: number;
 }
 
-/** Solves a square system by elimination with pivoting; undefined when it has no single solution. */
+/** Solves a square system by Gaussian elimination with pivoting; undefined: the system is singular. */
 export function solveLinear(matrix: readonly (readonly number[])[], right: readonly number[]): number[] | undefined {
   const size = matrix.length;
   const rows = matrix.map((row, index) => [...row, right[index] ?? 0]);
@@ -30,7 +30,7 @@ export function solveLinear(matrix: readonly (readonly number[])[], right: reado
 }
 
 /**
- * The parameters that bring `sum of parameter · basis(x)` nearest to the points; undefined when the points do not settle
+ * The parameters that minimise the weighted squared error of `sum of parameter · basis(x)`; undefined: the points do not determine
  * them.
  */
 export function leastSquares(
@@ -54,12 +54,11 @@ export function leastSquares(
   return { parameters, squares };
 }
 
-/** Residuals below this share of the values are rounding, not misfit. */
+/** Residuals below this share of the values are rounding errors. */
 const exact = 1e-20;
 
 /**
- * Akaike's criterion for small samples: lower is the better bargain between misfit and number of parameters; infinite when
- * there are too few points to tell.
+ * Akaike information criterion for small samples (AICc): lower is better; infinite: too few points.
  */
 export function aicc(points: readonly DataPoint[], squares: number, parameters: number): number {
   const count = points.length;

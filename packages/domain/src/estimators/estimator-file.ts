@@ -1,5 +1,5 @@
 import type { Curve, EstimatorContent, OdAngle } from '@lcs/contract';
-import { fieldsOfYaml, unitOf, yamlOf } from '../calibrations/artefact-yaml.ts';
+import { calibratedUnit, parseFileFields, toYaml } from '../calibrations/calibration-yaml.ts';
 import type { FileFields } from '../calibrations/file-fields.ts';
 
 /** The device of fused OD. */
@@ -10,7 +10,7 @@ function curvesOf(fields: FileFields, name: string, angles: readonly OdAngle[]):
   return Object.fromEntries(
     angles.map((angle) => {
       const curve = curves.curve(angle);
-      if (curve.type === 'poly') throw curves.fault(angle, 'It must be a piecewise curve.');
+      if (curve.type === 'poly') throw curves.invalid(angle, 'It must be a piecewise curve.');
       return [angle, curve];
     }),
   );
@@ -27,19 +27,19 @@ function recordedOf(fields: FileFields): Record<string, unknown> {
   return Object.fromEntries(recorded.names.map((name) => [name, recorded.raw(name)]));
 }
 
-/** Reads an estimator; unknown fields are ignored. @throws ArtefactInvalid */
+/** Reads an estimator; unknown fields are ignored. @throws InvalidCalibrationFile */
 export function parseEstimator(yaml: string): EstimatorContent {
-  const fields = fieldsOfYaml(yaml);
+  const fields = parseFileFields(yaml);
   const estimator_type = fields.choice('estimator_type', ['od_fused_estimator']);
   const angles = fields.angles('angles');
-  if (angles.length === 0) throw fields.fault('angles', 'It must have at least one angle.');
+  if (angles.length === 0) throw fields.invalid('angles', 'It must have at least one angle.');
   const min_logc = fields.number('min_logc');
   const max_logc = fields.number('max_logc');
-  if (max_logc <= min_logc) throw fields.fault('max_logc', 'It must be above min_logc.');
+  if (max_logc <= min_logc) throw fields.invalid('max_logc', 'It must be above min_logc.');
   return {
     estimator_type,
     estimator_name: fields.fileName('estimator_name'),
-    calibrated_on_reactor_unit: unitOf(fields),
+    calibrated_on_reactor_unit: calibratedUnit(fields),
     created_at: fields.instant('created_at'),
     ir_led_intensity: fields.number('ir_led_intensity'),
     angles,
@@ -55,4 +55,4 @@ export function parseEstimator(yaml: string): EstimatorContent {
 }
 
 /** The file of an estimator. */
-export const writeEstimator = (estimator: EstimatorContent): string => yamlOf(estimator);
+export const writeEstimator = (estimator: EstimatorContent): string => toYaml(estimator);

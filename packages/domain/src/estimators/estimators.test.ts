@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ArtefactInvalid } from '../calibrations/file-fields.ts';
+import { InvalidCalibrationFile } from '../calibrations/file-fields.ts';
 import { parseEstimator, writeEstimator } from './estimator-file.ts';
 import { applyOffset, fitOffset } from './fusion-offset.ts';
 import { fitFusion, fuse } from './od-fusion.ts';
@@ -80,7 +80,7 @@ describe('fused optical density', () => {
     expect(parseEstimator(yaml.replace('calibrated_on_reactor_unit', 'calibrated_on_pioreactor_unit'))).toEqual(
       content,
     );
-    expect(() => parseEstimator(yaml.replace('od_fused_estimator', 'other'))).toThrow(ArtefactInvalid);
+    expect(() => parseEstimator(yaml.replace('od_fused_estimator', 'other'))).toThrow(InvalidCalibrationFile);
     expect(() => parseEstimator(yaml.replace(/^min_logc: .*$/m, 'min_logc: 9'))).toThrow('max_logc');
   });
 });

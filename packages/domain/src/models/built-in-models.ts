@@ -3,20 +3,20 @@ import type { Model } from '@lcs/contract';
 type HeatLimits = Pick<Model, 'max_temp_to_reduce_heating' | 'max_temp_to_disable_heating' | 'max_temp_to_shutdown'>;
 
 /** Degrees Celsius. */
-const usualLimits: HeatLimits = {
+const defaultLimits: HeatLimits = {
   max_temp_to_reduce_heating: 78,
   max_temp_to_disable_heating: 80,
   max_temp_to_shutdown: 85,
 };
 
-/** Version 1.0 of the 20 ml reactor tolerates less heat than all later ones. */
+/** Version 1.0 of the 20 ml reactor tolerates less heat than the later versions. */
 const earlyLimits: HeatLimits = {
   max_temp_to_reduce_heating: 63,
   max_temp_to_disable_heating: 65,
   max_temp_to_shutdown: 66,
 };
 
-/** Millilitres: a tenth of each vial stays free as head space. */
+/** Millilitres: a tenth of each vial stays free as headspace. */
 const fillVolumeMl = { 20: 18, 40: 36 } as const;
 
 interface Variant {
@@ -32,12 +32,12 @@ const model = (capacityMl: 20 | 40, version: string, variant: Variant = {}): Mod
   reactor_capacity_ml: capacityMl,
   reactor_diameter_mm: 27,
   reactor_max_fill_volume_ml: fillVolumeMl[capacityMl],
-  ...(variant.limits ?? usualLimits),
+  ...(variant.limits ?? defaultLimits),
   is_legacy: variant.legacy ?? false,
   is_contrib: false,
 });
 
-/** The models that every leader knows, in the order in which they are offered. */
+/** The built-in models, in the order in which user interfaces list them. */
 export const builtInModels: readonly Model[] = [
   model(40, '1.5'),
   model(40, '1.0', { legacy: true }),

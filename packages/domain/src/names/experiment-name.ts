@@ -1,32 +1,31 @@
-import { characterCount, hasUnprintable } from './text.ts';
-import { refused, type Verdict } from './verdict.ts';
+import { characterCount, hasUnprintable, invalid, type Validated } from './validation.ts';
 
 const maxCharacters = 199;
 
 /** `#`, `+` and `/` structure MQTT topics, `$` marks system names, the others structure addresses and paths. */
 const forbidden = /[#$%+/\\?]/u;
 
-/** Words that are routes below /api/experiments: an experiment of such a name could never be read by its name. */
-const routeWords: readonly string[] = ['latest', 'active', 'assignment_count'];
+/** Routes below /api/experiments: an experiment with such a name could not be read by its name. */
+const routeNames: readonly string[] = ['latest', 'active', 'assignment_count'];
 
-/** Addresses drop these path segments before they are sent, however they are encoded. */
+/** Clients remove these path segments from URLs, however they are encoded. */
 const dotSegments: readonly string[] = ['.', '..'];
 
-/** Units publish under this prefix while they test something, and nothing below it is stored. */
+/** Units publish under this prefix during tests, and the leader stores nothing below it. */
 const testingPrefix = '_testing';
 
-/** Decides whether a new experiment may have this name; what is kept is trimmed. Uniqueness is the store's business. */
-export function checkExperimentName(text: string): Verdict<{ readonly name: string }> {
+/** Validates and trims the name of a new experiment. The store ensures that it is unique. */
+export function validateExperimentName(text: string): Validated<{ readonly name: string }> {
   const name = text.trim();
-  if (name === '') return refused('The name is empty.');
-  if (characterCount(name) > maxCharacters) return refused(`The name has more than ${maxCharacters} characters.`);
-  if (hasUnprintable(name)) return refused('The name holds a control character.');
+  if (name === '') return invalid('The name must not be empty.');
+  if (characterCount(name) > maxCharacters) return invalid(`The name must have at most ${maxCharacters} characters.`);
+  if (hasUnprintable(name)) return invalid('The name must not have control characters.');
   const character = forbidden.exec(name)?.[0];
-  if (character !== undefined) return refused(`'${character}' is not allowed.`);
-  // `current` stands for the latest experiment in some routes, and clients write it in any case.
-  if (name.toLowerCase() === 'current' || routeWords.includes(name) || dotSegments.includes(name)) {
-    return refused(`'${name}' is a reserved word.`);
+  if (character !== undefined) return invalid(`The name must not have the character '${character}'.`);
+  // Some routes use `current` for the latest experiment, and clients write it in upper or lower case.
+  if (name.toLowerCase() === 'current' || routeNames.includes(name) || dotSegments.includes(name)) {
+    return invalid(`The name '${name}' is reserved. Choose another name.`);
   }
-  if (name.startsWith(testingPrefix)) return refused(`Names must not begin with '${testingPrefix}'.`);
+  if (name.startsWith(testingPrefix)) return invalid(`The name must not begin with '${testingPrefix}'.`);
   return { ok: true, name };
 }

@@ -1,23 +1,22 @@
-import { characterCount, hasUnprintable } from './text.ts';
-import { refused, type Verdict } from './verdict.ts';
+import { characterCount, hasUnprintable, invalid, type Validated } from './validation.ts';
 
 const maxTags = 50;
 const maxCharacters = 100;
 
 /**
- * Tidies the tags of an experiment: trimmed, blank ones dropped, and of those that differ by case only the first spelling
- * kept. The order stays.
+ * Validates and normalises the tags of an experiment: trims them, removes blank ones, and of tags that differ only by case keeps
+ * the first spelling. The order stays.
  */
-export function checkTags(texts: readonly string[]): Verdict<{ readonly tags: readonly string[] }> {
+export function validateTags(texts: readonly string[]): Validated<{ readonly tags: readonly string[] }> {
   const bySpelling = new Map<string, string>();
   for (const text of texts) {
     const tag = text.trim();
     if (tag === '') continue;
-    if (hasUnprintable(tag)) return refused('A tag holds a control character.');
-    if (characterCount(tag) > maxCharacters) return refused(`A tag has more than ${maxCharacters} characters.`);
+    if (hasUnprintable(tag)) return invalid('A tag must not have control characters.');
+    if (characterCount(tag) > maxCharacters) return invalid(`A tag must have at most ${maxCharacters} characters.`);
     const spelling = tag.toLowerCase();
     if (!bySpelling.has(spelling)) bySpelling.set(spelling, tag);
   }
-  if (bySpelling.size > maxTags) return refused(`There are more than ${maxTags} tags.`);
+  if (bySpelling.size > maxTags) return invalid(`An experiment must have at most ${maxTags} tags.`);
   return { ok: true, tags: [...bySpelling.values()] };
 }

@@ -1,13 +1,12 @@
-import { characterCount, hasUnprintable } from './text.ts';
-import { refused, type Verdict } from './verdict.ts';
+import { characterCount, hasUnprintable, invalid, type Validated } from './validation.ts';
 
 const maxCharacters = 100;
 
-/** Decides whether a unit may have this label in an experiment. `null` is kept for a blank one: the label is removed. */
-export function checkUnitLabel(text: string): Verdict<{ readonly label: string | null }> {
+/** Validates and trims the label of a unit in an experiment. A blank label becomes `null`, which removes the label. */
+export function validateUnitLabel(text: string): Validated<{ readonly label: string | null }> {
   const label = text.trim();
   if (label === '') return { ok: true, label: null };
-  if (hasUnprintable(label)) return refused('The label holds a control character.');
-  if (characterCount(label) > maxCharacters) return refused(`The label has more than ${maxCharacters} characters.`);
+  if (hasUnprintable(label)) return invalid('The label must not have control characters.');
+  if (characterCount(label) > maxCharacters) return invalid(`The label must have at most ${maxCharacters} characters.`);
   return { ok: true, label };
 }

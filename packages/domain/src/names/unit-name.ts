@@ -1,25 +1,24 @@
-import { refused, type Verdict } from './verdict.ts';
+import { invalid, type Validated } from './validation.ts';
 
 const pattern = /^[A-Za-z0-9_-]{1,63}$/;
 
-/** Keys that stand beside unit names in answers: `all` in media rates, `profiles_stopped` in the result of a stop. */
-const keysBesideUnits: readonly string[] = ['all', 'profiles_stopped'];
+/** Keys beside unit names in responses: `all` in media rates, `profiles_stopped` in the result of a stop. */
+const reservedKeys: readonly string[] = ['all', 'profiles_stopped'];
 
-/** Words that are routes below /api/workers: who deletes a worker called `assignments` would free all workers instead. */
-const routeWords: readonly string[] = ['assignments', 'discover', 'setup'];
+/** Routes below /api/workers: deleting a worker with the name `assignments` would unassign all workers instead. */
+const routeNames: readonly string[] = ['assignments', 'discover', 'setup'];
 
 const looksLikeIpAddress = (text: string): boolean =>
   /^\d{1,3}(\.\d{1,3}){3}$/.test(text) || (text.includes(':') && /^\[?[0-9A-Fa-f:.]+(%\w+)?\]?$/.test(text));
 
-/** Decides whether a new unit may have this name. Names are case-sensitive and never trimmed: they are host names. */
-export function checkUnitName(text: string): Verdict<{ readonly name: string }> {
-  if (text === '') return refused('The name is empty.');
-  if (text === '$broadcast') return refused("'$broadcast' stands for all units.");
-  if (looksLikeIpAddress(text)) return refused('The name is an IP address.');
-  if (!pattern.test(text))
-    return refused('The name has other characters than A-Z, a-z, 0-9, _ and -, or more than 63.');
-  if (keysBesideUnits.includes(text) || routeWords.includes(text) || text.toLowerCase() === 'localhost') {
-    return refused(`'${text}' is a reserved word.`);
+/** Validates the name of a new unit. Names are case-sensitive and not trimmed: they are host names. */
+export function validateUnitName(text: string): Validated<{ readonly name: string }> {
+  if (text === '') return invalid('The name must not be empty.');
+  if (text === '$broadcast') return invalid("The name '$broadcast' is reserved for all units. Choose another name.");
+  if (looksLikeIpAddress(text)) return invalid('The name must not be an IP address. Use the host name.');
+  if (!pattern.test(text)) return invalid('The name must have 1 to 63 of the characters A-Z, a-z, 0-9, _ and -.');
+  if (reservedKeys.includes(text) || routeNames.includes(text) || text.toLowerCase() === 'localhost') {
+    return invalid(`The name '${text}' is reserved. Choose another name.`);
   }
   return { ok: true, name: text };
 }

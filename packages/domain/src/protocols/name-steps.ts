@@ -1,4 +1,4 @@
-import { artefactName } from '../calibrations/artefact-name.ts';
+import { validateCalibrationName } from '../calibrations/calibration-names.ts';
 import { type Advance, fieldOf, goTo, InputInvalid, stepOf } from './protocol.ts';
 import type { StepInputs } from './step-inputs.ts';
 
@@ -29,7 +29,7 @@ export const confirmName = ({ confirm }: NameSteps, name: string) =>
 /** @throws InputInvalid for a name that cannot be one of a file */
 export function takeName(steps: NameSteps, inputs: StepInputs): Advance {
   const name = inputs.text(steps.field);
-  const verdict = artefactName(name);
+  const verdict = validateCalibrationName(name);
   if (!verdict.ok) throw new InputInvalid(`${steps.field}: ${verdict.cause}`);
   return goTo(steps.isTaken(name) ? steps.confirm : steps.next, { [steps.field]: name });
 }

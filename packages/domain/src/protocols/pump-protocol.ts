@@ -218,7 +218,7 @@ function finish({ device, data }: ProtocolState, results: readonly number[], sup
   const durations = data.numbers('durations');
   const line = fitThroughOrigin(durations.map((x, index) => ({ x, y: results[index] ?? 0 })));
   if (line === undefined) throw new InputInvalid('volume_ml: The runs settle no line.');
-  const problem = problemOf(line.deviation, line.rSquared);
+  const problem = problemOf(line.standardError, line.rSquared);
   if (problem !== undefined) throw new InputInvalid(`volume_ml: ${problem} Do the last runs again, or start anew.`);
   const curve = { type: 'poly' as const, coefficients: [line.slope, 0] };
   const content = {
@@ -234,7 +234,7 @@ function finish({ device, data }: ProtocolState, results: readonly number[], sup
     dc: data.number('dc'),
     voltage: supplyV,
   };
-  const stats = { slope: line.slope, bias: 0, std_slope: line.deviation, std_bias: 0, r_squared: line.rSquared };
+  const stats = { slope: line.slope, bias: 0, std_slope: line.standardError, std_bias: 0, r_squared: line.rSquared };
   const range = [data.number('min_duration'), data.number('max_duration')].map((seconds) => curveAt(curve, seconds));
   return {
     kind: 'finish',

@@ -10,13 +10,13 @@ describe('SeededStream', () => {
     expect(drawn(4, () => stream.bits())).toEqual([11520, 0, 5927040, 70819200]);
   });
 
-  it('gives the same numbers for the same seed, for ever', () => {
+  it('gives the same numbers for the same seed in every version', () => {
     const stream = new SeededStream(42).split('optics');
     expect(drawn(3, () => stream.bits())).toEqual([3611623469, 4016422728, 4078263891]);
     expect(drawn(3, () => stream.normal())).toEqual([-0.7021909935704148, -0.2897493182026737, 0.3020047514310185]);
   });
 
-  it('splits by name, whatever was drawn before', () => {
+  it('splits by name, independent of earlier draws', () => {
     const fresh = new SeededStream(7);
     const used = new SeededStream(7);
     drawn(100, () => used.uniform());
@@ -25,7 +25,7 @@ describe('SeededStream', () => {
     expect(new SeededStream(8).split('pumps').uniform()).not.toBe(fresh.split('pumps').uniform());
   });
 
-  it('goes on after its state went through JSON, in the middle of a pair of normals', () => {
+  it('continues from its state as JSON, also within a pair of normals', () => {
     const stream = new SeededStream('a');
     stream.normal();
     const copy = SeededStream.from(JSON.parse(JSON.stringify(stream.state())));

@@ -1,6 +1,6 @@
 import { naturalLog } from './natural-log.ts';
 
-/** All that is needed to go on with a stream after a restart. */
+/** The state of a stream, from which it continues after a restart. */
 export interface SeededStreamState {
   readonly name: string;
   readonly words: readonly [number, number, number, number];
@@ -28,16 +28,16 @@ function wordsFor(name: string): [number, number, number, number] {
     word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35);
     return (word ^ (word >>> 16)) >>> 0;
   };
-  // The second pair is seeded from the name read with a suffix: 64 bits of the name decide, not 32.
+  // The second pair is seeded from the name with a suffix, so that 64 bits of the name determine the words, not 32.
   const [first, second] = [next(), next()];
   counter = hashOf(`${name}\u0000second`);
   return [first, second, next(), next() || 1];
 }
 
 /**
- * Repeatable chance: xoshiro128** (Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47, 2021).
+ * A reproducible random number generator: xoshiro128** (Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47, 2021).
  * Only integer arithmetic, + - * / and square roots are used, all exact by IEEE 754: the numbers are the same on every machine.
- * A stream is known by its name; `split` makes a stream of its own that no number drawn elsewhere can shift.
+ * A stream is identified by its name; `split` makes an independent stream that does not depend on numbers drawn elsewhere.
  */
 export class SeededStream {
   readonly name: string;
@@ -49,7 +49,7 @@ export class SeededStream {
     this.words = wordsFor(this.name);
   }
 
-  /** Goes on where `state()` was taken. */
+  /** Continues from a state. */
   static from(state: SeededStreamState): SeededStream {
     const stream = new SeededStream(state.name);
     stream.words = [...state.words];
@@ -62,7 +62,7 @@ export class SeededStream {
     return { name: this.name, words: [...this.words], spareNormal: this.spareNormal };
   }
 
-  /** The stream called `part` below this one. The same for the same names, however many numbers were drawn here. */
+  /** The stream `part` of this one: the same for the same names, however many numbers were drawn here. */
   split(part: string): SeededStream {
     return new SeededStream(`${this.name}/${part}`);
   }

@@ -1,4 +1,4 @@
-import { checkExperimentName } from '@lcs/domain';
+import { validateExperimentName } from '@lcs/domain';
 import type { JobDefinition } from '@lcs/platform';
 
 export const profileJobName = 'experiment_profile';
@@ -25,7 +25,7 @@ export function refuseProfileArgs(
   if (request === undefined) return "The args are ['execute', file, experiment] or ['verify', file].";
   if (request.verb === 'verify') return undefined;
   if (request.run !== undefined && !isInterrupted(request.run)) return 'There are too many args.';
-  const name = checkExperimentName(request.experiment);
+  const name = validateExperimentName(request.experiment);
   return name.ok ? undefined : `No experiment can have that name: ${name.cause}`;
 }
 

@@ -1,5 +1,5 @@
 import { ApiError, type Enrolment, unitProtocol } from '@lcs/contract';
-import { checkUnitName } from '@lcs/domain';
+import { validateUnitName } from '@lcs/domain';
 
 /** What the book says about the name and the machine that want to be joined. */
 export interface EnrolmentFacts {
@@ -42,7 +42,7 @@ export function judgeEnrolment(enrolment: Enrolment, facts: EnrolmentFacts): Enr
  * @throws ApiError unit_name_invalid, protocol_unsupported
  */
 export function checkEnrolment({ reactor_unit, protocol }: Enrolment): void {
-  const verdict = checkUnitName(reactor_unit);
+  const verdict = validateUnitName(reactor_unit);
   if (!verdict.ok) throw new ApiError('unit_name_invalid', { cause: verdict.cause });
   if (protocol !== unitProtocol) {
     throw new ApiError('protocol_unsupported', { protocol }, [{ lowest: unitProtocol, highest: unitProtocol }]);

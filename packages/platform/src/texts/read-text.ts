@@ -1,5 +1,11 @@
 import type { CalibrationContent, EstimatorContent } from '@lcs/contract';
-import { ArtefactInvalid, type ParsedProfile, parseCalibration, parseEstimator, parseProfile } from '@lcs/domain';
+import {
+  InvalidCalibrationFile,
+  type ParsedProfile,
+  parseCalibration,
+  parseEstimator,
+  parseProfile,
+} from '@lcs/domain';
 
 /** What each kind of text is read as. */
 export interface ReadTexts {
@@ -10,7 +16,7 @@ export interface ReadTexts {
 
 export type TextKind = keyof ReadTexts;
 
-/** @throws ArtefactInvalid for a calibration or an estimator; a profile has its faults as diagnostics */
+/** @throws InvalidCalibrationFile for a calibration or an estimator; a profile has its faults as diagnostics */
 export const readers: { readonly [Kind in TextKind]: (text: string) => ReadTexts[Kind] } = {
   profile: parseProfile,
   calibration: parseCalibration,
@@ -31,7 +37,7 @@ export function answerTo({ kind, text }: TextQuestion): TextAnswer {
   try {
     return { is: 'read', value: readers[kind](text) };
   } catch (error) {
-    if (error instanceof ArtefactInvalid) return { is: 'invalid', message: error.message };
+    if (error instanceof InvalidCalibrationFile) return { is: 'invalid', message: error.message };
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { ArtefactInvalid } from '@lcs/domain';
+import { InvalidCalibrationFile } from '@lcs/domain';
 import { type ReadTexts, readers, type TextAnswer, type TextKind, type TextQuestion } from './read-text.ts';
 
 /** Characters of a text that takes few milliseconds to read, also on a small computer. */
@@ -17,7 +17,7 @@ const workerUrl = new URL(`./text-worker${import.meta.url.endsWith('.ts') ? '.ts
 export class TextReader {
   #last: Promise<void> = Promise.resolve();
 
-  /** @throws ArtefactInvalid */
+  /** @throws InvalidCalibrationFile */
   async read<Kind extends TextKind>(kind: Kind, text: string): Promise<ReadTexts[Kind]> {
     if (text.length <= longestHere) return readers[kind](text);
     const answer = this.#last.then(() => answerOfThread<Kind>({ kind, text }));
@@ -26,7 +26,7 @@ export class TextReader {
       () => {},
     );
     const told = await answer;
-    if (told.is === 'invalid') throw new ArtefactInvalid('', told.message);
+    if (told.is === 'invalid') throw new InvalidCalibrationFile('', told.message);
     return told.value;
   }
 }

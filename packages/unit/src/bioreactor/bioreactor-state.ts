@@ -5,7 +5,6 @@ import {
   type BioreactorValues,
   bioreactorKeys,
   bottleLeftMl,
-  checkExperimentName,
   type DosingEntry,
   dosingEventName,
   initialBioreactorValues,
@@ -15,6 +14,7 @@ import {
   newBalance,
   type Pump,
   type VialCapacity,
+  validateExperimentName,
 } from '@lcs/domain';
 import type { Database, IniView, JobEvent, JobMqtt, JobOrigin, JobReading, Living, Log } from '@lcs/platform';
 import type { NewRecord } from '../outbox/new-record.ts';
@@ -167,7 +167,7 @@ export class BioreactorState implements Living, VialLedger {
    * @throws ApiError bioreactor_values_invalid
    */
   async set(experiment: string, wanted: NewValues): Promise<BioreactorValues> {
-    const name = checkExperimentName(experiment);
+    const name = validateExperimentName(experiment);
     if (!name.ok || name.name !== experiment) {
       const why = name.ok ? 'It begins or ends with a blank.' : name.cause;
       throw new ApiError('bioreactor_values_invalid', { cause: `No experiment can have that name: ${why}` });

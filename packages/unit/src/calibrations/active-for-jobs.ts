@@ -1,5 +1,5 @@
 import type { CalibrationContent, EstimatorContent } from '@lcs/contract';
-import { calibratedX, dutyForRpm, fuse, fusedDevice, secondsFor, shownAt, turningPoint, volumeIn } from '@lcs/domain';
+import { calibratedX, dutyForRpm, fuse, fusedDevice, readingAt, secondsFor, turningPoint, volumeIn } from '@lcs/domain';
 import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
 import type { Calibration, CalibrationOf, FusionOf } from '../jobs/shared/calibration.ts';
 import type { ActiveArtefact, ArtefactShelf } from './artefact-shelf.ts';
@@ -20,7 +20,7 @@ const asCalibration = ({ content, hash }: ActiveArtefact<CalibrationContent>): C
   get turnsAt() {
     return turningPoint(content);
   },
-  shownFor: (x) => shownAt(content, x),
+  shownFor: (x) => readingAt(content, x),
   dutyFor: (rpm) => dutyForRpm(content, rpm),
 });
 

@@ -6,7 +6,7 @@ export interface ArtefactFilesOptions<Content> {
   readonly dataFolder: string;
   /** Below `storage` of the data folder: `calibrations`, `estimators`. */
   readonly folder: string;
-  /** Rejects with ArtefactInvalid, or any error that says why the text cannot be used. */
+  /** Rejects with InvalidCalibrationFile, or any error that says why the text cannot be used. */
   readonly parse: (yaml: string) => Promise<Content>;
   readonly log: Log;
   readonly probe?: Probe;

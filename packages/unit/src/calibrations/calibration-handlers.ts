@@ -8,7 +8,7 @@ import {
   StreamBody,
   type unitCalibrationRoutes,
 } from '@lcs/contract';
-import { ArtefactInvalid, expectFitting } from '@lcs/domain';
+import { assertDeviceAccepts, InvalidCalibrationFile } from '@lcs/domain';
 import { type TextReader, zippedTexts } from '@lcs/platform';
 import type { ArtefactFiles } from './artefact-files.ts';
 import type { ArtefactShelf, Shown } from './artefact-shelf.ts';
@@ -42,10 +42,10 @@ async function tagged<Body extends object>(body: Body) {
 async function readCalibration(texts: TextReader, device: string, yaml: string): Promise<CalibrationContent> {
   try {
     const content = await texts.read('calibration', yaml);
-    expectFitting(device, content);
+    assertDeviceAccepts(device, content);
     return content;
   } catch (error) {
-    if (error instanceof ArtefactInvalid) throw new ApiError('calibration_invalid', { cause: error.message });
+    if (error instanceof InvalidCalibrationFile) throw new ApiError('calibration_invalid', { cause: error.message });
     throw error;
   }
 }
@@ -55,7 +55,7 @@ async function readEstimator(texts: TextReader, yaml: string): Promise<Estimator
   try {
     return await texts.read('estimator', yaml);
   } catch (error) {
-    if (error instanceof ArtefactInvalid) throw new ApiError('estimator_invalid', { cause: error.message });
+    if (error instanceof InvalidCalibrationFile) throw new ApiError('estimator_invalid', { cause: error.message });
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import {
   type Model,
   type unitCalibrationRoutes,
 } from '@lcs/contract';
-import { calibrationFault, estimatorFault, pumpDevices } from '@lcs/domain';
+import { pumpDevices, validateCalibration, validateEstimator } from '@lcs/domain';
 import type { GuardLimits, Wiring } from '@lcs/hardware';
 import {
   type Clock,
@@ -100,7 +100,7 @@ function shelves(
     nameOf: (content) => content.calibration_name,
     unknown: (device, name) => new ApiError('calibration_unknown', { device, name }),
     invalid: (cause) => new ApiError('calibration_invalid', { cause }),
-    faultOf: calibrationFault,
+    faultOf: validateCalibration,
     unusable: (cause) => new ApiError('calibration_unusable', { cause }),
     onChange: (change) => {
       onChange(change);
@@ -112,7 +112,7 @@ function shelves(
     nameOf: (content) => content.estimator_name,
     unknown: (device, name) => new ApiError('estimator_unknown', { device, name }),
     invalid: (cause) => new ApiError('estimator_invalid', { cause }),
-    faultOf: estimatorFault,
+    faultOf: validateEstimator,
     unusable: (cause) => new ApiError('estimator_unusable', { cause }),
   });
   return { calibrationFiles, estimatorFiles, calibrations, estimators };

@@ -1,4 +1,4 @@
-import { flagWords } from '@lcs/domain';
+import { flagDescriptions } from '@lcs/domain';
 import { flagGlyphs } from './flag-glyphs.ts';
 import styles from './flag-legend.module.css';
 import type { ShownFlag } from './flag-spans.ts';
@@ -15,7 +15,7 @@ export function FlagLegend({ title, flags }: FlagLegendProps) {
   return (
     <ul className={styles.legend} aria-label={`Marks on ${title}`}>
       {flags.map(({ flag, lines }) => {
-        const { title: name, meaning } = flagWords[flag];
+        const { title: name, meaning } = flagDescriptions[flag];
         return (
           <li key={flag} data-flag={flag}>
             <svg width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true" className={styles.mark}>

@@ -1,4 +1,4 @@
-import { flagWords } from '@lcs/domain';
+import { flagDescriptions } from '@lcs/domain';
 import { flagsAt } from './flag-spans.ts';
 import { numeral } from './numeral.ts';
 import { offWord } from './off-spans.ts';
@@ -23,7 +23,7 @@ function valueAt({ points, name, style, flags, off }: PlotLine, moment: number, 
     (points.x[place + 1] ?? Number.POSITIVE_INFINITY) - x,
   );
   if (Math.abs(x - moment) > Math.max(nearMs, 3 * interval)) return [];
-  const said = flagsAt(flags, x).map((flag) => flagWords[flag].title);
+  const said = flagsAt(flags, x).map((flag) => flagDescriptions[flag].title);
   return [{ name, value: numeral(y, decimals), colour: style.colour, flags: said, y }];
 }
 

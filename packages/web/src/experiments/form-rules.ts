@@ -1,15 +1,15 @@
-import { checkExperimentName, checkTags } from '@lcs/domain';
+import { validateExperimentName, validateTags } from '@lcs/domain';
 import type { ProblemText } from '../api/problem.ts';
 
 /** What the leader would say about a name, before it is asked; `null`: nothing against it. */
 export function nameFault(name: string, taken: ReadonlySet<string>): string | null {
-  const verdict = checkExperimentName(name);
+  const verdict = validateExperimentName(name);
   if (!verdict.ok) return verdict.cause;
   return taken.has(verdict.name) ? `${verdict.name} exists already. Pick another name.` : null;
 }
 
 export function tagsFault(tags: readonly string[]): string | null {
-  const verdict = checkTags(tags);
+  const verdict = validateTags(tags);
   return verdict.ok ? null : verdict.cause;
 }
 

@@ -1,4 +1,4 @@
-import { checkExperimentName } from '@lcs/domain';
+import { validateExperimentName } from '@lcs/domain';
 
 /**
  * A free name for a copy: the number at the end counted on (`growth-41` gives `growth-42`), or a number added
@@ -11,6 +11,6 @@ export function nameForCopy(name: string, taken: ReadonlySet<string>): string {
   for (let number = digits === undefined ? 2 : Number(digits) + 1; ; number += 1) {
     const candidate = prefix + String(number).padStart(pad, '0');
     if (taken.has(candidate)) continue;
-    return checkExperimentName(candidate).ok ? candidate : '';
+    return validateExperimentName(candidate).ok ? candidate : '';
   }
 }

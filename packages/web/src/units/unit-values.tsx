@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import { flagWords, roughSpanText } from '@lcs/domain';
+import { flagDescriptions, roughSpanText } from '@lcs/domain';
 import { numeral } from '../charts/numeral.ts';
 import { dataAgeMs } from '../live/connection-state.ts';
 import { useConnection } from '../services/use-connection.ts';
@@ -41,7 +41,7 @@ function Value({
   });
   const lastKnown = useLastKnown();
   const note = age || (lastKnown === null ? '' : `at ${lastKnown}`);
-  const flags = (reading?.flags ?? []).map((flag) => flagWords[flag]);
+  const flags = (reading?.flags ?? []).map((flag) => flagDescriptions[flag]);
   return (
     <div className={styles.value} data-old={note !== ''}>
       <dt>

@@ -1,5 +1,5 @@
 import { ApiError, type calibrationRoutes, type Handler, type Handlers, type Json } from '@lcs/contract';
-import { ArtefactInvalid, artefactName, deviceName, expectFitting } from '@lcs/domain';
+import { artefactName, assertDeviceAccepts, deviceName, InvalidCalibrationFile } from '@lcs/domain';
 import { TextReader } from '@lcs/platform';
 import type { LeaderContext, UnitCommand } from '../../leader-context.ts';
 import { addressedUnits, broadcast } from '../jobs/addressed-units.ts';
@@ -34,9 +34,9 @@ function pathOf(collection: string, device: string, name?: string): string {
 async function expectCalibration(texts: TextReader, device: string, yaml: string): Promise<void> {
   expectDevice(device);
   try {
-    expectFitting(device, await texts.read('calibration', yaml));
+    assertDeviceAccepts(device, await texts.read('calibration', yaml));
   } catch (error) {
-    if (error instanceof ArtefactInvalid) throw new ApiError('calibration_invalid', { cause: error.message });
+    if (error instanceof InvalidCalibrationFile) throw new ApiError('calibration_invalid', { cause: error.message });
     throw error;
   }
 }
@@ -47,7 +47,7 @@ async function expectEstimator(texts: TextReader, device: string, yaml: string):
   try {
     await texts.read('estimator', yaml);
   } catch (error) {
-    if (error instanceof ArtefactInvalid) throw new ApiError('estimator_invalid', { cause: error.message });
+    if (error instanceof InvalidCalibrationFile) throw new ApiError('estimator_invalid', { cause: error.message });
     throw error;
   }
 }

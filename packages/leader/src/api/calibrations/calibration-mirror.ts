@@ -1,5 +1,5 @@
 import type { CalibrationContent } from '@lcs/contract';
-import { ArtefactInvalid, readCalibration } from '@lcs/domain';
+import { InvalidCalibrationFile, readCalibration } from '@lcs/domain';
 import type { Cancel, Living } from '@lcs/platform';
 import { sql } from 'kysely';
 import type { IngestPort } from '../../follower/ingest-port.ts';
@@ -25,13 +25,13 @@ const isObject = (value: unknown): value is Fields =>
 
 /**
  * The calibrations in what a unit answers at `/unit_api/calibrations`, one of each name; `onBad` is told of those that cannot
- * be used. @throws ArtefactInvalid when it is no answer at all
+ * be used. @throws InvalidCalibrationFile when it is no answer at all
  */
 function foundIn(answer: unknown, onBad: (device: string, error: unknown) => void): readonly Found[] {
-  if (!isObject(answer)) throw new ArtefactInvalid('', 'The answer is no object.');
+  if (!isObject(answer)) throw new InvalidCalibrationFile('', 'The answer is no object.');
   const found = new Map<string, Found>();
   for (const [device, list] of Object.entries(answer)) {
-    if (!Array.isArray(list)) throw new ArtefactInvalid(device, 'It is no list.');
+    if (!Array.isArray(list)) throw new InvalidCalibrationFile(device, 'It is no list.');
     for (const item of list.filter(isObject)) {
       try {
         const content = readCalibration(item);

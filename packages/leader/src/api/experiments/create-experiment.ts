@@ -1,5 +1,5 @@
 import { ApiError, type Experiment, type ExperimentCreation } from '@lcs/contract';
-import { checkExperimentName } from '@lcs/domain';
+import { validateExperimentName } from '@lcs/domain';
 import type { LeaderContext } from '../../leader-context.ts';
 import { experimentKey, experimentNamed, toExperiment } from './experiment-store.ts';
 import { acceptedTags, replaceTags } from './experiment-tags.ts';
@@ -9,7 +9,7 @@ import { acceptedTags, replaceTags } from './experiment-tags.ts';
  * @throws ApiError experiment_name_invalid, tags_invalid, experiment_name_taken
  */
 export async function createExperiment(context: LeaderContext, creation: ExperimentCreation): Promise<Experiment> {
-  const verdict = checkExperimentName(creation.experiment);
+  const verdict = validateExperimentName(creation.experiment);
   if (!verdict.ok) throw new ApiError('experiment_name_invalid', { cause: verdict.cause });
   const { name } = verdict;
   const tags = acceptedTags(creation.tags ?? []);

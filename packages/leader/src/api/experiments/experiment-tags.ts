@@ -1,10 +1,10 @@
 import { ApiError } from '@lcs/contract';
-import { checkTags } from '@lcs/domain';
+import { validateTags } from '@lcs/domain';
 import type { LeaderTransaction } from '../../leader-context.ts';
 
 /** The tags as they will be kept. @throws ApiError tags_invalid */
 export function acceptedTags(texts: readonly string[]): readonly string[] {
-  const verdict = checkTags(texts);
+  const verdict = validateTags(texts);
   if (!verdict.ok) throw new ApiError('tags_invalid', { cause: verdict.cause });
   return verdict.tags;
 }

@@ -1,5 +1,5 @@
 import { ApiError, type UnitLabelChange, type UnitLabels } from '@lcs/contract';
-import { checkUnitLabel, checkUnitName } from '@lcs/domain';
+import { validateUnitLabel, validateUnitName } from '@lcs/domain';
 import type { LeaderContext, LeaderTransaction } from '../../leader-context.ts';
 import { experimentKey, type LeaderReader, latestExperimentKey } from './experiment-store.ts';
 
@@ -55,14 +55,14 @@ async function storeLabel(transaction: LeaderTransaction, row: NewLabel): Promis
  * @throws ApiError invalid_body (no unit can have that name), label_invalid, experiment_not_found, label_taken
  */
 export async function setUnitLabel(context: LeaderContext, name: string, change: UnitLabelChange): Promise<void> {
-  const unit = checkUnitName(change.unit);
+  const unit = validateUnitName(change.unit);
   if (!unit.ok) {
     throw new ApiError('invalid_body', {
       cause: `'unit' is not the name of a unit. ${unit.cause}`,
       remediation: 'Send unit (a name of /api/units) and label.',
     });
   }
-  const verdict = checkUnitLabel(change.label);
+  const verdict = validateUnitLabel(change.label);
   if (!verdict.ok) throw new ApiError('label_invalid', { cause: verdict.cause });
   const { label } = verdict;
   const now = context.clock.now();

@@ -1,5 +1,5 @@
 import { ApiError, type NoteCreation, type NoteKind } from '@lcs/contract';
-import { checkUnitName } from '@lcs/domain';
+import { validateUnitName } from '@lcs/domain';
 import { momentOf } from '../logs/moment.ts';
 
 /** A note, checked. */
@@ -32,7 +32,7 @@ const textOr = (value: string | null | undefined): string | null => value?.trim(
 
 function unitOr(value: string | null | undefined): string | null {
   if (value === undefined || value === null) return null;
-  const verdict = checkUnitName(value);
+  const verdict = validateUnitName(value);
   if (!verdict.ok) throw wrong(`'${value}' is not the name of a unit. ${verdict.cause}`);
   return verdict.name;
 }

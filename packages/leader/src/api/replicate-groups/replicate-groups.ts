@@ -1,5 +1,5 @@
 import { ApiError, type ReplicateGroup, type ReplicateGroupsVersion } from '@lcs/contract';
-import { checkUnitLabel, checkUnitName } from '@lcs/domain';
+import { validateUnitLabel, validateUnitName } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../../leader-context.ts';
 import { experimentKey, type LeaderReader } from '../experiments/experiment-store.ts';
@@ -11,14 +11,14 @@ function acceptedGroups(groups: readonly ReplicateGroup[]): ReplicateGroup[] {
   const names = new Set<string>();
   const groupOf = new Map<string, string>();
   return groups.map((group) => {
-    const verdict = checkUnitLabel(group.name);
+    const verdict = validateUnitLabel(group.name);
     if (!verdict.ok) throw invalid(verdict.cause.replace('label', 'name'));
     const { label: name } = verdict;
     if (name === null) throw invalid('A group has no name.');
     if (names.has(name)) throw invalid(`There are two groups ${name}.`);
     names.add(name);
     for (const unit of group.units) {
-      const known = checkUnitName(unit);
+      const known = validateUnitName(unit);
       if (!known.ok) throw invalid(`'${unit}' is not the name of a unit. ${known.cause}`);
       const other = groupOf.get(unit);
       if (other !== undefined) {

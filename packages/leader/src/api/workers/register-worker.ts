@@ -1,5 +1,5 @@
 import { ApiError, type WorkerRegistration } from '@lcs/contract';
-import { checkUnitName } from '@lcs/domain';
+import { validateUnitName } from '@lcs/domain';
 import type { LeaderContext } from '../../leader-context.ts';
 import { enrolmentOf } from '../../units/enrolment-store.ts';
 import type { ModelCatalog } from './model-catalog.ts';
@@ -16,7 +16,7 @@ export async function registerWorker(
   models: ModelCatalog,
   registration: WorkerRegistration,
 ): Promise<boolean> {
-  const verdict = checkUnitName(registration.reactor_unit);
+  const verdict = validateUnitName(registration.reactor_unit);
   if (!verdict.ok) throw new ApiError('unit_name_invalid', { cause: verdict.cause });
   const model = (await modelOf(models, registration)) ?? (await enrolledModel(context, models, verdict.name));
   const worker = {

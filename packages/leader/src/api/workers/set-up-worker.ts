@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { ApiError, type WorkerSetup } from '@lcs/contract';
-import { checkUnitName } from '@lcs/domain';
+import { validateUnitName } from '@lcs/domain';
 import type { LeaderContext } from '../../leader-context.ts';
 import { enrolmentOf } from '../../units/enrolment-store.ts';
 import { withinTime } from '../../units/within-time.ts';
@@ -54,7 +54,7 @@ export class WorkerSetups {
   }
 
   #checkedName(text: string): string {
-    const verdict = checkUnitName(text);
+    const verdict = validateUnitName(text);
     if (!verdict.ok) throw new ApiError('unit_name_invalid', { cause: verdict.cause });
     if (verdict.name === this.#options.context.leader) {
       throw new ApiError('unit_name_invalid', { cause: `${verdict.name} is the leader.` });
