@@ -56,6 +56,18 @@ describe.each(both)('a start by %s', (method) => {
     (await unit.api.call(run, { params: { job: 'levitating' }, body: {} })).expect(404, 'job_unknown');
   });
 
+  it('is never asked for too often when it only takes away', async () => {
+    const light = (percent: number) =>
+      unit.api.call(run, { params: { job: 'led_intensity' }, body: { options: { B: percent } } });
+    const lit = (await light(20)).expect(202);
+    expect(await unit.finished(lit)).toMatchObject({ status: 'succeeded' });
+    for (const percent of [10, 0, 0]) {
+      const taken = (await light(percent)).expect(202);
+      expect(await unit.finished(taken)).toMatchObject({ status: 'succeeded' });
+    }
+    (await light(20)).expect(429, 'job_requested_recently');
+  });
+
   it('is refused where pumps may dilute at once and a confirmation is asked for, which may follow at once', async () => {
     const params = { job: 'dosing_automation' };
     const options = { automation_name: 'turbidostat', target_biomass: 0.5, biomass_signal: 'od' };

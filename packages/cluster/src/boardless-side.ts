@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { nodeApi } from '@lcs/contract';
 import {
   boardlessHandlers,
   createNodePlugins,
   descriptorHandlers,
+  EndedJobsFile,
   hostMonitorJob,
   hostStatistics,
   JobRuntime,
@@ -35,6 +37,7 @@ export function boardlessSide(needs: LeaderSideNeeds): LeaderSide {
   const runtime: JobRuntime = new JobRuntime({
     ...{ ...withoutBoard, definitions, outlet },
     ...{ unit, database, clock, wire, log },
+    endedJobs: new EndedJobsFile(join(folder.path, 'storage', 'leader-ended-jobs'), log),
   });
   const plugins = createNodePlugins({
     ...{ unit, dataFolder: folder.path, isLeader: true, version: programVersion },

@@ -80,6 +80,7 @@ export { type JobTables, jobMigrations } from './jobs/job-tables.ts';
 export { setTopicFilters } from './jobs/job-topics.ts';
 export { keepRunning } from './jobs/keep-running.ts';
 export { LastingFault } from './jobs/lasting-fault.ts';
+export { PendingRecords } from './jobs/pending-records.ts';
 export { type ResumeDecision, type ResumeFacts, type ResumePolicy, resumeDecision } from './jobs/resume.ts';
 export { whileAlive } from './jobs/while-alive.ts';
 export { StoppedUncleanly } from './lifecycle/in-order.ts';

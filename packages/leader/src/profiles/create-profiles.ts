@@ -1,5 +1,13 @@
+import { join } from 'node:path';
 import type { Handlers, profileRoutes } from '@lcs/contract';
-import { type JobDefinition, type JobOutlet, type JobRuntime, type Living, TextReader } from '@lcs/platform';
+import {
+  EndedJobsFile,
+  type JobDefinition,
+  type JobOutlet,
+  type JobRuntime,
+  type Living,
+  TextReader,
+} from '@lcs/platform';
 import { profileHandlers } from '../api/profiles/profile-handlers.ts';
 import type { LeaderBroker } from '../broker/leader-broker.ts';
 import type { LeaderContext, LivePublisher } from '../leader-context.ts';
@@ -37,7 +45,8 @@ export function createProfiles({ context, broker, live, jobs, runtime, plugins }
   const files = new ProfileFiles({ dataFolder: context.dataFolder, clock });
   const texts = new TextReader();
   const entries = new LeaderJobLog(context);
-  const runner = new ProfileRunner({ context, files, texts, log: entries, runtime, plugins });
+  const stoppedRuns = new EndedJobsFile(join(context.dataFolder, 'storage', 'leader-stopped-profiles'), log);
+  const runner = new ProfileRunner({ context, files, texts, log: entries, runtime, plugins, stoppedRuns });
   takeProfileWishes({ leader, broker, runtime, log });
   const written: Living = {
     name: 'entries about jobs of the leader',

@@ -105,7 +105,7 @@ export class ProfileRun {
           : this.#miss(step);
         // Cut short by the end of the job: whether it was done is asked again by whoever goes on.
         if (job.signal.aborted) return;
-        await this.#settle(step, outcome, job);
+        this.#settle(step, outcome, job);
       } finally {
         this.#underWay.delete(unit);
         settled.resolve();
@@ -200,10 +200,13 @@ export class ProfileRun {
     }
   }
 
-  async #settle({ position }: ProfileStep, outcome: StepOutcome, job: JobContext): Promise<void> {
+  /** The next step does not wait for the disk: the unit knows by its key what it has done. */
+  #settle({ position }: ProfileStep, outcome: StepOutcome, job: JobContext): void {
+    const { context, store } = this.#options;
     this.#settled.add(position);
     job.publish('action_count', this.#settled.size);
-    await this.#options.store.settle(this.run.id, position, outcome, this.#options.context.clock.now());
+    const release = context.clock.hold(`the record of a step of ${this.run.filename}`);
+    void store.settle(this.run.id, position, outcome, context.clock.now()).finally(release);
   }
 
   async #stopOn(units: readonly string[]): Promise<void> {

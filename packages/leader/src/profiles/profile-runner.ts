@@ -2,6 +2,7 @@ import { ApiError, type LogLevel, ownValue } from '@lcs/contract';
 import { pluginConstraint, satisfies } from '@lcs/domain';
 import {
   type CutJob,
+  type EndedJobs,
   type EndReason,
   type Job,
   type JobContext,
@@ -30,6 +31,7 @@ export interface ProfileRunnerOptions {
   readonly log: LeaderJobLog;
   /** The jobs of this node; there before anything is asked. */
   readonly runtime: () => Pick<JobRuntime, 'resume'>;
+  readonly stoppedRuns: EndedJobs;
   /** What is installed on this node and can be used. */
   readonly plugins: () => readonly { readonly name: string; readonly version: string }[];
 }
@@ -52,7 +54,7 @@ export class ProfileRunner implements Living {
 
   constructor(options: ProfileRunnerOptions) {
     this.#options = options;
-    this.#store = new RunStore(options.context);
+    this.#store = new RunStore(options);
     this.definition = {
       ...profileJobDeclaration,
       refuseArgs: (args) => refuseProfileArgs(args, (run) => this.#interrupted.has(run)),
@@ -74,6 +76,7 @@ export class ProfileRunner implements Living {
   /** To be stopped when the fleet has given up what is under way, and while the store is up. */
   async stop(): Promise<void> {
     await Promise.all(this.#underWay);
+    await this.#store.stop();
   }
 
   /** Whether a running job changes nothing. */
@@ -193,8 +196,7 @@ export class ProfileRunner implements Living {
   /** Stops what the run has started, then closes it; a crash in between does it again. Never rejects. */
   async #stopForGood(run: ProfileRun, outcome: RunOutcome): Promise<void> {
     const { clock } = this.#options.context;
-    await this.#store.stopping(run.run.id, clock.now());
-    await run.stopJobs();
+    await Promise.all([this.#store.stopping(run.run.id, clock.now()), run.stopJobs()]);
     await this.#store.end(run.run.id, outcome, clock.now());
   }
 

@@ -1,8 +1,8 @@
 import type { HistoryQuery, ProfileRun } from '@lcs/contract';
-import { type Log, toTimestamp } from '@lcs/platform';
+import { type EndedJobs, PendingRecords, toTimestamp } from '@lcs/platform';
 import type { LeaderReader } from '../api/experiments/experiment-store.ts';
 import { noLimit } from '../api/no-limit.ts';
-import type { LeaderDatabase, LeaderTransaction } from '../leader-context.ts';
+import type { LeaderContext, LeaderDatabase, LeaderTransaction } from '../leader-context.ts';
 
 export type StepOutcome = 'done' | 'failed' | 'skipped' | 'missed';
 export type RunOutcome = NonNullable<ProfileRun['outcome']>;
@@ -86,17 +86,31 @@ async function removeOldRuns(transaction: LeaderTransaction, experiment: number)
   await transaction.deleteFrom('profile_runs').where('id', 'in', tooOld).execute();
 }
 
+export interface RunStoreOptions {
+  readonly context: Pick<LeaderContext, 'database' | 'log' | 'wire'>;
+  /** Ids of runs that have been stopped while the database could not be told so. */
+  readonly stoppedRuns: EndedJobs;
+}
+
 /**
- * What is kept of runs, so that they go on after a restart. A full disk must not end a run that works: what cannot be written
- * about it is told to the program's log, and after a restart the units know by their keys which commands they have had.
+ * What is kept of runs, so that they go on after a restart. A full disk must not end a run that works: what it does not take
+ * is in force and tried again, and a run that was stopped meanwhile stands in a file of its own. After a restart the units know
+ * by their keys which commands they have had.
  */
 export class RunStore {
   readonly #database: LeaderDatabase;
-  readonly #log: Log;
+  readonly #stoppedRuns: EndedJobs;
+  readonly #records: PendingRecords;
 
-  constructor({ database, log }: { readonly database: LeaderDatabase; readonly log: Log }) {
+  constructor({ context: { database, log, wire }, stoppedRuns }: RunStoreOptions) {
     this.#database = database;
-    this.#log = log;
+    this.#stoppedRuns = stoppedRuns;
+    this.#records = new PendingRecords({ wire, log, endedJobs: stoppedRuns });
+  }
+
+  /** Tries a last time what is not on disk. */
+  stop(): Promise<void> {
+    return this.#records.stop();
   }
 
   /** @throws Error when it cannot be written */
@@ -126,8 +140,9 @@ export class RunStore {
     return { ...run, id, isStopping: false, pausedForMs: 0, pausedAfterMs: undefined };
   }
 
-  /** Runs that have not ended, of experiments that live, oldest first. */
+  /** Runs that have not ended, of experiments that live, oldest first. To be called once, at the start. */
   async open(): Promise<readonly StoredRun[]> {
+    const stopped = await this.#stoppedRuns.load();
     const rows = await this.#database.read
       .selectFrom('profile_runs as r')
       .innerJoin('experiments as e', 'e.id', 'r.experiment_id')
@@ -137,6 +152,7 @@ export class RunStore {
       .selectAll('r')
       .select(['e.name', 'e.ended_at as experiment_ended_at'])
       .execute();
+    await this.#stoppedRuns.remove(stopped.filter((id) => !rows.some((row) => row.id === id)));
     return rows.map((row) => ({
       id: row.id,
       uid: row.uid,
@@ -150,7 +166,7 @@ export class RunStore {
       ownUnits: unitsIn(row.own_units),
       firstJobId: row.first_job_id,
       // Nothing runs in an experiment that has ended.
-      isStopping: row.stopping_at !== null || row.experiment_ended_at !== null,
+      isStopping: row.stopping_at !== null || row.experiment_ended_at !== null || stopped.includes(row.id),
       pausedForMs: row.paused_for,
       pausedAfterMs: row.paused_after ?? undefined,
     }));
@@ -166,9 +182,9 @@ export class RunStore {
     return new Set(rows.map(({ position }) => position));
   }
 
-  /** Does nothing when the experiment, and the run with it, is gone. */
+  /** Does nothing when the experiment, and the run with it, is gone. Never rejects, as those below. */
   settle(runId: number, position: number, outcome: StepOutcome, at: number): Promise<void> {
-    return this.#record(runId, 'step', async (transaction) => {
+    return this.#record(runId, `step ${position}`, async (transaction) => {
       const run = await transaction.selectFrom('profile_runs').select('id').where('id', '=', runId).executeTakeFirst();
       if (run === undefined) return;
       await transaction
@@ -188,27 +204,38 @@ export class RunStore {
   }
 
   stopping(runId: number, at: number): Promise<void> {
-    return this.#record(runId, 'stop', (transaction) =>
-      transaction.updateTable('profile_runs').set({ stopping_at: at }).where('id', '=', runId).execute(),
+    return this.#record(
+      runId,
+      'stop',
+      (transaction) =>
+        transaction.updateTable('profile_runs').set({ stopping_at: at }).where('id', '=', runId).execute(),
+      [runId],
     );
   }
 
   end(runId: number, outcome: RunOutcome, at: number): Promise<void> {
-    return this.#record(runId, 'end', (transaction) =>
-      transaction
-        .updateTable('profile_runs')
-        .set({ ended_at: at, outcome })
-        .where('id', '=', runId)
-        .where('ended_at', 'is', null)
-        .execute(),
+    return this.#record(
+      runId,
+      'end',
+      (transaction) =>
+        transaction
+          .updateTable('profile_runs')
+          .set({ ended_at: at, outcome })
+          .where('id', '=', runId)
+          .where('ended_at', 'is', null)
+          .execute(),
+      // What a finished run has started goes on: it is not stopped by the next start of the leader.
+      outcome === 'finished' ? [] : [runId],
     );
   }
 
-  async #record(run: number, what: string, work: (transaction: LeaderTransaction) => Promise<unknown>): Promise<void> {
-    try {
-      await this.#database.write(work);
-    } catch (error) {
-      this.#log.error('What became of a profile could not be written', { run, what, error: String(error) });
-    }
+  async #record(
+    run: number,
+    what: string,
+    work: (transaction: LeaderTransaction) => Promise<unknown>,
+    ends: readonly number[] = [],
+  ): Promise<void> {
+    const write = async () => void (await this.#database.write(work));
+    await this.#records.record({ key: `profile run ${run}: ${what}`, ends, write });
   }
 }

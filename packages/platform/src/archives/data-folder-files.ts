@@ -7,7 +7,7 @@ import { errnoOf } from '../node/file-errors.ts';
 const ownFiles: readonly RegExp[] = [
   // At any depth, and copies that people or editors make of them.
   /(^|\/)\.?(identity\.json|leader\.ini|credentials\.json)[^/]*$/i,
-  /^storage\/(outbox\.sqlite|ended-jobs$)/,
+  /^storage\/(outbox\.sqlite|(leader-)?ended-jobs$|leader-stopped-profiles$)/,
   /^(run|units|versions|\.lock|\.import|before-import)(\/|$)/,
   /^DISALLOW_/,
   /(^|\/)\..+\.tmp$/,

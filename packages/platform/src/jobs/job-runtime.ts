@@ -208,7 +208,8 @@ export class JobRuntime implements Living {
     this.#mustBeUp();
     const { name, words } = splitJobWords(job);
     const definition = this.definition(name);
-    this.#tickets.countRequest(name);
+    // What only takes away is never asked for too often.
+    if (!this.isSafer(job, body)) this.#tickets.countRequest(name);
     const request = readJobRequest(definition, body, words);
     definition.admit?.(request);
     if (body.confirm_dilution === false) this.#expectConfirmed(name, request);
