@@ -1,7 +1,8 @@
 import type { Alarm } from '@lcs/contract';
-import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
+import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -22,20 +23,31 @@ const spans = [
   { value: '1440', label: '24 hours' },
 ];
 
+const spanField: FieldDescriptor = { kind: 'choice', name: 'minutes', label: 'For', options: spans };
+const saidFields: readonly FieldDescriptor[] = [
+  { kind: 'text', name: 'author', label: 'Your name', maxLength: 100, isFirst: true },
+  {
+    kind: 'text',
+    name: 'comment',
+    label: 'Comment',
+    hint: 'What you found, or what you do about it',
+    maxLength: 1000,
+  },
+];
+
 /** Asks who acknowledges or shelves an alarm, and why. */
 export function ActDialog({ alarm, deed, isOpen, onClose }: ActDialogProps) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
-  const [author, setAuthor] = useState('');
-  const [comment, setComment] = useState('');
-  const [minutes, setMinutes] = useState('60');
+  const { values, set, isTyped } = useFormValues(() => ({ minutes: '60', author: '', comment: '' }));
+  const textOf = (name: string): string | null => String(values[name]).trim() || null;
   const act = useMutation({
     mutationFn: () => {
       const params = { alarm_id: alarm.alarm_id };
-      const said = { author: author.trim() || null, comment: comment.trim() || null };
+      const said = { author: textOf('author'), comment: textOf('comment') };
       return deed === 'acknowledge'
         ? leader.acknowledgeAlarm({ params, body: said })
-        : leader.shelveAlarm({ params, body: { ...said, minutes: Number(minutes) } });
+        : leader.shelveAlarm({ params, body: { ...said, minutes: Number(values.minutes) } });
     },
     onSuccess: (changed) => {
       applyLiveEvent(cache, 'alarm', changed, clock.now());
@@ -48,34 +60,15 @@ export function ActDialog({ alarm, deed, isOpen, onClose }: ActDialogProps) {
   };
   const word = deed === 'acknowledge' ? 'Acknowledge' : 'Shelve';
   return (
-    <Dialog title={`${word}: ${alarm.title}`} isOpen={isOpen} onClose={onClose} closesOutside={comment === ''}>
+    <Dialog title={`${word}: ${alarm.title}`} isOpen={isOpen} onClose={onClose} closesOutside={!isTyped('comment')}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Text size="sm">{alarm.message}</Text>
-          {deed === 'shelve' && (
-            <Select
-              label="For"
-              data={spans}
-              value={minutes}
-              allowDeselect={false}
-              onChange={(value) => setMinutes(value ?? '60')}
-              comboboxProps={{ withinPortal: false }}
-              withScrollArea={false}
-            />
-          )}
-          <TextInput
-            label="Your name"
-            maxLength={100}
-            value={author}
-            onChange={(event) => setAuthor(event.currentTarget.value)}
-            data-autofocus
-          />
-          <TextInput
-            label="Comment"
-            description="What you found, or what you do about it"
-            maxLength={1000}
-            value={comment}
-            onChange={(event) => setComment(event.currentTarget.value)}
+          <FormFields
+            fields={deed === 'shelve' ? [spanField, ...saidFields] : saidFields}
+            values={values}
+            faults={{}}
+            onChange={set}
           />
           {act.error && <ProblemAlert error={act.error} />}
           <DialogActions>

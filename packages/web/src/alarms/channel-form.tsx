@@ -1,14 +1,9 @@
-import {
-  type AlarmChannel,
-  type AlarmChannelChange,
-  type AlarmChannelKind,
-  type AlarmSeverity,
-  alarmSeverities,
-} from '@lcs/contract';
-import { Button, Group, NumberInput, PasswordInput, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { type AlarmChannel, type AlarmChannelChange, type AlarmChannelKind, alarmSeverities } from '@lcs/contract';
+import { Button, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
+import { type FieldDescriptor, FormFields, type FormValues, useFormValues } from '../forms/form-field.tsx';
 import { useServices } from '../services/services.tsx';
 import { useUnsavedWork } from '../services/use-unsaved-work.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -22,45 +17,94 @@ interface ChannelFormProps {
   readonly onClose: () => void;
 }
 
-interface Values {
-  readonly kind: AlarmChannelKind;
-  readonly name: string;
-  readonly is_enabled: boolean;
-  readonly min_severity: AlarmSeverity;
-  readonly remind_hours: number;
-  readonly tells_return: boolean;
-  readonly to: string[];
-  readonly url: string;
-  readonly secret: string;
-  readonly method: 'GET' | 'POST';
-  readonly every_minutes: number;
-}
-
 const kinds: readonly { readonly value: AlarmChannelKind; readonly label: string }[] = [
   { value: 'email', label: 'E-mail' },
   { value: 'webhook', label: 'Webhook' },
   { value: 'ping', label: 'Ping to an outside watch' },
 ];
 const severities = alarmSeverities.map((value) => ({ value, label: `${severityWords[value]} and worse` }));
+const methods = ['GET', 'POST'].map((value) => ({ value, label: value }));
 
-/** What a kind has, and no more: the leader refuses the rest. */
-function bodyOf(values: Values): AlarmChannelChange & { name: string } {
-  const { kind, name, is_enabled, min_severity, remind_hours, tells_return, to, url, secret, method, every_minutes } =
-    values;
-  const shared = { name, is_enabled };
-  if (kind === 'ping') return { ...shared, url, method, every_minutes };
-  const told = { ...shared, min_severity, remind_hours, tells_return };
-  return kind === 'email' ? { ...told, to } : { ...told, url, ...(secret === '' ? {} : { secret }) };
+const kindOf = ({ kind }: FormValues): AlarmChannelKind => kinds.find(({ value }) => value === kind)?.value ?? 'email';
+
+const address: FieldDescriptor = { kind: 'text', name: 'url', label: 'Address', placeholder: 'https://…' };
+const noticeFields: readonly (FieldDescriptor | readonly FieldDescriptor[])[] = [
+  [
+    { kind: 'choice', name: 'min_severity', label: 'Tells', options: severities },
+    {
+      kind: 'number',
+      name: 'remind_hours',
+      label: 'Reminds every (hours)',
+      hint: '0: never',
+      min: 0,
+      max: 168,
+      hasSteps: true,
+    },
+  ],
+  { kind: 'switch', name: 'tells_return', label: 'Tells the end of a condition too' },
+];
+
+/** The fields that a channel of a kind has. */
+function fieldsOf(
+  kind: AlarmChannelKind,
+  hasSecret: boolean,
+): readonly (FieldDescriptor | readonly FieldDescriptor[])[] {
+  switch (kind) {
+    case 'email':
+      return [
+        {
+          kind: 'tags',
+          name: 'to',
+          label: 'To',
+          hint: 'Addresses; how letters leave stands in [smtp] of leader.ini',
+        },
+        ...noticeFields,
+      ];
+    case 'webhook': {
+      const hint = hasSecret ? 'There is one; it stays unless you type another' : 'Signs what is sent; optional';
+      return [address, { kind: 'secret', name: 'secret', label: 'Secret', hint }, ...noticeFields];
+    }
+    case 'ping':
+      return [
+        address,
+        [
+          { kind: 'choice', name: 'method', label: 'Method', options: methods },
+          { kind: 'number', name: 'every_minutes', label: 'Every (minutes)', min: 1, max: 1440, hasSteps: true },
+        ],
+      ];
+  }
 }
 
-const startOf = (channel: AlarmChannel | undefined): Values => ({
+/** The fields of a kind and no others: the leader refuses the rest. */
+function bodyOf(values: FormValues): AlarmChannelChange & { name: string } {
+  const kind = kindOf(values);
+  const secret = String(values.secret);
+  const shared = { name: String(values.name), is_enabled: values.is_enabled === true };
+  if (kind === 'ping')
+    return {
+      ...shared,
+      url: String(values.url),
+      method: values.method === 'POST' ? 'POST' : 'GET',
+      every_minutes: Number(values.every_minutes),
+    };
+  const notices = {
+    ...shared,
+    min_severity: alarmSeverities.find((each) => each === values.min_severity) ?? 'warning',
+    remind_hours: Number(values.remind_hours),
+    tells_return: values.tells_return === true,
+  };
+  if (kind === 'email') return { ...notices, to: Array.isArray(values.to) ? [...values.to] : [] };
+  return { ...notices, url: String(values.url), ...(secret !== '' && { secret }) };
+}
+
+const startOf = (channel: AlarmChannel | undefined): FormValues => ({
   kind: channel?.kind ?? 'email',
   name: channel?.name ?? '',
   is_enabled: channel?.is_enabled ?? true,
   min_severity: channel?.min_severity ?? 'warning',
   remind_hours: channel?.remind_hours ?? 0,
   tells_return: channel?.tells_return ?? true,
-  to: [...(channel?.to ?? [])],
+  to: channel?.to ?? [],
   url: channel?.url ?? '',
   secret: '',
   method: channel?.method ?? 'GET',
@@ -71,98 +115,46 @@ const startOf = (channel: AlarmChannel | undefined): Values => ({
 export function ChannelForm({ channel, isOpen, onClose }: ChannelFormProps) {
   const { leader } = useServices();
   const cache = useQueryClient();
-  const form = useForm<Values>({ initialValues: startOf(channel) });
+  const { values, set, isDirty } = useFormValues(() => startOf(channel));
+  const kind = kindOf(values);
   const save = useMutation({
-    mutationFn: (values: Values) =>
+    mutationFn: (sent: FormValues) =>
       channel === undefined
-        ? leader.createAlarmChannel({ body: { ...bodyOf(values), kind: values.kind } })
-        : leader.updateAlarmChannel({ params: { channel_id: channel.channel_id }, body: bodyOf(values) }),
+        ? leader.createAlarmChannel({ body: { ...bodyOf(sent), kind } })
+        : leader.updateAlarmChannel({ params: { channel_id: channel.channel_id }, body: bodyOf(sent) }),
     onSuccess: async () => {
       await cache.invalidateQueries({ queryKey: queryKeys.alarmChannels });
       onClose();
     },
-    onError: (error) => form.setErrors({ ...fieldFaults(error, 'field') }),
   });
-  useUnsavedWork(isOpen && form.isDirty());
-  const { kind } = form.values;
-  const isAboutField = Object.keys(fieldFaults(save.error, 'field')).length > 0;
+  useUnsavedWork(isOpen && isDirty);
+  const faults = fieldFaults(save.error, 'field');
+  // A field that was changed since is not at fault any more, as far as is known.
+  const shownFaults = Object.fromEntries(
+    Object.entries(faults).filter(([name]) => save.variables?.[name] === values[name]),
+  );
+  const fields: readonly (FieldDescriptor | readonly FieldDescriptor[])[] = [
+    ...(channel === undefined ? [{ kind: 'choice', name: 'kind', label: 'Kind', options: kinds } as const] : []),
+    { kind: 'text', name: 'name', label: 'Name', maxLength: 100 },
+    ...fieldsOf(kind, channel?.has_secret ?? false),
+    { kind: 'switch', name: 'is_enabled', label: 'Switched on' },
+  ];
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save.mutate(values);
+  };
   return (
     <Dialog
       title={channel === undefined ? 'New channel' : `Change ${channel.name}`}
       isOpen={isOpen}
       onClose={onClose}
-      closesOutside={!form.isDirty()}
+      closesOutside={!isDirty}
       size="lg"
     >
-      <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <form onSubmit={submit} noValidate>
         <Stack gap="sm">
-          {channel === undefined && (
-            <Select
-              label="Kind"
-              data={kinds}
-              allowDeselect={false}
-              comboboxProps={{ withinPortal: false }}
-              {...form.getInputProps('kind')}
-            />
-          )}
-          <TextInput label="Name" maxLength={100} {...form.getInputProps('name')} />
-          {kind === 'email' && (
-            <TagsInput
-              label="To"
-              description="Addresses; how letters leave stands in [smtp] of leader.ini"
-              comboboxProps={{ withinPortal: false }}
-              {...form.getInputProps('to')}
-            />
-          )}
-          {kind !== 'email' && <TextInput label="Address" placeholder="https://…" {...form.getInputProps('url')} />}
-          {kind === 'webhook' && (
-            <PasswordInput
-              label="Secret"
-              description={
-                channel?.has_secret ? 'There is one; it stays unless you type another' : 'Signs what is sent; optional'
-              }
-              autoComplete="new-password"
-              {...form.getInputProps('secret')}
-            />
-          )}
-          {kind === 'ping' && (
-            <Group grow align="start">
-              <Select
-                label="Method"
-                data={['GET', 'POST']}
-                allowDeselect={false}
-                comboboxProps={{ withinPortal: false }}
-                {...form.getInputProps('method')}
-              />
-              <NumberInput label="Every (minutes)" min={1} max={1440} {...form.getInputProps('every_minutes')} />
-            </Group>
-          )}
-          {kind !== 'ping' && (
-            <>
-              <Group grow align="start">
-                <Select
-                  label="Tells"
-                  data={severities}
-                  allowDeselect={false}
-                  comboboxProps={{ withinPortal: false }}
-                  {...form.getInputProps('min_severity')}
-                />
-                <NumberInput
-                  label="Reminds every (hours)"
-                  description="0: never"
-                  min={0}
-                  max={168}
-                  {...form.getInputProps('remind_hours')}
-                />
-              </Group>
-              <Switch
-                label="Tells the end of a condition too"
-                {...form.getInputProps('tells_return', { type: 'checkbox' })}
-              />
-            </>
-          )}
-          <Switch label="Switched on" {...form.getInputProps('is_enabled', { type: 'checkbox' })} />
-          {save.error && !isAboutField && <ProblemAlert error={save.error} />}
+          <FormFields fields={fields} values={values} faults={shownFaults} onChange={set} />
+          {save.error && Object.keys(faults).length === 0 && <ProblemAlert error={save.error} />}
           <DialogActions>
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -1,9 +1,16 @@
-import type { AlarmRule, AlarmRuleChange, AlarmRuleParameter, AlarmSeverity } from '@lcs/contract';
-import { alarmSeverities } from '@lcs/contract';
-import { Button, Group, NumberInput, Select, Switch, Text } from '@mantine/core';
+import { type AlarmRule, type AlarmRuleChange, type AlarmRuleParameter, alarmSeverities } from '@lcs/contract';
+import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
+import {
+  type FieldDescriptor,
+  type FieldValue,
+  FormField,
+  FormFields,
+  type FormValues,
+  useFormValues,
+} from '../forms/form-field.tsx';
 import { useExperiments, useWorkers } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useUnsavedWork } from '../services/use-unsaved-work.ts';
@@ -16,46 +23,32 @@ interface RuleFormProps {
   readonly onDone: () => void;
 }
 
-type Value = AlarmRuleParameter['value'];
 type Place = Pick<AlarmRuleChange, 'reactor_unit' | 'experiment'>;
 
 const severities = alarmSeverities.map((value) => ({ value, label: severityWords[value] }));
 const everywhere = 'all';
 
-interface FieldProps {
-  readonly parameter: AlarmRuleParameter;
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
-  readonly error: string | undefined;
+/** Parameters have names of their own, which may be those of other fields of the form. */
+const fieldName = (parameter: string): string => `parameter ${parameter}`;
+
+function fieldOf({ name, label, unit, type, choices, may_be_none }: AlarmRuleParameter): FieldDescriptor {
+  const shared = { name: fieldName(name), label: unit === '' ? label : `${label} (${unit})` };
+  if (type === 'choice')
+    return { ...shared, kind: 'choice', options: (choices ?? []).map((value) => ({ value, label: value })) };
+  return { ...shared, kind: 'number', ...(may_be_none && { placeholder: 'no limit' }) };
 }
 
-function Field({ parameter, value, onChange, error }: FieldProps) {
-  const { label, unit, type, choices, may_be_none } = parameter;
-  const fault = error === undefined ? {} : { error };
-  if (type === 'choice')
-    return (
-      <Select
-        size="xs"
-        label={label}
-        data={choices ?? []}
-        value={String(value)}
-        allowDeselect={false}
-        onChange={(chosen) => onChange(chosen)}
-        comboboxProps={{ withinPortal: false }}
-        {...fault}
-      />
-    );
-  return (
-    <NumberInput
-      size="xs"
-      label={unit === '' ? label : `${label} (${unit})`}
-      {...(may_be_none ? { placeholder: 'no limit' } : {})}
-      value={typeof value === 'number' ? value : ''}
-      onChange={(typed) => onChange(typeof typed === 'number' ? typed : null)}
-      hideControls
-      {...fault}
-    />
-  );
+const startOf = (rule: AlarmRule): FormValues => ({
+  where: everywhere,
+  severity: rule.severity,
+  is_enabled: rule.is_enabled,
+  ...Object.fromEntries(rule.parameters.map(({ name, value }) => [fieldName(name), value ?? ''])),
+});
+
+/** The value of a parameter as it is sent; what is not a number means no limit. */
+function parameterValue({ type }: AlarmRuleParameter, value: FieldValue | undefined): AlarmRuleParameter['value'] {
+  if (type === 'choice') return String(value);
+  return typeof value === 'number' ? value : null;
 }
 
 /** Where a rule may be set apart: the values of the choice and what they stand for. */
@@ -82,16 +75,16 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
   const { leader } = useServices();
   const cache = useQueryClient();
   const places = usePlaces(rule);
-  const [where, setWhere] = useState(everywhere);
-  const [severity, setSeverity] = useState<AlarmSeverity>(rule.severity);
-  const [isEnabled, setIsEnabled] = useState(rule.is_enabled);
-  const [typed, setTyped] = useState<Readonly<Record<string, Value>>>({});
-  const isTyped = Object.keys(typed).length > 0 || severity !== rule.severity || isEnabled !== rule.is_enabled;
-  useUnsavedWork(isTyped);
+  const { values, set, isTyped } = useFormValues(() => startOf(rule));
+  const changed = rule.parameters.filter(({ name }) => isTyped(fieldName(name)));
+  const isChanged = changed.length > 0 || isTyped('severity') || isTyped('is_enabled');
+  useUnsavedWork(isChanged);
+  const where = String(values.where);
+  const severity = alarmSeverities.find((each) => each === values.severity) ?? rule.severity;
   const place = places.get(where)?.place ?? {};
-  const onSuccess = (changed: AlarmRule): void => {
+  const onSuccess = (stored: AlarmRule): void => {
     cache.setQueryData(queryKeys.alarmRules, (list) =>
-      list?.map((other) => (other.rule === changed.rule ? changed : other)),
+      list?.map((other) => (other.rule === stored.rule ? stored : other)),
     );
     onDone();
   };
@@ -101,9 +94,16 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
         params: { rule: rule.rule },
         body: {
           ...place,
-          ...(severity !== rule.severity && { severity }),
-          ...(isEnabled !== rule.is_enabled && { is_enabled: isEnabled }),
-          ...(Object.keys(typed).length > 0 && { parameters: { ...typed } }),
+          ...(isTyped('severity') && { severity }),
+          ...(isTyped('is_enabled') && { is_enabled: values.is_enabled === true }),
+          ...(changed.length > 0 && {
+            parameters: Object.fromEntries(
+              changed.map((parameter) => [
+                parameter.name,
+                parameterValue(parameter, values[fieldName(parameter.name)]),
+              ]),
+            ),
+          }),
           based_on: rule.version,
         },
       }),
@@ -115,52 +115,29 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
     onSuccess,
   });
   const faults = fieldFaults(save.error, 'parameter');
-  const isShown = Object.keys(faults).length > 0;
+  const named = Object.fromEntries(Object.entries(faults).map(([name, fault]) => [fieldName(name), fault]));
+  const options = [...places].map(([value, { label }]) => ({ value, label }));
+  const fields: readonly FieldDescriptor[] = [
+    ...(places.size > 1 ? [{ kind: 'choice', name: 'where', label: 'For', options } as const] : []),
+    { kind: 'choice', name: 'severity', label: 'Severity', options: severities },
+    ...rule.parameters.map(fieldOf),
+  ];
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isTyped) save.mutate();
+    if (isChanged) save.mutate();
     else onDone();
   };
   return (
     <form onSubmit={submit} noValidate aria-label={`Change ${rule.title}`}>
       <div className={styles.fields}>
-        {places.size > 1 && (
-          <Select
-            size="xs"
-            label="For"
-            data={[...places].map(([value, { label }]) => ({ value, label }))}
-            value={where}
-            allowDeselect={false}
-            onChange={(value) => setWhere(value ?? everywhere)}
-            comboboxProps={{ withinPortal: false }}
-          />
-        )}
-        <Select
-          size="xs"
-          label="Severity"
-          data={severities}
-          value={severity}
-          allowDeselect={false}
-          onChange={(value) => setSeverity(alarmSeverities.find((known) => known === value) ?? severity)}
-          comboboxProps={{ withinPortal: false }}
-        />
-        {rule.parameters.map((parameter) => (
-          <Field
-            key={parameter.name}
-            parameter={parameter}
-            value={parameter.name in typed ? (typed[parameter.name] ?? null) : parameter.value}
-            onChange={(value) => setTyped({ ...typed, [parameter.name]: value })}
-            error={faults[parameter.name]}
-          />
-        ))}
+        <FormFields size="xs" fields={fields} values={values} faults={named} onChange={set} />
       </div>
-      <Switch
-        size="sm"
-        label="Switched on"
-        checked={isEnabled}
-        onChange={(event) => setIsEnabled(event.currentTarget.checked)}
+      <FormField
+        field={{ kind: 'switch', name: 'is_enabled', label: 'Switched on' }}
+        value={values.is_enabled}
+        onChange={(value) => set('is_enabled', value)}
       />
-      {save.error && !isShown && <ProblemAlert error={save.error} />}
+      {save.error && Object.keys(faults).length === 0 && <ProblemAlert error={save.error} />}
       {reset.error && <ProblemAlert error={reset.error} />}
       <Group gap="xs" mt="sm">
         <Button size="xs" type="submit" loading={save.isPending}>

@@ -1,10 +1,11 @@
 import type { SessionStep, StepProgress } from '@lcs/contract';
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
+import { FormFields, useFormValues } from '../forms/form-field.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './calibrations.module.css';
 import { fieldFault, initialOf } from './session-words.ts';
-import { StepField } from './step-fields.tsx';
+import { fieldOf } from './step-fields.ts';
 
 interface StepFormProps {
   readonly step: SessionStep;
@@ -52,7 +53,7 @@ function Work({
 
 /** What a step asks for, and the ways on. A new one for each step: it begins with the values that the step suggests. */
 export function StepForm({ step, progress, isPending, error, onGive, onStop, isStopping, onAbort }: StepFormProps) {
-  const [values, setValues] = useState(() => initialOf(step.fields));
+  const { values, set } = useFormValues(() => initialOf(step.fields));
   const isBusy = isPending || progress !== undefined;
   const faults = fieldFault(error, step.fields);
   const submit = (event: FormEvent): void => {
@@ -62,16 +63,13 @@ export function StepForm({ step, progress, isPending, error, onGive, onStop, isS
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
-        {step.fields.map((field) => (
-          <StepField
-            key={field.name}
-            field={field}
-            value={values[field.name] ?? ''}
-            fault={faults[field.name]}
-            isDisabled={isBusy}
-            onChange={(value) => setValues((known) => ({ ...known, [field.name]: value }))}
-          />
-        ))}
+        <FormFields
+          fields={step.fields.map(fieldOf)}
+          values={values}
+          faults={faults}
+          isDisabled={isBusy}
+          onChange={set}
+        />
         {error !== null && Object.keys(faults).length === 0 && !isBusy && <ProblemAlert error={error} />}
         {isBusy && <Work progress={progress} isStopping={isStopping} onStop={onStop} />}
         <Group gap="xs">

@@ -3,13 +3,14 @@ import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { problemText } from '../api/problem.ts';
+import { FormField } from '../forms/form-field.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { useUnsavedWork } from '../services/use-unsaved-work.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import type { DialogFrame } from './dialogs.ts';
-import { DescriptionField, TagsField } from './experiment-fields.tsx';
+import { descriptionField, faultOf, tagsField } from './experiment-fields.ts';
 import { type ExperimentRow, tagsInUse } from './experiment-rows.ts';
 import { faultText, fieldOfProblem, tagsFault } from './form-rules.ts';
 
@@ -62,8 +63,17 @@ export function EditExperiment({ experiment, rows, isOpen, onClose, onClosed }: 
     >
       <form onSubmit={form.onSubmit((values) => (isTyped ? change.mutate(values) : onClose()))} noValidate>
         <Stack gap="md">
-          <DescriptionField data-autofocus {...form.getInputProps('description')} />
-          <TagsField data={[...tagsInUse(rows)]} {...form.getInputProps('tags')} />
+          <FormField
+            field={{ ...descriptionField, isFirst: true }}
+            value={form.values.description}
+            onChange={(value) => form.setFieldValue('description', String(value))}
+          />
+          <FormField
+            field={{ ...tagsField, suggestions: tagsInUse(rows) }}
+            value={form.values.tags}
+            fault={faultOf(form.errors.tags)}
+            onChange={(value) => form.setFieldValue('tags', Array.isArray(value) ? [...value] : [])}
+          />
           {change.error && !isAboutTags && <ProblemAlert error={change.error} />}
           <DialogActions>
             <Button variant="default" onClick={onClose}>

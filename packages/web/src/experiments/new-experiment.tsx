@@ -1,16 +1,17 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { problemText } from '../api/problem.ts';
+import { FormField } from '../forms/form-field.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { useUnsavedWork } from '../services/use-unsaved-work.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import type { DialogFrame, Prefill } from './dialogs.ts';
-import { DescriptionField, TagsField } from './experiment-fields.tsx';
+import { descriptionField, faultOf, nameField, tagsField } from './experiment-fields.ts';
 import { type ExperimentRow, tagsInUse } from './experiment-rows.ts';
 import { faultText, fieldOfProblem, nameFault, tagsFault } from './form-rules.ts';
 
@@ -71,16 +72,23 @@ export function NewExperiment({ prefill, rows, isOpen, onClose, onClosed }: NewE
     >
       <form onSubmit={form.onSubmit((values) => creation.mutate(values))} noValidate>
         <Stack gap="md">
-          <TextInput
-            label="Name"
-            required
-            data-autofocus
-            autoComplete="off"
-            description="Cannot be changed later"
-            {...form.getInputProps('name')}
+          <FormField
+            field={nameField}
+            value={form.values.name}
+            fault={faultOf(form.errors.name)}
+            onChange={(value) => form.setFieldValue('name', String(value))}
           />
-          <DescriptionField {...form.getInputProps('description')} />
-          <TagsField data={[...tagsInUse(rows)]} {...form.getInputProps('tags')} />
+          <FormField
+            field={descriptionField}
+            value={form.values.description}
+            onChange={(value) => form.setFieldValue('description', String(value))}
+          />
+          <FormField
+            field={{ ...tagsField, suggestions: tagsInUse(rows) }}
+            value={form.values.tags}
+            fault={faultOf(form.errors.tags)}
+            onChange={(value) => form.setFieldValue('tags', Array.isArray(value) ? [...value] : [])}
+          />
           {creation.error && !isAboutField && <ProblemAlert error={creation.error} />}
           <DialogActions>
             <Button variant="default" onClick={onClose}>

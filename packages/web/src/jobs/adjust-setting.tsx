@@ -1,7 +1,8 @@
 import type { Json } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
-import { Button, Group, NativeSelect, NumberInput, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Popover, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { type FieldDescriptor, FormField } from '../forms/form-field.tsx';
 import { unitText } from '../forms/words.ts';
 import styles from './adjust-setting.module.css';
 import { signalWords } from './biomass-choices.ts';
@@ -45,49 +46,16 @@ function faultOf(setting: ShownSetting, typed: number | string): string | null {
   return String(typed).trim() === '' ? 'A value is needed.' : null;
 }
 
-interface ControlProps {
-  readonly setting: ShownSetting;
-  readonly typed: number | string;
-  readonly fault: string | null;
-  readonly onType: (typed: number | string) => void;
-}
-
-/** The control that fits the setting. */
-function Control({ setting, typed, fault, onType }: ControlProps) {
+/** The field of a setting as a form shows it. */
+function fieldOf(setting: ShownSetting): FieldDescriptor {
+  const { key, label, type, choices, min, max } = setting;
+  const shared = { name: key, label: label ?? key, isFirst: true };
+  const options = type === 'boolean' ? yesOrNo : choices.map((value) => ({ value, label: wordOf(setting, value) }));
+  if (options.length > 0) return { ...shared, kind: 'choice', isNative: true, options };
+  if (type === 'string') return { ...shared, kind: 'text' };
   const unit = unitText(setting.unit);
-  const common = {
-    size: 'sm' as const,
-    label: setting.label ?? setting.key,
-    ...(fault !== null && typed !== '' ? { error: fault } : {}),
-    'data-autofocus': true,
-  };
-  if (setting.type === 'boolean' || setting.choices.length > 0)
-    return (
-      <NativeSelect
-        {...common}
-        data={
-          setting.type === 'boolean'
-            ? yesOrNo
-            : setting.choices.map((value) => ({ value, label: wordOf(setting, value) }))
-        }
-        value={String(typed)}
-        onChange={(event) => onType(event.currentTarget.value)}
-      />
-    );
-  if (setting.type === 'string')
-    return <TextInput {...common} value={String(typed)} onChange={(event) => onType(event.currentTarget.value)} />;
-  const { min, max } = setting;
   const range = min !== null && max !== null ? `From ${min} to ${max}${unit === null ? '' : ` ${unit}`}` : '';
-  return (
-    <NumberInput
-      {...common}
-      description={range}
-      value={typed}
-      onChange={onType}
-      suffix={unit === null ? '' : ` ${unit}`}
-      hideControls
-    />
-  );
+  return { ...shared, kind: 'number', unit, hint: range };
 }
 
 /** A published value; a click changes it, within its range. */
@@ -133,7 +101,12 @@ export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: Adjus
       <Popover.Dropdown className={styles.box} aria-label={`${name} of ${owner}`}>
         <form onSubmit={submit} noValidate>
           <Stack gap="xs">
-            <Control setting={setting} typed={typed} fault={fault} onType={setTyped} />
+            <FormField
+              field={fieldOf(setting)}
+              value={typed}
+              fault={typed === '' ? null : fault}
+              onChange={(value) => setTyped(typeof value === 'number' ? value : String(value))}
+            />
             {setting.description !== '' && (
               <Text size="xs" c="dimmed">
                 {setting.description}

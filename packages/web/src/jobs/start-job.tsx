@@ -1,13 +1,13 @@
 import { biomassSignalSetting } from '@lcs/domain';
 import { Alert, Button, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { type FieldValue, FormField } from '../forms/form-field.tsx';
 import { type Refusal, unconfirmedCode } from '../tasks/unit-answers.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import type { BiomassChoice } from './biomass-choices.ts';
 import { BiomassField } from './biomass-field.tsx';
 import type { ShownJob } from './job-catalog.ts';
-import { JobField } from './job-field.tsx';
 import {
   fieldFault,
   fieldsFor,
@@ -17,6 +17,7 @@ import {
   type StartVariant,
   startOptions,
 } from './job-forms.ts';
+import { descriptorOf } from './start-fields.ts';
 import { useBiomassChoices } from './use-biomass-choices.ts';
 
 /** How the start that was asked for stands; `refusals`: why it was not done, for each unit that refused. */
@@ -189,14 +190,15 @@ export function StartJob(props: StartJobProps) {
             const common = {
               field,
               fault: faultOf(field, values, isTried, refused),
-              onChange: (value: number | string) => setValues({ ...values, [field.name]: value }),
+              onChange: (value: FieldValue) =>
+                setValues({ ...values, [field.name]: typeof value === 'number' ? value : String(value) }),
             };
             const key = `${variant} ${field.name}`;
             const value = values[field.name] ?? field.initial;
             return field.kind === 'scale' ? (
               <BiomassField key={key} {...common} choices={choices} value={String(value)} />
             ) : (
-              <JobField key={key} {...common} value={value} scale={scaleOf(field)} isFirst={index === 0} />
+              <FormField key={key} {...common} field={descriptorOf(field, scaleOf(field), index === 0)} value={value} />
             );
           })}
           {!showsAll && fields.length > shownFields.length && (

@@ -1,0 +1,260 @@
+import {
+  Checkbox,
+  Group,
+  NativeSelect,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useState } from 'react';
+
+/** What a field holds; a number that is not entered is the empty text. */
+export type FieldValue = string | number | boolean | readonly string[];
+
+export interface FieldOption {
+  readonly value: string;
+  readonly label: string;
+}
+
+interface TextKind {
+  readonly kind: 'text';
+  readonly isLong?: boolean;
+  readonly isNumeric?: boolean;
+  readonly maxLength?: number;
+  readonly placeholder?: string;
+}
+
+interface NumberKind {
+  readonly kind: 'number';
+  /** Stands behind the number. */
+  readonly unit?: string | null;
+  /** With limits the control sets a number beyond them to the limit; without, the form shows a fault. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly isInteger?: boolean;
+  readonly hasSteps?: boolean;
+  readonly placeholder?: string;
+}
+
+interface ChoiceKind {
+  readonly kind: 'choice';
+  readonly options: readonly FieldOption[];
+  /** Shows the browser's own control. */
+  readonly isNative?: boolean;
+}
+
+interface TagsKind {
+  readonly kind: 'tags';
+  readonly suggestions?: readonly string[];
+}
+
+type Kind =
+  | TextKind
+  | NumberKind
+  | ChoiceKind
+  | TagsKind
+  | { readonly kind: 'secret' }
+  | { readonly kind: 'switch'; readonly isCheckbox?: boolean };
+
+/** One field of a form, described by data. */
+export type FieldDescriptor = Kind & {
+  readonly name: string;
+  readonly label: string;
+  /** Stands below the label: the meaning, the range, what an empty field means. */
+  readonly hint?: string | undefined;
+  readonly isRequired?: boolean;
+  /** Has the focus when the form opens. */
+  readonly isFirst?: boolean;
+};
+
+interface FormFieldProps {
+  readonly field: FieldDescriptor;
+  readonly value: FieldValue | undefined;
+  /** Stands next to the field; null or undefined: the value can be used. */
+  readonly fault?: string | null | undefined;
+  readonly size?: 'xs' | 'sm';
+  readonly isDisabled?: boolean;
+  readonly onChange: (value: FieldValue) => void;
+}
+
+/** What all controls have in common. */
+interface ControlProps {
+  readonly size: 'xs' | 'sm';
+  readonly label: string;
+}
+
+interface TypedProps<Value> {
+  readonly shared: ControlProps;
+  readonly value: Value;
+  readonly onChange: (value: FieldValue) => void;
+}
+
+function TextControl({ shared, field, value, onChange }: TypedProps<string> & { readonly field: TextKind }) {
+  const { isLong = false, isNumeric = false, maxLength, placeholder } = field;
+  const typed = {
+    ...shared,
+    value,
+    autoComplete: 'off',
+    ...(maxLength !== undefined && { maxLength }),
+    ...(placeholder !== undefined && { placeholder }),
+    ...(isNumeric && { inputMode: 'decimal' as const }),
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) => onChange(event.currentTarget.value),
+  };
+  return isLong ? <Textarea {...typed} autosize minRows={3} maxRows={10} /> : <TextInput {...typed} />;
+}
+
+function NumberControl({
+  shared,
+  field,
+  value,
+  onChange,
+}: TypedProps<string | number> & { readonly field: NumberKind }) {
+  const { unit = null, min, max, isInteger = false, hasSteps = false, placeholder } = field;
+  return (
+    <NumberInput
+      {...shared}
+      value={value}
+      onChange={onChange}
+      suffix={unit === null ? '' : ` ${unit}`}
+      allowDecimal={!isInteger}
+      hideControls={!hasSteps}
+      {...(min !== undefined && { min })}
+      {...(max !== undefined && { max })}
+      {...(placeholder !== undefined && { placeholder })}
+    />
+  );
+}
+
+function ChoiceControl({ shared, field, value, onChange }: TypedProps<string> & { readonly field: ChoiceKind }) {
+  const data = [...field.options];
+  return field.isNative ? (
+    <NativeSelect {...shared} data={data} value={value} onChange={(event) => onChange(event.currentTarget.value)} />
+  ) : (
+    <Select
+      {...shared}
+      data={data}
+      value={value}
+      allowDeselect={false}
+      onChange={(chosen) => onChange(chosen ?? '')}
+      comboboxProps={{ withinPortal: false }}
+      withScrollArea={false}
+    />
+  );
+}
+
+/** Suggestions show while a tag is typed, so that they do not cover what is below. */
+function TagsControl({ shared, field, value, onChange }: TypedProps<readonly string[]> & { readonly field: TagsKind }) {
+  const [text, setText] = useState('');
+  const [isListClosed, setListClosed] = useState(false);
+  const suggestions = [...(field.suggestions ?? [])];
+  return (
+    <TagsInput
+      {...shared}
+      data={suggestions}
+      value={[...value]}
+      onChange={onChange}
+      searchValue={text}
+      onSearchChange={(next) => {
+        setText(next);
+        setListClosed(false);
+      }}
+      dropdownOpened={suggestions.length > 0 && text.trim() !== '' && !isListClosed}
+      onDropdownClose={() => setListClosed(true)}
+      withScrollArea={false}
+      comboboxProps={{ withinPortal: false }}
+    />
+  );
+}
+
+const isList = (value: FieldValue | undefined): value is readonly string[] => Array.isArray(value);
+
+/** The control of a field, with its label, hint and fault. */
+export function FormField({ field, value, fault, size = 'sm', isDisabled, onChange }: FormFieldProps) {
+  const shared = {
+    size,
+    label: field.label,
+    ...(field.hint && { description: field.hint }),
+    ...(field.isRequired && { required: true }),
+    ...(fault && { error: fault }),
+    ...(isDisabled && { disabled: true }),
+    ...(field.isFirst && { 'data-autofocus': true }),
+  };
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  switch (field.kind) {
+    case 'text':
+      return <TextControl shared={shared} field={field} value={text} onChange={onChange} />;
+    case 'secret':
+      return (
+        <PasswordInput
+          {...shared}
+          value={text}
+          autoComplete="new-password"
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    case 'number': {
+      const number = typeof value === 'number' ? value : text;
+      return <NumberControl shared={shared} field={field} value={number} onChange={onChange} />;
+    }
+    case 'choice':
+      return <ChoiceControl shared={shared} field={field} value={text} onChange={onChange} />;
+    case 'switch': {
+      const Control = field.isCheckbox ? Checkbox : Switch;
+      const isOn = value === true;
+      return <Control {...shared} checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />;
+    }
+    case 'tags':
+      return <TagsControl shared={shared} field={field} value={isList(value) ? value : []} onChange={onChange} />;
+  }
+}
+
+/** The values of a form, by field. */
+export type FormValues = Readonly<Record<string, FieldValue>>;
+
+/** The values of a form, over those that it began with. */
+export function useFormValues(initial: () => FormValues) {
+  const [began] = useState(initial);
+  const [values, setValues] = useState(began);
+  const isTyped = (name: string): boolean => JSON.stringify(values[name]) !== JSON.stringify(began[name]);
+  return {
+    values,
+    set: (name: string, value: FieldValue): void => setValues((known) => ({ ...known, [name]: value })),
+    isTyped,
+    isDirty: Object.keys(values).some(isTyped),
+  };
+}
+
+interface FormFieldsProps extends Pick<FormFieldProps, 'size' | 'isDisabled'> {
+  /** A list within the list stands in one row. */
+  readonly fields: readonly (FieldDescriptor | readonly FieldDescriptor[])[];
+  readonly values: FormValues;
+  readonly faults: Readonly<Record<string, string | null | undefined>>;
+  readonly onChange: (name: string, value: FieldValue) => void;
+}
+
+/** The fields of a form, one below the other. */
+export function FormFields({ fields, values, faults, onChange, ...shared }: FormFieldsProps) {
+  const one = (field: FieldDescriptor) => (
+    <FormField
+      key={field.name}
+      {...shared}
+      field={field}
+      value={values[field.name]}
+      fault={faults[field.name]}
+      onChange={(value) => onChange(field.name, value)}
+    />
+  );
+  return fields.map((field) =>
+    'name' in field ? (
+      one(field)
+    ) : (
+      <Group key={field.map(({ name }) => name).join(' ')} grow align="start">
+        {field.map(one)}
+      </Group>
+    ),
+  );
+}

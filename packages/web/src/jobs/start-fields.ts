@@ -1,0 +1,52 @@
+import type { FieldDescriptor, FieldOption } from '../forms/form-field.tsx';
+import type { BiomassChoice } from './biomass-choices.ts';
+import type { StartField } from './job-forms.ts';
+
+const asConfigured = 'As configured';
+const switchWords: readonly FieldOption[] = [
+  { value: '', label: asConfigured },
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+];
+
+const choicesOf = ({ choices, isRequired }: StartField): readonly FieldOption[] => {
+  const words = choices.map((value) => ({ value, label: value }));
+  return [{ value: '', label: isRequired ? 'Choose' : asConfigured }, ...words];
+};
+
+/** What is said below the name of a field: what it means, what an empty one means, and that it takes several. */
+function hintOf(field: StartField, scale: BiomassChoice | null): string | undefined {
+  const parts = [
+    field.help,
+    scale === null
+      ? field.densityOf === 'chosen'
+        ? 'Choose the biomass signal first.'
+        : null
+      : `${scale.label} now: ${scale.now}.`,
+    field.isMultiple ? 'Several are separated by commas.' : null,
+    field.isRequired || field.kind === 'switch' || field.kind === 'choice' ? null : 'Empty: as configured.',
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? undefined : parts.join(' ');
+}
+
+/**
+ * A field of the form that starts a job, as a form shows it.
+ * @param scale the scale of a density; null: the field is none, or nobody has chosen the scale
+ */
+export function descriptorOf(field: StartField, scale: BiomassChoice | null, isFirst: boolean): FieldDescriptor {
+  const { name, label, kind, isRequired, isInteger, densityOf } = field;
+  const shared = { name, label, hint: hintOf(field, scale), isRequired, isFirst };
+  switch (kind) {
+    case 'choice':
+    case 'switch': {
+      const options = kind === 'switch' ? switchWords : choicesOf(field);
+      return { ...shared, kind: 'choice', isNative: true, options };
+    }
+    case 'number': {
+      const unit = densityOf === null ? field.unit : (scale?.unit ?? null);
+      return { ...shared, kind: 'number', unit, isInteger };
+    }
+    default:
+      return { ...shared, kind: 'text' };
+  }
+}
