@@ -10,19 +10,19 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createLeaderClient, createNodeClient } from './api/clients.ts';
 import { mayRecover } from './api/problem.ts';
-import { restWhileHidden } from './app/rest-while-hidden.ts';
+import { pauseWhileHidden } from './app/pause-while-hidden.ts';
 import { createPageRouter } from './app/router.tsx';
 import { cssVariables, theme } from './app/theme.ts';
 import { applyLiveEvent, liveEventNames } from './live/live-cache.ts';
 import { createLiveConnection } from './live/live-connection.ts';
-import { createLiveNews } from './live/live-news.ts';
+import { createLiveUpdates } from './live/live-updates.ts';
 import { ServicesProvider } from './services/services.tsx';
 import { createUnsavedWork } from './services/unsaved-work.ts';
 import { createPageClock } from './time/page-clock.ts';
 
 const clock = createPageClock();
 const unsavedWork = createUnsavedWork();
-const news = createLiveNews(clock);
+const updates = createLiveUpdates(clock);
 
 const cache = new QueryClient({
   defaultOptions: {
@@ -52,7 +52,7 @@ const live = createLiveConnection({
   onEvent: (name, text, id) => {
     const data = JSON.parse(text);
     applyLiveEvent(cache, name, data, clock.now());
-    news.take(name, data, id);
+    updates.take(name, data, id);
   },
   probe: async () => {
     await node.getHealth({ signal: AbortSignal.timeout(probeTimeoutMs) });
@@ -63,7 +63,7 @@ const live = createLiveConnection({
 window.addEventListener('beforeunload', (event) => {
   if (unsavedWork.exists()) event.preventDefault();
 });
-restWhileHidden(live, clock);
+pauseWhileHidden(live, clock);
 live.start();
 
 const container = document.getElementById('root');
@@ -77,7 +77,9 @@ createRoot(container).render(
       defaultColorScheme="auto"
     >
       <QueryClientProvider client={cache}>
-        <ServicesProvider services={{ leader: createLeaderClient(noteAnswer), node, live, news, clock, unsavedWork }}>
+        <ServicesProvider
+          services={{ leader: createLeaderClient(noteAnswer), node, live, updates, clock, unsavedWork }}
+        >
           <RouterProvider router={createPageRouter()} />
           <Notifications position="bottom-right" limit={4} />
         </ServicesProvider>

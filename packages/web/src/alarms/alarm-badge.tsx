@@ -1,12 +1,12 @@
 import { VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useLastKnown } from '../services/use-last-known.ts';
+import { useLastKnown } from '../services/use-ticking.ts';
 import { WarningIcon } from '../ui/icons.tsx';
-import { isWaiting } from './alarm-words.ts';
+import { isWaiting } from './alarm-labels.ts';
 import styles from './alarms.module.css';
 import { useOpenAlarms } from './use-alarms.ts';
 
-/** How many alarms wait for somebody, on every page; nothing while there is none. */
+/** The number of alarms that need a person, on every page; empty while there is none. */
 export function AlarmBadge() {
   const { data: alarms = [] } = useOpenAlarms();
   const count = alarms.filter(isWaiting).length;

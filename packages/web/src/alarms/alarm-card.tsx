@@ -6,8 +6,8 @@ import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { Elapsed, Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { ActDialog } from './act-dialog.tsx';
-import { deedWords, isWaiting, severityWords, stateWords } from './alarm-words.ts';
+import { AlarmActionDialog } from './alarm-action-dialog.tsx';
+import { actionLabels, isWaiting, severityLabels, stateLabels } from './alarm-labels.ts';
 import styles from './alarms.module.css';
 import { useAlarm } from './use-alarms.ts';
 
@@ -20,7 +20,7 @@ function History({ alarmId }: { readonly alarmId: string }) {
       {data.history.map(({ timestamp, what, by, comment, until }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end
         <li key={index}>
-          <Moment ms={Date.parse(timestamp)} /> {deedWords[what]}
+          <Moment ms={Date.parse(timestamp)} /> {actionLabels[what]}
           {by !== null && ` by ${by}`}
           {until !== null && (
             <>
@@ -86,8 +86,8 @@ export function AlarmCard({ alarm }: { readonly alarm: Alarm }) {
       </div>
       <p className={styles.message}>{message}</p>
       <div className={styles.facts}>
-        <span>{severityWords[severity]}</span>
-        <span>{stateWords[state]}</span>
+        <span>{severityLabels[severity]}</span>
+        <span>{stateLabels[state]}</span>
         {where !== '' && <span>{where}</span>}
         <span>
           <Moment ms={Date.parse(since)} />
@@ -105,7 +105,7 @@ export function AlarmCard({ alarm }: { readonly alarm: Alarm }) {
       </div>
       {unshelve.error && <ProblemAlert error={unshelve.error} />}
       {isOpen && <History alarmId={alarm.alarm_id} />}
-      <ActDialog alarm={alarm} deed={deed} isOpen={isAsking} onClose={() => setIsAsking(false)} />
+      <AlarmActionDialog alarm={alarm} deed={deed} isOpen={isAsking} onClose={() => setIsAsking(false)} />
     </li>
   );
 }

@@ -8,7 +8,7 @@ import { followTask } from '../tasks/follow-task.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { severityWords } from './alarm-words.ts';
+import { severityLabels } from './alarm-labels.ts';
 import styles from './alarms.module.css';
 import { ChannelForm } from './channel-form.tsx';
 import { DrillPanel } from './drill-panel.tsx';
@@ -20,10 +20,10 @@ const taskTimeoutMs = 60_000;
 function aboutOf({ kind, min_severity, remind_hours, every_minutes, to, url }: AlarmChannel): readonly string[] {
   if (kind === 'ping') return [`every ${every_minutes} min`, url ?? ''];
   const remind = remind_hours > 0 ? [`reminds every ${remind_hours} h`] : [];
-  return [`${severityWords[min_severity]} and worse`, ...remind, kind === 'email' ? to.join(', ') : (url ?? '')];
+  return [`${severityLabels[min_severity]} and worse`, ...remind, kind === 'email' ? to.join(', ') : (url ?? '')];
 }
 
-/** How the test of a channel went. */
+/** The result of the test of a channel. */
 function TestOutcome({ result }: { readonly result: AlarmChannelResult }) {
   return (
     <Text size="sm" role="status">
@@ -97,7 +97,7 @@ function Channel({ channel }: { readonly channel: AlarmChannel }) {
   );
 }
 
-/** Who is told when nobody looks at the page. */
+/** The channels that alarms are sent to. */
 export function AlarmChannels() {
   const channels = useAlarmChannels();
   const [isAdding, setIsAdding] = useState(false);

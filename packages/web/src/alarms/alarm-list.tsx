@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { AlarmCard } from './alarm-card.tsx';
-import { byUrgency } from './alarm-words.ts';
+import { byUrgency } from './alarm-labels.ts';
 import styles from './alarms.module.css';
 import { useOpenAlarms, usePastAlarms } from './use-alarms.ts';
 
@@ -48,7 +48,7 @@ function PastAlarms() {
   );
 }
 
-/** What needs somebody now, and what was. */
+/** Open alarms, and past ones. */
 export function AlarmList() {
   const open = useOpenAlarms();
   return (

@@ -3,7 +3,7 @@ import { Badge, Button, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { severityWords } from './alarm-words.ts';
+import { severityLabels } from './alarm-labels.ts';
 import styles from './alarms.module.css';
 import { RuleForm } from './rule-form.tsx';
 import { useAlarmRules } from './use-alarms.ts';
@@ -22,7 +22,7 @@ function Rule({ rule }: { readonly rule: AlarmRule }) {
         <h3 className={styles.title}>{title}</h3>
         <div className={styles.actions}>
           {!is_default && <Badge variant="light">changed</Badge>}
-          <Text size="sm">{is_enabled ? severityWords[severity] : 'Off'}</Text>
+          <Text size="sm">{is_enabled ? severityLabels[severity] : 'Off'}</Text>
           <Button
             size="xs"
             variant="default"
@@ -48,7 +48,7 @@ function Rule({ rule }: { readonly rule: AlarmRule }) {
         <div key={`${reactor_unit}/${experiment}`} className={styles.facts}>
           <strong>{reactor_unit === null ? `Experiment ${experiment}` : `Unit ${reactor_unit}`}:</strong>
           {isOn !== null && <span>{isOn ? 'on' : 'off'}</span>}
-          {how !== null && <span>{severityWords[how]}</span>}
+          {how !== null && <span>{severityLabels[how]}</span>}
           {parameters
             .filter(({ name }) => name in own)
             .map((parameter) => (

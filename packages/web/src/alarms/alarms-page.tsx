@@ -9,7 +9,7 @@ const route = getRouteApi('/alarms');
 
 const labels: { readonly [Tab in AlarmTab]: string } = { now: 'Alarms', rules: 'Rules', channels: 'Channels' };
 
-/** Alarms: what there is, when to alarm, who is told. */
+/** Alarms, their rules and their channels. */
 export function AlarmsPage() {
   const { tab = 'now' } = route.useSearch();
   const navigate = route.useNavigate();

@@ -2,7 +2,7 @@
 const alarmTabs = ['now', 'rules', 'channels'] as const;
 export type AlarmTab = (typeof alarmTabs)[number];
 
-/** What the address says about the page of alarms; without a tab it shows what there is now. */
+/** The search part of the address of the alarms page; without a tab it shows the open alarms. */
 export interface AlarmsSearch {
   readonly tab?: AlarmTab;
 }

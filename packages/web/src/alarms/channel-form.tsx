@@ -4,11 +4,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { type FieldDescriptor, FormFields, type FormValues, useFormValues } from '../forms/form-field.tsx';
-import { useServices } from '../services/services.tsx';
-import { useUnsavedWork } from '../services/use-unsaved-work.ts';
+import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { fieldFaults, severityWords } from './alarm-words.ts';
+import { fieldFaults, severityLabels } from './alarm-labels.ts';
 
 interface ChannelFormProps {
   /** Absent: a new one. */
@@ -22,7 +21,7 @@ const kinds: readonly { readonly value: AlarmChannelKind; readonly label: string
   { value: 'webhook', label: 'Webhook' },
   { value: 'ping', label: 'Ping to an outside watch' },
 ];
-const severities = alarmSeverities.map((value) => ({ value, label: `${severityWords[value]} and worse` }));
+const severities = alarmSeverities.map((value) => ({ value, label: `${severityLabels[value]} and worse` }));
 const methods = ['GET', 'POST'].map((value) => ({ value, label: value }));
 
 const kindOf = ({ kind }: FormValues): AlarmChannelKind => kinds.find(({ value }) => value === kind)?.value ?? 'email';

@@ -9,7 +9,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 const taskTimeoutMs = 120_000;
 
-/** Tries the whole chain, and says how each step went. */
+/** Runs a drill through the whole chain, and shows the result of each step. */
 export function DrillPanel() {
   const { leader, clock } = useServices();
   const cache = useQueryClient();

@@ -12,10 +12,9 @@ import {
   useFormValues,
 } from '../forms/form-field.tsx';
 import { useExperiments, useWorkers } from '../services/queries.ts';
-import { useServices } from '../services/services.tsx';
-import { useUnsavedWork } from '../services/use-unsaved-work.ts';
+import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { fieldFaults, severityWords } from './alarm-words.ts';
+import { fieldFaults, severityLabels } from './alarm-labels.ts';
 import styles from './alarms.module.css';
 
 interface RuleFormProps {
@@ -25,7 +24,7 @@ interface RuleFormProps {
 
 type Place = Pick<AlarmRuleChange, 'reactor_unit' | 'experiment'>;
 
-const severities = alarmSeverities.map((value) => ({ value, label: severityWords[value] }));
+const severities = alarmSeverities.map((value) => ({ value, label: severityLabels[value] }));
 const everywhere = 'all';
 
 /** Parameters have names of their own, which may be those of other fields of the form. */

@@ -13,7 +13,7 @@ const watchedFetch =
     return response;
   };
 
-/** `onAnswer` sees each answer before it is read: what only its headers say is known there. */
+/** `onAnswer` receives each response before its body is read, for its headers. */
 export const createLeaderClient = (onAnswer: OnAnswer = () => {}) =>
   createClient(leaderApi, { baseUrl: '', fetch: watchedFetch(onAnswer) });
 export type LeaderClient = ReturnType<typeof createLeaderClient>;

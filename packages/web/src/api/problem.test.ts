@@ -6,15 +6,15 @@ const refusal = new ProblemError('answer', new ApiError('experiment_name_taken',
 const trouble = new ProblemError('answer', new ApiError('internal_error', { requestId: '7' }).body);
 const silence = ProblemError.noAnswer('/api/experiments', new TypeError('Failed to fetch'));
 
-describe('what people are told about a failure', () => {
-  it('is what the leader said', () => {
+describe('the text about a failure', () => {
+  it('is that of the leader', () => {
     expect(problemText(refusal)).toMatchObject({
       error: 'The experiment name is taken.',
       remediation: 'Pick another name.',
     });
   });
 
-  it('says so when nothing answered', () => {
+  it('has its own sentences when no answer came', () => {
     expect(problemText(silence)).toMatchObject({ error: 'The leader did not answer.', code: 'no_answer' });
   });
 
@@ -25,6 +25,6 @@ describe('what people are told about a failure', () => {
   });
 });
 
-it('tries again by itself what may recover, and nothing that was refused', () => {
+it('retries what may recover, and nothing that was refused', () => {
   expect([silence, trouble, refusal, new Error('x')].map(mayRecover)).toEqual([true, true, false, false]);
 });

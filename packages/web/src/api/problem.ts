@@ -1,6 +1,6 @@
 import { type ErrorBody, ProblemError } from '@lcs/contract';
 
-/** What people are told about a failure. */
+/** The text about a failure for people. */
 export type ProblemText = Pick<ErrorBody, 'error' | 'cause' | 'remediation' | 'code'>;
 
 const unreachable: ProblemText = {
@@ -10,7 +10,7 @@ const unreachable: ProblemText = {
   code: 'no_answer',
 };
 
-/** The sentences of a failed request; the leader's own where it gave some. */
+/** The sentences of a failed request; those of the leader where its answer has some. */
 export function problemText(error: unknown): ProblemText {
   if (error instanceof ProblemError) return error.kind === 'network' ? unreachable : error.body;
   return {
@@ -21,6 +21,6 @@ export function problemText(error: unknown): ProblemText {
   };
 }
 
-/** Whether another try may succeed by itself: nothing answered, or the leader had trouble. */
+/** Whether a retry may succeed: no answer came, or the leader failed. */
 export const mayRecover = (error: unknown): boolean =>
   error instanceof ProblemError && (error.kind === 'network' || error.status >= 500);

@@ -31,7 +31,7 @@ import type {
 } from '@lcs/contract';
 import { queryOptions } from '@tanstack/react-query';
 
-/** What a page knows about the leader it talks to. */
+/** The leader that serves this page. */
 export interface LeaderIdentity {
   readonly leader: string;
   readonly version: string;
@@ -42,12 +42,12 @@ export interface LeaderIdentity {
 /** A configuration file as it was read. */
 export interface ConfigFileText {
   readonly text: string;
-  /** Undefined when the leader did not say it. */
+  /** Undefined when the answer has no version. */
   readonly version: string | undefined;
 }
 
 /**
- * The names of everything the query cache holds, each with its type: whoever reads or patches the cache goes through these.
+ * The keys of the query cache, each with the type of its data: all reads and updates of the cache use these keys.
  */
 export const queryKeys = {
   leader: queryOptions<LeaderIdentity>({ queryKey: ['leader'] }).queryKey,

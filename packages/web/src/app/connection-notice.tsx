@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useServices } from '../services/services.tsx';
 import { useConnectionPhase } from '../services/use-connection.ts';
-import { useLastKnown } from '../services/use-last-known.ts';
+import { useLastKnown } from '../services/use-ticking.ts';
 import { UnpluggedIcon } from '../ui/icons.tsx';
 
-/** Says that what is shown may be out of date, and that the page goes on working. */
+/** Warns that the shown data may be out of date; the page goes on working. */
 export function ConnectionNotice() {
   const { live } = useServices();
   const phase = useConnectionPhase();

@@ -1,12 +1,18 @@
+import type { ErrorComponentProps } from '@tanstack/react-router';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { readAlarmsSearch } from '../alarms/alarms-search.ts';
 import { readCalibrationsSearch } from '../calibrations/calibrations-search.ts';
 import { readConfigSearch } from '../config/config-search.ts';
 import { readPageSearch } from '../experiment/page-search.ts';
 import { readListSearch } from '../experiments/list-search.ts';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { NotFound } from './not-found.tsx';
-import { PageFailure } from './page-failure.tsx';
 import { Shell } from './shell.tsx';
+
+/** Instead of a page that could not be drawn or loaded; the frame around it stays. */
+export function PageFailure({ error, reset }: ErrorComponentProps) {
+  return <ProblemAlert error={error} onRetry={reset} />;
+}
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect, useSyncExternalStore } from 'react';
-import { judgeVersion, type VersionVerdict } from '../live/version-change.ts';
+import { checkVersion, type VersionCheck } from '../live/version-change.ts';
 import { useLeaderIdentity } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 
@@ -13,7 +13,7 @@ function reload(version: string): void {
   location.reload();
 }
 
-const sentences: { readonly [Verdict in Exclude<VersionVerdict, 'same'>]: string } = {
+const sentences: { readonly [Verdict in Exclude<VersionCheck, 'same'>]: string } = {
   reload: 'The leader was updated. This page reloads to match it.',
   wait: 'The leader was updated. This page reloads as soon as your changes are saved or dropped.',
   mismatch: 'This page belongs to another version than the leader. Some things may not work.',
@@ -25,7 +25,7 @@ export function VersionNotice() {
   const leader = useLeaderIdentity();
   const hasUnsavedWork = useSyncExternalStore(unsavedWork.subscribe, unsavedWork.exists);
   const version = leader?.version ?? __PAGE_VERSION__;
-  const verdict = judgeVersion({
+  const verdict = checkVersion({
     page: __PAGE_VERSION__,
     leader: version,
     hasUnsavedWork,

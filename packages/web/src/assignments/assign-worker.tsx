@@ -7,7 +7,7 @@ import { useServices } from '../services/services.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './assign-worker.module.css';
-import { type Candidate, candidates } from './worker-facts.ts';
+import { type Candidate, candidates } from './assigned-workers.ts';
 
 const optionLabel = ({ unit, isActive, from }: Candidate): string =>
   [unit, from === null ? null : `in ${from}`, isActive ? null : 'inactive'].filter(Boolean).join(' · ');

@@ -20,7 +20,7 @@ export function UnassignDialog({ unit, experiment, isOpen, onClose, onClosed }: 
   const leave = useMutation({
     mutationFn: () => leader.unassignWorker({ params: { experiment, reactor_unit: unit } }),
     onSuccess: onClose,
-    // Also after a failure: somebody else may have unassigned it.
+    // Also after a failure: another person may have unassigned it.
     onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.assignments }),
   });
   return (

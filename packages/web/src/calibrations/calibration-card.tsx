@@ -5,7 +5,7 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CalibrationChart } from './calibration-chart.tsx';
 import styles from './calibrations.module.css';
-import { useCalibrationDeed } from './use-calibrations.ts';
+import { useCalibrationAction } from './use-calibrations.ts';
 
 interface CalibrationCardProps {
   readonly unit: string;
@@ -15,7 +15,7 @@ interface CalibrationCardProps {
 
 /** One stored calibration with its curve, and what can be done with it. */
 export function CalibrationCard({ unit, device, calibration }: CalibrationCardProps) {
-  const deed = useCalibrationDeed(unit);
+  const deed = useCalibrationAction(unit);
   const [isAsking, setIsAsking] = useState(false);
   const { calibration_name: name, is_active: isActive, recorded_data: points, created_at } = calibration;
   const act = (what: 'activate' | 'deactivate') => deed.mutate({ deed: what, device, name });

@@ -5,7 +5,7 @@ import { PointChart } from './point-chart.tsx';
 /** So many pieces make a curve round. */
 const pieces = 60;
 
-/** Axes whose names do not say in what they are measured. */
+/** Units of axes whose names have none. */
 const axisUnits = new Map([
   ['Duration', 's'],
   ['Volume', 'mL'],

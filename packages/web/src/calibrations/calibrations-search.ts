@@ -1,4 +1,4 @@
-/** What the address says about the page of calibrations: which unit, and which guided session of it is open. */
+/** The search part of the address of the calibrations page: the unit, and its open guided session. */
 export interface CalibrationsSearch {
   readonly unit?: string;
   readonly session?: string;

@@ -7,7 +7,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CalibrationChart } from './calibration-chart.tsx';
 import styles from './calibrations.module.css';
 import { PointChart } from './point-chart.tsx';
-import { chartOf, madeBy, resultFacts, tableOf } from './session-words.ts';
+import { chartOf, createdCalibrations, resultFacts, tableOf } from './session-step.ts';
 import { StepForm } from './step-form.tsx';
 import { useCalibrations, useSession } from './use-calibrations.ts';
 
@@ -62,7 +62,7 @@ interface ResultFactsProps {
 }
 
 function ResultFacts({ unit, result }: ResultFactsProps) {
-  const made = madeBy(result);
+  const made = createdCalibrations(result);
   const stored = useCalibrations(unit, made.length > 0).data ?? {};
   const charts = made.flatMap(({ device, name }) =>
     (ownValue(stored, device) ?? [])

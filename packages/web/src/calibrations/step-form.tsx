@@ -4,7 +4,7 @@ import type { FormEvent } from 'react';
 import { FormFields, useFormValues } from '../forms/form-field.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './calibrations.module.css';
-import { fieldFault, initialOf } from './session-words.ts';
+import { fieldFault, initialOf } from './session-step.ts';
 import { fieldOf } from './step-fields.ts';
 
 interface StepFormProps {

@@ -37,17 +37,17 @@ export function useProtocols(unit: string) {
 }
 
 /** What can be done with a stored calibration. */
-export type CalibrationDeed = 'activate' | 'deactivate' | 'delete';
+export type CalibrationAction = 'activate' | 'deactivate' | 'delete';
 
 /** Changes which calibrations a unit has, and which is in use. */
-export function useCalibrationDeed(unit: string) {
+export function useCalibrationAction(unit: string) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
   const done = async (accepted: AcceptedTask): Promise<void> => {
     reportOf(await followTask(clock, accepted, taskTimeoutMs), unit);
   };
   return useMutation({
-    mutationFn: async ({ deed, device, name }: { deed: CalibrationDeed; device: string; name: string }) => {
+    mutationFn: async ({ deed, device, name }: { deed: CalibrationAction; device: string; name: string }) => {
       const place = { reactor_unit: unit, device };
       const params = { ...place, cal_name: name };
       if (deed === 'activate') return done(await leader.setActiveCalibration({ params }));
@@ -92,7 +92,7 @@ export function useSession(unit: string, sessionId: string) {
   const params = { reactor_unit: unit, session_id: sessionId };
   const queryKey = queryKeys.calibrationSession(unit, sessionId);
   const keep = async (envelope: SessionEnvelope): Promise<void> => {
-    // An older look that is still on its way must not come after it.
+    // The answer to an older request must not replace it.
     await cache.cancelQueries({ queryKey });
     cache.setQueryData(queryKey, envelope);
     if (envelope.session.status !== 'in_progress')
@@ -111,7 +111,7 @@ export function useSession(unit: string, sessionId: string) {
     queryKey,
     queryFn: ({ signal }) => leader.getCalibrationSession({ params, signal }),
     staleTime: 0,
-    // After a reload the work goes on, and nobody here waits for its answer.
+    // After a reload of the page the work goes on, and only polling shows its end.
     refetchInterval: ({ state: { data } }) =>
       advance.isPending || data?.step?.metadata.progress !== undefined ? pollMs : false,
   });

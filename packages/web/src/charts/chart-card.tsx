@@ -3,7 +3,7 @@ import { Button, Skeleton, Text } from '@mantine/core';
 import { useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useJobDescriptors, useJobs } from '../services/queries.ts';
-import { useInSight } from '../ui/use-in-sight.ts';
+import { useInView } from '../ui/use-in-view.ts';
 import { BreakLegend } from './break-legend.tsx';
 import styles from './chart-card.module.css';
 import { ChartPlot } from './chart-plot.tsx';
@@ -12,9 +12,9 @@ import type { ChartView } from './chart-view.ts';
 import { bandDeviations } from './deviation-band.ts';
 import { FlagLegend } from './flag-legend.tsx';
 import { shownFlags } from './flag-spans.ts';
-import type { LineBook } from './line-book.ts';
+import type { LineCache } from './line-cache.ts';
 import { shownBreaks } from './off-spans.ts';
-import { lineName } from './plot-words.ts';
+import { lineName } from './plot-text.ts';
 import { useChartLines } from './use-chart-lines.ts';
 import { useSampleFlags } from './use-sample-flags.ts';
 import { readTransformation } from './y-transformation.ts';
@@ -62,8 +62,8 @@ const asMeasured = (y: number): number => y;
 const hourMs = 3_600_000;
 const everything = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
 
-/** The lines of a chart, how uncertain they are, and what is said beside their readings. */
-function useChartContents({ descriptor, view }: ChartCardProps, isWanted: boolean, isInSight: boolean) {
+/** The lines of a chart, their uncertainty, and the flags of their readings. */
+function useChartContents({ descriptor, view }: ChartCardProps, isWanted: boolean, isInView: boolean) {
   const { y_transformation } = descriptor;
   const transform = useMemo(() => readTransformation(y_transformation), [y_transformation]);
   const slope = useMemo(() => slopeOf(transform ?? asMeasured), [transform]);
@@ -78,19 +78,19 @@ function useChartContents({ descriptor, view }: ChartCardProps, isWanted: boolea
     transform: slope,
     isWanted: isWanted && spread !== null,
   });
-  const flags = useSampleFlags({ source: descriptor, ...common, isWanted: isInSight });
+  const flags = useSampleFlags({ source: descriptor, ...common, isWanted: isInView });
   return {
     ...lines,
     isUnderstood: transform !== null,
-    deviations: spread === null ? null : deviations.book,
+    deviations: spread === null ? null : deviations.cache,
     flags,
   };
 }
 
-/** The labels of the lines of a book, told when they change. */
-const useLabels = (book: LineBook): string =>
-  useSyncExternalStore(book.subscribe, () =>
-    book
+/** The labels of the lines of a cache; the caller is drawn again when they change. */
+const useLabels = (cache: LineCache): string =>
+  useSyncExternalStore(cache.subscribe, () =>
+    cache
       .lines()
       .map(({ label }) => label)
       .join('\n'),
@@ -101,13 +101,13 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
   const titleId = useId();
   const [isLogarithmic, setLogarithmic] = useState(false);
   const card = useRef<HTMLElement>(null);
-  const isInSight = useInSight(card);
+  const isInView = useInView(card);
   const wasInSight = useRef(false);
-  wasInSight.current ||= isInSight;
-  const contents = useChartContents({ descriptor, view }, wasInSight.current, isInSight);
-  const { book, deviations, flags, isKnown, error, isFetching, retry, isUnderstood } = contents;
-  const labels = useLabels(book);
-  const lines = useMemo(() => (labels === '' ? [] : book.lines()), [book, labels]);
+  wasInSight.current ||= isInView;
+  const contents = useChartContents({ descriptor, view }, wasInSight.current, isInView);
+  const { cache, deviations, flags, isKnown, error, isFetching, retry, isUnderstood } = contents;
+  const labels = useLabels(cache);
+  const lines = useMemo(() => (labels === '' ? [] : cache.lines()), [cache, labels]);
   const shown = lines.filter(({ unit }) => !view.hiddenUnits.has(unit));
   const problem = error && problemText(error);
   const marks = shownFlags(
@@ -156,10 +156,10 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
         <ChartPlot
           descriptor={descriptor}
           view={view}
-          book={book}
+          cache={cache}
           deviations={deviations}
           flags={flags}
-          isInSight={isInSight}
+          isInView={isInView}
           isLogarithmic={isLogarithmic}
         />
       )}

@@ -1,7 +1,7 @@
 import type { ChartDescriptor, ChartPreferences } from '@lcs/contract';
 import { configSection } from './config-section.ts';
 
-/** Keys of the charts that the shared configuration shows where nothing was chosen; `null`: it says nothing about charts. */
+/** Keys of the charts that the shared configuration shows by default; `null`: it does not configure charts. */
 export function configuredCharts(configText: string): readonly string[] | null {
   const section = configSection(configText, 'ui.overview.charts');
   return section && [...section].filter(([, value]) => /^(1|true|yes|on)$/i.test(value)).map(([key]) => key);

@@ -6,25 +6,25 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useServices } from '../services/services.tsx';
 import styles from './chart-card.module.css';
 import type { ChartView } from './chart-view.ts';
-import { createDrawPacer, type DrawPacer } from './draw-pacer.ts';
+import { createDrawThrottle, type DrawThrottle } from './draw-throttle.ts';
 import type { FlagSpan } from './flag-spans.ts';
-import type { LineBook } from './line-book.ts';
+import type { LineCache } from './line-cache.ts';
 import type { OffSpan } from './off-spans.ts';
 import { createPlot, type Plot } from './plot.ts';
+import { lineName, newestPoints, newestText, pannedBy, readingText, zoomedBy } from './plot-text.ts';
 import type { PlotLine, PlotReading, TimeRange } from './plot-types.ts';
-import { lineName, newestPoints, newestText, pannedBy, readingText, zoomedBy } from './plot-words.ts';
 import { unitStyle } from './unit-colours.ts';
 import { ValueBox } from './value-box.tsx';
 
 interface ChartPlotProps {
   readonly descriptor: ChartDescriptor;
   readonly view: ChartView;
-  readonly book: LineBook;
+  readonly cache: LineCache;
   /** Standard deviations of the lines, by their labels; `null`: the values are not estimates. */
-  readonly deviations: LineBook | null;
-  /** What is said beside the readings, by the label of the line. */
+  readonly deviations: LineCache | null;
+  /** The flagged spans, by the label of the line. */
   readonly flags: ReadonlyMap<string, readonly FlagSpan[]>;
-  readonly isInSight: boolean;
+  readonly isInView: boolean;
   readonly isLogarithmic: boolean;
 }
 
@@ -40,21 +40,21 @@ const inks = {
   dark: { text: '#a3adb3', grid: '#2b3134', warning: '#ffc078', surface: '#1d2123' },
 } as const;
 
-/** The window of a chart: the zoomed one, else what the lookback says, but not from before the first reading. */
-function rangeOf(book: LineBook, view: ChartView, hours: number): TimeRange {
+/** The window of a chart: the zoomed one, else that of the lookback, but not before the first reading. */
+function rangeOf(cache: LineCache, view: ChartView, hours: number): TimeRange {
   if (view.zoom) return view.zoom;
   const toMs = view.nowMs();
-  const firstMs = Math.min(view.originMs, ...book.lines().map(({ points }) => points.x[0] ?? toMs));
+  const firstMs = Math.min(view.originMs, ...cache.lines().map(({ points }) => points.x[0] ?? toMs));
   return { fromMs: Math.max(firstMs, toMs - hours * hourMs), toMs };
 }
 
 const noFlags: readonly FlagSpan[] = [];
 const neverOff: readonly OffSpan[] = [];
 
-type Shown = Pick<ChartPlotProps, 'view' | 'book' | 'deviations' | 'flags'>;
+type Shown = Pick<ChartPlotProps, 'view' | 'cache' | 'deviations' | 'flags'>;
 
-function plotLines({ view, book, deviations, flags }: Shown, scheme: 'light' | 'dark'): readonly PlotLine[] {
-  const lines = book.lines();
+function plotLines({ view, cache, deviations, flags }: Shown, scheme: 'light' | 'dark'): readonly PlotLine[] {
+  const lines = cache.lines();
   const deviationsOf = (label: string) => deviations?.lines().find((each) => each.label === label)?.points ?? null;
   return lines
     .filter(({ unit }) => !view.hiddenUnits.has(unit))
@@ -73,13 +73,13 @@ function plotLines({ view, book, deviations, flags }: Shown, scheme: 'light' | '
 
 /** The drawing of a chart, with its pointer and keys. */
 export function ChartPlot(props: ChartPlotProps) {
-  const { descriptor, view, book, deviations, flags, isInSight, isLogarithmic } = props;
+  const { descriptor, view, cache, deviations, flags, isInView, isLogarithmic } = props;
   const { clock } = useServices();
   const scheme = useComputedColorScheme('light');
   const { ref: frame, width, height } = useElementSize<HTMLDivElement>();
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot | null>(null);
-  const pacer = useRef<DrawPacer | null>(null);
+  const pacer = useRef<DrawThrottle | null>(null);
   const newest = useRef(descriptor.title);
   const idle = useRef(idleDraw.mostMs);
   const [pointed, setPointed] = useState<PlotReading | null>(null);
@@ -87,13 +87,13 @@ export function ChartPlot(props: ChartPlotProps) {
   const hours = view.hoursOf(descriptor);
   const draw = useRef<() => void>(() => {});
   draw.current = () => {
-    if (!isInSight || plot.current === null || width === 0) return;
+    if (!isInView || plot.current === null || width === 0) return;
     if (view.zoom === null) {
-      book.trim(view.nowMs() - hours * hourMs);
+      cache.trim(view.nowMs() - hours * hourMs);
       deviations?.trim(view.nowMs() - hours * hourMs);
     }
     const lines = plotLines(props, scheme);
-    const range = rangeOf(book, view, hours);
+    const range = rangeOf(cache, view, hours);
     idle.current = Math.min(idleDraw.mostMs, Math.max(idleDraw.leastMs, (range.toMs - range.fromMs) / width));
     plot.current.resize(width, height);
     plot.current.draw(lines, range);
@@ -119,11 +119,11 @@ export function ChartPlot(props: ChartPlotProps) {
   useEffect(() => {
     if (holder.current === null) return undefined;
     const made = createPlot(holder.current, experiment, settings, { onZoom, onPoint: setPointed });
-    const paced = createDrawPacer(clock, drawPauseMs, () => draw.current());
+    const paced = createDrawThrottle(clock, drawPauseMs, () => draw.current());
     plot.current = made;
     pacer.current = paced;
     let drawnAt = clock.now();
-    const unsubscribes = [book, deviations].map((each) => each?.subscribe(paced.request));
+    const unsubscribes = [cache, deviations].map((each) => each?.subscribe(paced.request));
     const unwatch = clock.everySecond(() => {
       if (clock.now() - drawnAt < idle.current) return;
       drawnAt = clock.now();
@@ -137,19 +137,19 @@ export function ChartPlot(props: ChartPlotProps) {
       plot.current = null;
       made.destroy();
     };
-  }, [book, deviations, clock, experiment, onZoom, settings]);
+  }, [cache, deviations, clock, experiment, onZoom, settings]);
 
   // Whatever of the view changed, the person is waiting to see it.
   const shownState = useMemo(
-    () => ({ view, descriptor, scheme, width, height, isInSight, flags }),
-    [view, descriptor, scheme, width, height, isInSight, flags],
+    () => ({ view, descriptor, scheme, width, height, isInView, flags }),
+    [view, descriptor, scheme, width, height, isInView, flags],
   );
   useEffect(() => {
-    if (shownState.isInSight) draw.current();
+    if (shownState.isInView) draw.current();
   }, [shownState]);
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
-    const range = rangeOf(book, view, hours);
+    const range = rangeOf(cache, view, hours);
     const actions: Readonly<Record<string, () => void>> = {
       ArrowLeft: () => (event.shiftKey ? onZoom(pannedBy(range, -0.25)) : plot.current?.movePointer(-pointerStep)),
       ArrowRight: () => (event.shiftKey ? onZoom(pannedBy(range, 0.25)) : plot.current?.movePointer(pointerStep)),

@@ -2,7 +2,7 @@ import type { ChartDescriptor } from '@lcs/contract';
 import { Button, Group, SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useCallback, useMemo, useState } from 'react';
 import { useChartDescriptors, useChartPreferences, useInterruptions, useSharedConfig } from '../services/queries.ts';
-import { useLeaderNow } from '../services/use-leader-now.ts';
+import { useLeaderNow } from '../services/use-ticking.ts';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { ChartCard } from './chart-card.tsx';

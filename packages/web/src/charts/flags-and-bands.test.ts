@@ -17,7 +17,7 @@ const span = (source: string, channel: string | null, flag: FlaggedSpan['flag'],
 });
 const points = { x: [0, 1, 2, 3, 4, 5].map((each) => each * minute), y: [1, 2, 3, 4, 5, 6] };
 
-describe('what is said beside readings', () => {
+describe('flags of readings', () => {
   const od = { data_source: 'od_readings', data_source_column: null };
   const spans = [span('od', '2', 'bubbles', 1, 3), span('raw_od', '2', 'bubbles', 1, 3)];
 
@@ -28,7 +28,7 @@ describe('what is said beside readings', () => {
     expect([...spansByLine(temperature, [span('temperature', null, 'sensor_doubtful', 0, 1)]).keys()]).toEqual(['u-1']);
   });
 
-  it('is marked at readings, not nearer than the eye tells apart', () => {
+  it('are marked at readings, not closer than marks can be distinguished', () => {
     const flags = spansByLine(od, spans).get('u-1-2') ?? [];
     expect(flagMarks(points, flags, 0).map(({ x, y }) => [x / minute, y])).toEqual([
       [1, 2],
@@ -44,7 +44,7 @@ describe('what is said beside readings', () => {
     expect(flagMarks({ x: [], y: [] }, short, 0)).toEqual([]);
   });
 
-  it('is told at a moment, and in the legend of what is in sight', () => {
+  it('are listed for a time, and in the legend of the shown window', () => {
     const flags = [
       { flag: 'bubbles' as const, fromMs: minute, toMs: 3 * minute },
       { flag: 'saturated' as const, fromMs: 2 * minute, toMs: 2 * minute },

@@ -3,7 +3,7 @@
  * time, so that neighbours may lie up to four mean intervals apart without a pause.
  */
 const intervalsOfGap = 5;
-/** How many steps on each side tell what is usual there. */
+/** How many intervals on each side define the usual interval. */
 const neighbourhood = 8;
 
 function median(values: readonly number[]): number {

@@ -23,6 +23,6 @@ const hours: { readonly [Key in Exclude<Lookback, 'all'>]: number } = {
   '10d': 240,
 };
 
-/** Hours to ask for; `everythingHours` is what the chart says for all. */
+/** Hours to request; `everythingHours` stands for all. */
 export const lookbackHours = (lookback: Lookback, everythingHours: number): number =>
   lookback === 'all' ? everythingHours : hours[lookback];

@@ -1,13 +1,21 @@
 import type { Interruption } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { offSpans, offWord, shownBreaks } from './off-spans.ts';
+import { offLabel, offSpans, shownBreaks } from './off-spans.ts';
 import { readingsAt } from './plot-reading.ts';
 
 const minute = 60_000;
 const at = (minutes: number): string => new Date(minutes * minute).toISOString();
 const row = (reactor_unit: string, kind: Interruption['kind'], from: number | null, to: number): Interruption => ({
-  ...{ reactor_unit, kind, from: from === null ? null : at(from), to: at(to) },
-  ...{ clock_unset: false, jobs: null, reason: null, records: null, dropped: null, message: '' },
+  reactor_unit,
+  kind,
+  from: from === null ? null : at(from),
+  to: at(to),
+  clock_unset: false,
+  jobs: null,
+  reason: null,
+  records: null,
+  dropped: null,
+  message: '',
 });
 
 const rows = [
@@ -32,7 +40,7 @@ describe('when a unit was off', () => {
     ]);
   });
 
-  it('is said in the legend for what is in sight, with its cause', () => {
+  it('is in the legend of the shown window, with its cause', () => {
     const off = offSpans(rows).get('rx01') ?? [];
     const units = [
       { name: 'Ada', off },
@@ -49,7 +57,7 @@ describe('when a unit was off', () => {
 
   it('is what is read off there, after the values of the others', () => {
     const off = offSpans(rows).get('rx01') ?? [];
-    expect([9, 10, 15, 20, 45].map((each) => offWord(off, each * minute))).toEqual([
+    expect([9, 10, 15, 20, 45].map((each) => offLabel(off, each * minute))).toEqual([
       null,
       null,
       'power or crash',
@@ -58,13 +66,24 @@ describe('when a unit was off', () => {
     ]);
     const x = Array.from({ length: 60 }, (_, index) => index * minute);
     const line = (unit: string, spans: typeof off) => ({
-      ...{ label: unit, unit, name: unit, channel: null, deviations: null, flags: [], off: spans },
+      label: unit,
+      unit,
+      name: unit,
+      channel: null,
+      deviations: null,
+      flags: [],
+      off: spans,
       style: { colour: '#000', dash: [] },
       points: { x, y: x.map(() => 1) },
     });
     const settings = {
-      ...{ display: 'clock' as const, originMs: 0, domain: [0, 1] as const, decimals: 2 },
-      ...{ isStepped: false, isLogarithmic: false, ink: { text: '', grid: '', warning: '', surface: '' } },
+      display: 'clock' as const,
+      originMs: 0,
+      domain: [0, 1] as const,
+      decimals: 2,
+      isStepped: false,
+      isLogarithmic: false,
+      ink: { text: '', grid: '', warning: '', surface: '' },
     };
     const lines = [line('rx01', off), line('rx02', [])];
     const { values } = readingsAt(lines, 15 * minute, { fromMs: 0, toMs: 60 * minute }, settings);

@@ -19,8 +19,8 @@ export function offSpans(interruptions: readonly Interruption[]): ReadonlyMap<st
   return byUnit;
 }
 
-/** Why there is nothing at a moment, in a word or two; `null`: the unit was not off. */
-export function offWord(spans: readonly OffSpan[], moment: number): string | null {
+/** Why there are no data at a time, as a short label; `null`: the unit was not off. */
+export function offLabel(spans: readonly OffSpan[], moment: number): string | null {
   const span = spans.find(({ fromMs, toMs }) => moment > fromMs && moment < toMs);
   if (span === undefined) return null;
   return span.isCut ? 'power or crash' : 'stopped';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Line } from './line-book.ts';
-import { extentOf, lonelyRows, plotData } from './plot-data.ts';
+import type { Line } from './line-cache.ts';
+import { extentOf, isolatedRows, plotData } from './plot-data.ts';
 
 const line = (unit: string, x: number[], y = x.map(() => 1)): Line => ({
   label: unit,
@@ -31,7 +31,7 @@ describe('lines brought to common moments', () => {
 });
 
 it('finds the points that would be invisible between two breaks', () => {
-  expect(lonelyRows([1, null, 2, null, 3, undefined, 4, null, undefined, 5])).toEqual([0, 2, 9]);
+  expect(isolatedRows([1, null, 2, null, 3, undefined, 4, null, undefined, 5])).toEqual([0, 2, 9]);
 });
 
 it('measures only what is in the window', () => {

@@ -1,5 +1,5 @@
 import { breaksOf } from './gaps.ts';
-import type { Line } from './line-book.ts';
+import type { Line } from './line-cache.ts';
 import { placeOf } from './points.ts';
 
 /** A value, `null` where the line is broken, `undefined` where another line has a point and this one goes on. */
@@ -66,7 +66,7 @@ export function extentOf(
 }
 
 /** Rows of values that stand alone between two breaks of their line. */
-export function lonelyRows(column: ArrayLike<PlotValue>): readonly number[] {
+export function isolatedRows(column: ArrayLike<PlotValue>): readonly number[] {
   const rows: number[] = [];
   let last = 0;
   let count = 0;

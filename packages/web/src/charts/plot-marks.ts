@@ -46,7 +46,7 @@ function outline(plot: uPlot, piece: readonly BandPoint[], isStepped: boolean): 
   return path;
 }
 
-/** Shades the times when units were off, behind all else; a stripe at the top for each unit tells them apart. */
+/** Shades the times when units were off, behind all else; a stripe at the top for each unit distinguishes them. */
 export function drawBreaks(plot: uPlot, lines: readonly PlotLine[], highlighted: string | null): void {
   const units = new Map(lines.map((line) => [line.unit, line]));
   inside(plot, (context) => {

@@ -1,7 +1,7 @@
 import { flagDescriptions } from '@lcs/domain';
 import { flagsAt } from './flag-spans.ts';
 import { numeral } from './numeral.ts';
-import { offWord } from './off-spans.ts';
+import { offLabel } from './off-spans.ts';
 import type { PlotLine, PlotReading, PlotSettings, TimeRange } from './plot-types.ts';
 import { nearestPlace } from './points.ts';
 import { momentLabel } from './time-ticks.ts';
@@ -11,7 +11,7 @@ const nearShare = 0.03;
 
 /** The value of a line at a moment: that of its nearest point, but none in a pause; where its unit was off, that it was. */
 function valueAt({ points, name, style, flags, off }: PlotLine, moment: number, nearMs: number, decimals: number) {
-  const why = offWord(off, moment);
+  const why = offLabel(off, moment);
   if (why !== null) return [{ name, value: 'off', colour: style.colour, flags: [why], y: Number.NEGATIVE_INFINITY }];
   const place = nearestPlace(points.x, moment);
   const x = points.x[place];

@@ -1,5 +1,5 @@
 import type { FlagSpan } from './flag-spans.ts';
-import type { Line } from './line-book.ts';
+import type { Line } from './line-cache.ts';
 import type { OffSpan } from './off-spans.ts';
 import type { Points } from './points.ts';
 import type { TimeDisplay } from './time-ticks.ts';
@@ -18,7 +18,7 @@ export interface PlotLine extends Line {
   readonly name: string;
   /** Standard deviations of its values, at moments of their own; `null`: the values are not estimates. */
   readonly deviations: Points | null;
-  /** What is said beside its readings. */
+  /** The flags of its readings. */
   readonly flags: readonly FlagSpan[];
   /** When its unit was off. */
   readonly off: readonly OffSpan[];
@@ -55,7 +55,7 @@ interface PlotReadingValue {
   readonly name: string;
   readonly value: string;
   readonly colour: string;
-  /** What is said beside it, in words; empty: nothing. */
+  /** Its flags as text; empty: none. */
   readonly flags: readonly string[];
 }
 

@@ -2,9 +2,9 @@ import uPlot from 'uplot';
 import { usualHalfBand } from './deviation-band.ts';
 import { brush } from './plot-brush.ts';
 import { extentOf, type PlotValue, plotData } from './plot-data.ts';
-import { axesOf, lineAlpha, type PlotFrame, seriesOf } from './plot-look.ts';
 import { drawBands, drawBreaks, drawFlags } from './plot-marks.ts';
 import { readingsAt } from './plot-reading.ts';
+import { axesOf, lineAlpha, type PlotFrame, seriesOf } from './plot-style.ts';
 import type { PlotEvents, PlotLine, PlotReading, PlotSettings, TimeRange } from './plot-types.ts';
 import { logRange, yRange } from './y-scale.ts';
 
@@ -21,7 +21,7 @@ export interface Plot {
   destroy(): void;
 }
 
-/** What a drawing knows while it lives. */
+/** The state of a drawing. */
 interface Canvas {
   readonly element: HTMLElement;
   /** Charts of one group share what is pointed at. */
@@ -31,7 +31,7 @@ interface Canvas {
   frame: PlotFrame;
   lines: readonly PlotLine[];
   highlighted: string | null;
-  /** Whether keys say what is pointed at. */
+  /** Whether the keyboard moves the pointer. */
   isSteered: boolean;
 }
 
@@ -85,7 +85,7 @@ function create(canvas: Canvas, data: uPlot.AlignedData): uPlot {
           (self) => drawBands(self, canvas.lines, settings, canvas.highlighted),
         ],
         draw: [(self) => drawFlags(self, canvas.lines, canvas.frame.range, settings)],
-        // Charts of the group follow; only the one that is pointed at speaks.
+        // The charts of the group follow; only the one under the pointer announces its values.
         setCursor: [
           (self) => events.onPoint(canvas.isSteered || self.over.matches(':hover') ? pointedAt(self, canvas) : null),
         ],

@@ -27,7 +27,7 @@ export function nearestPlace(xs: readonly number[], moment: number): number {
   return after === undefined || moment - before <= after - moment ? place - 1 : place;
 }
 
-/** Puts a reading where its time is; one whose moment is there already changes nothing. Says whether it was new. */
+/** Puts a reading where its time is; one whose moment is there already changes nothing. Returns whether it was new. */
 export function insertPoint(points: Points, x: number, y: number): boolean {
   const newest = points.x.at(-1);
   if (newest === undefined || x > newest) {

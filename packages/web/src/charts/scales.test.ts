@@ -4,7 +4,7 @@ import { timeLabels, timeTicks } from './time-ticks.ts';
 import { logRange, logTicks, tickLabels, yRange, yTicks } from './y-scale.ts';
 
 describe('a y axis', () => {
-  it('holds all readings, and shows what the descriptor says while there are none', () => {
+  it('holds all readings, and is the range of the descriptor while there are none', () => {
     const [low, high] = yRange(-0.3, 2.5, [0, 1]);
     expect(low).toBeLessThan(-0.3);
     expect(high).toBeGreaterThan(2.5);

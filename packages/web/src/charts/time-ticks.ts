@@ -87,6 +87,6 @@ function elapsedLabels(ticks: readonly number[], originMs: number): readonly str
 export const timeLabels = (ticks: readonly number[], display: TimeDisplay, originMs: number): readonly string[] =>
   display === 'clock' ? clockLabels(ticks) : elapsedLabels(ticks, originMs);
 
-/** A moment as the value line of a chart says it. */
+/** A time as the value line of a chart shows it. */
 export const momentLabel = (ms: number, display: TimeDisplay, originMs: number): string =>
   display === 'clock' ? exact.format(ms) : `${((ms - originMs) / hour).toFixed(2)} h`;

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'react';
 import { useServices } from '../services/services.tsx';
 import { useConnectionPhase } from '../services/use-connection.ts';
 import { type ChartSource, fetchSeries } from './chart-source.ts';
-import { createLineBook, type LineBook, usualTargetPoints } from './line-book.ts';
+import { createLineCache, type LineCache, usualTargetPoints } from './line-cache.ts';
 import type { TimeRange } from './plot-types.ts';
 
 const hourMs = 3_600_000;
@@ -57,7 +57,7 @@ export function useChartLines({
   hoursSinceEnd,
   isWanted,
 }: ChartRequest) {
-  const { leader, news } = useServices();
+  const { leader, updates } = useServices();
   const phase = useConnectionPhase();
   const { data_source, data_source_column } = source;
   const request = useMemo(() => {
@@ -71,38 +71,38 @@ export function useChartLines({
     enabled: isWanted,
     structuralSharing: false,
     gcTime: keptMs,
-    // The window moves on: what was kept while nobody looked is old. While somebody looks, the stream keeps it true.
+    // The window moves on: data that were kept while the chart was out of view are old. In view, the live stream updates them.
     staleTime: 0,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     refetchInterval: phase === 'live' ? false : pollMs,
   });
 
-  const book: LineBook = useMemo(
-    () => createLineBook({ source: { data_source, data_source_column }, experiment, transform }),
+  const cache: LineCache = useMemo(
+    () => createLineCache({ source: { data_source, data_source_column }, experiment, transform }),
     [data_source, data_source_column, experiment, transform],
   );
 
   useEffect(() => {
-    if (data !== undefined) book.replace(data, request.target_points);
-  }, [data, book, request]);
+    if (data !== undefined) cache.replace(data, request.target_points);
+  }, [data, cache, request]);
 
   useEffect(
     () =>
-      news.onReadings((readings) => {
+      updates.onReadings((readings) => {
         if (!isWanted) return;
-        book.add(readings);
-        if (book.isLong()) void refetch({ cancelRefetch: false });
+        cache.add(readings);
+        if (cache.isLong()) void refetch({ cancelRefetch: false });
       }),
-    [news, book, isWanted, refetch],
+    [updates, cache, isWanted, refetch],
   );
   useEffect(
     () =>
-      news.onMissed(() => {
+      updates.onMissed(() => {
         if (isWanted) void refetch();
       }),
-    [news, isWanted, refetch],
+    [updates, isWanted, refetch],
   );
 
-  return { book, isKnown: data !== undefined, error, isFetching, retry: refetch };
+  return { cache, isKnown: data !== undefined, error, isFetching, retry: refetch };
 }

@@ -7,7 +7,7 @@ import type { ChartSource } from './chart-source.ts';
 import { type FlagSpan, spansByLine } from './flag-spans.ts';
 import { sinceEnd } from './use-chart-lines.ts';
 
-/** Charts draw flags as stretches, which are asked for: the stream tells the flags of each reading for itself. */
+/** Charts draw flags as spans, which are requested: the live stream sends the flags of single readings. */
 const lookEveryMs = 30_000;
 const nothing: readonly FlaggedSpan[] = [];
 
@@ -20,10 +20,10 @@ interface FlagsRequest {
   readonly isWanted: boolean;
 }
 
-/** What is said beside the readings of a chart, by line. All charts of a window share one question. */
+/** The flagged spans of a chart, by line. All charts of a window share one request. */
 export function useSampleFlags({ source, experiment, hours: shownHours, hoursSinceEnd, isWanted }: FlagsRequest) {
   const hours = useMemo(() => sinceEnd(shownHours, hoursSinceEnd), [shownHours, hoursSinceEnd]);
-  const { leader, news } = useServices();
+  const { leader, updates } = useServices();
   const { data_source, data_source_column } = source;
   const { data = nothing, refetch } = useQuery({
     queryKey: queryKeys.sampleFlags(experiment, hours),
@@ -35,10 +35,10 @@ export function useSampleFlags({ source, experiment, hours: shownHours, hoursSin
   });
   useEffect(
     () =>
-      news.onMissed(() => {
+      updates.onMissed(() => {
         if (isWanted) void refetch({ cancelRefetch: false });
       }),
-    [news, isWanted, refetch],
+    [updates, isWanted, refetch],
   );
   return useMemo(
     (): ReadonlyMap<string, readonly FlagSpan[]> => spansByLine({ data_source, data_source_column }, data),

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { ConfigFileText } from '../api/query-keys.ts';
-import { useUnsavedWork } from '../services/use-unsaved-work.ts';
+import { useUnsavedWork } from '../services/services.tsx';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';

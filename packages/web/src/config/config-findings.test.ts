@@ -5,16 +5,30 @@ import { readConfigSearch } from './config-search.ts';
 
 const problem = (code: string, diagnostics?: unknown[]) =>
   new ProblemError('answer', {
-    ...{ error: 'e', cause: 'c', remediation: 'r', status: 400, code },
+    error: 'e',
+    cause: 'c',
+    remediation: 'r',
+    status: 400,
+    code,
     ...(diagnostics && { diagnostics }),
   });
 
 const unit = (reactor_unit: string, desired_version: number, applied_version: number): UnitStatus => ({
-  ...{ reactor_unit, desired_version, applied_version, liveness: 'online', last_heard_at: null, trouble: null },
-  ...{ backlog: 0, clock_offset_ms: null, outbox_full: false, app_version: null, url: null, is_simulated: false },
+  reactor_unit,
+  desired_version,
+  applied_version,
+  liveness: 'online',
+  last_heard_at: null,
+  trouble: null,
+  backlog: 0,
+  clock_offset_ms: null,
+  outbox_full: false,
+  app_version: null,
+  url: null,
+  is_simulated: false,
 });
 
-describe('what the leader found in a text', () => {
+describe('the findings of the leader in a text', () => {
   it('is read where it is understood', () => {
     const finding = { line: 3, column: 1, severity: 'error', code: 'syntax', message: 'What is this?' };
     expect(findingsOf(problem('config_invalid', [finding, { lowest: 1 }]))).toEqual([finding]);
@@ -22,7 +36,7 @@ describe('what the leader found in a text', () => {
     expect(findingsOf(new Error('no'))).toEqual([]);
   });
 
-  it('may be that somebody else was faster', () => {
+  it('may be a conflict with the version of another person', () => {
     expect(isConflict(problem('config_changed'))).toBe(true);
     expect(isConflict(problem('config_invalid'))).toBe(false);
   });

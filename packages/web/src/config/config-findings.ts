@@ -6,7 +6,7 @@ export function findingsOf(error: unknown): readonly ConfigDiagnostic[] {
   return entriesOf(ConfigDiagnostic, error.body.diagnostics) ?? [];
 }
 
-/** Somebody else has saved the file since it was read. */
+/** Another person has saved the file since it was read. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof ProblemError && error.body.code === 'config_changed';
 
@@ -18,7 +18,7 @@ export function spanOfLine(text: string, line: number): readonly [from: number, 
   return [from, from + (lines[line - 1]?.length ?? 0)];
 }
 
-/** Units that shall have another document than they say they have: of one unit, or of all. */
+/** Units that have not applied the newest document: among all units, or only `unit`. */
 export const unitsBehind = (units: readonly UnitStatus[], unit: string | undefined): readonly UnitStatus[] =>
   units.filter(
     ({ reactor_unit, desired_version, applied_version }) =>

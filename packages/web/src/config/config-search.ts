@@ -1,4 +1,4 @@
-/** What the address says about the configuration page; without a unit it shows the shared file. */
+/** The search part of the address of the configuration page; without a unit it shows the shared file. */
 export interface ConfigSearch {
   readonly unit?: string;
 }

@@ -41,7 +41,7 @@ interface Save {
   readonly basedOn: string | undefined;
 }
 
-/** Saves the file, unless somebody else has saved another version meanwhile. */
+/** Saves the file, unless another person has saved another version meanwhile. */
 export function useSaveConfig(unit: string | undefined) {
   const { leader } = useServices();
   const cache = useQueryClient();

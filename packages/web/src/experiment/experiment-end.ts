@@ -4,7 +4,7 @@ export function experimentEndMs({
   hasUnits,
   newestMs,
 }: {
-  /** `null`: nobody has ended it. */
+  /** `null`: it was not ended. */
   readonly endedAtMs: number | null;
   /** Whether units are assigned to it now. */
   readonly hasUnits: boolean;

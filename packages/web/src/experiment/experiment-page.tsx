@@ -73,7 +73,7 @@ const partOptions = [
 
 interface HeaderProps {
   readonly row: ExperimentRow;
-  /** When it was over; `null`: it goes on. */
+  /** When it ended; `null`: it goes on. */
   readonly endMs: number | null;
   readonly onDialog: OpenDialog;
   readonly onDuplicate: Duplicate;
@@ -149,7 +149,7 @@ function Header({ row, endMs, onDialog, onDuplicate }: HeaderProps) {
   );
 }
 
-/** One experiment; which one is said by the address. */
+/** The page of one experiment; its name is in the address. */
 export function ExperimentPage() {
   const { experiment: name } = route.useParams();
   const { rows, broken, isKnown, query } = useExperimentRows();

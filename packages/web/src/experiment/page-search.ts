@@ -5,7 +5,7 @@ import type { TimeDisplay } from '../charts/time-ticks.ts';
 const pageParts = ['charts', 'units', 'log', 'about'] as const;
 export type PagePart = (typeof pageParts)[number];
 
-/** What the address says about the page of an experiment; what is missing has its default. */
+/** The search part of the address of an experiment's page; a missing part has its default. */
 export interface PageSearch {
   readonly window?: Lookback;
   readonly time?: TimeDisplay;

@@ -35,7 +35,7 @@ describe('a text that saves itself', () => {
     expect(nextDraft(failed, sent)).toMatchObject({ phase: 'saving', sent: 'new' });
   });
 
-  it('follows what others write while nobody types here', () => {
+  it('follows the text of others while nothing is typed here', () => {
     expect(after(heard('theirs'))).toEqual({ phase: 'settled', text: 'theirs' });
   });
 
@@ -48,7 +48,7 @@ describe('a text that saves itself', () => {
     });
   });
 
-  it('asks when somebody else has saved another text meanwhile', () => {
+  it('asks when another person has saved another text meanwhile', () => {
     const conflict = after(typed('mine'), heard('theirs'));
     expect(conflict).toEqual({ phase: 'conflicting', text: 'mine', theirs: 'theirs' });
     expect(nextDraft(conflict, { type: 'kept mine' })).toEqual({ phase: 'edited', text: 'mine', base: 'theirs' });

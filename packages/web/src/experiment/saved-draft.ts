@@ -7,7 +7,7 @@ export type Draft =
   /** `sent` is on its way; typing goes on. */
   | { readonly phase: 'saving'; readonly text: string; readonly base: string; readonly sent: string }
   | { readonly phase: 'failed'; readonly text: string; readonly base: string; readonly reason: string }
-  /** Somebody else saved `theirs` while this text was not saved yet: the person decides. */
+  /** Another person saved `theirs` while this text was not saved yet: the user decides. */
   | { readonly phase: 'conflicting'; readonly text: string; readonly theirs: string };
 
 export type DraftEvent =
@@ -15,7 +15,7 @@ export type DraftEvent =
   | { readonly type: 'sent' }
   | { readonly type: 'answered'; readonly text: string }
   | { readonly type: 'refused'; readonly reason: string }
-  /** The leader told what it has. */
+  /** The leader sent its text. */
   | { readonly type: 'heard'; readonly text: string }
   | { readonly type: 'kept mine' }
   | { readonly type: 'took theirs' };

@@ -15,7 +15,7 @@ interface DeleteExperimentProps extends DialogFrame {
   readonly row: ExperimentRow;
 }
 
-/** Says what goes and what stays; asks for the name when workers are in the middle of it. */
+/** Shows what is deleted and what stays; asks for the name when workers are assigned. */
 export function DeleteExperiment({ row, isOpen, onClose, onClosed }: DeleteExperimentProps) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();

@@ -5,8 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { problemText } from '../api/problem.ts';
 import { FormField } from '../forms/form-field.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
-import { useServices } from '../services/services.tsx';
-import { useUnsavedWork } from '../services/use-unsaved-work.ts';
+import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import type { DialogFrame } from './dialogs.ts';
@@ -19,7 +18,7 @@ interface EditExperimentProps extends DialogFrame {
   readonly rows: readonly ExperimentRow[];
 }
 
-/** Changes description and tags; what was not touched is not sent, so that nobody else's change is undone. */
+/** Changes description and tags; an unchanged field is not sent, so that it does not undo the change of another person. */
 export function EditExperiment({ experiment, rows, isOpen, onClose, onClosed }: EditExperimentProps) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();

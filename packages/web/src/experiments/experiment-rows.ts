@@ -10,7 +10,7 @@ export interface WorkerTally {
 export interface ExperimentRow {
   readonly experiment: Experiment;
   readonly createdAtMs: number;
-  /** `null`: nobody has ended it. */
+  /** `null`: it was not ended. */
   readonly endedAtMs: number | null;
   /** `null` while assignments are not known. */
   readonly workers: WorkerTally | null;

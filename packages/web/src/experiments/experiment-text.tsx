@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
-import { useLastKnown } from '../services/use-last-known.ts';
+import { useLastKnown } from '../services/use-ticking.ts';
 import { type ExperimentRow, isActive, type WorkerTally } from './experiment-rows.ts';
 import styles from './experiment-text.module.css';
 
-/** Whether an experiment is active, in a word and not by colour alone. */
+/** Whether an experiment is active: as text, not by colour alone. */
 export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
   const lastKnown = useLastKnown();
   if (row.workers === null)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { faultText, fieldOfProblem, nameFault, tagsFault } from './form-rules.ts';
 
 describe('the form of an experiment', () => {
-  it('says what is wrong with a name before it is sent', () => {
+  it('finds the fault of a name before it is sent', () => {
     expect(nameFault('growth-1', new Set())).toBeNull();
     expect(nameFault('a/b', new Set())).toContain("'/'");
     expect(nameFault('', new Set())).not.toBeNull();

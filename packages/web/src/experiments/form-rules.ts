@@ -1,16 +1,16 @@
 import { validateExperimentName, validateTags } from '@lcs/domain';
 import type { ProblemText } from '../api/problem.ts';
 
-/** What the leader would say about a name, before it is asked; `null`: nothing against it. */
+/** Why the leader would refuse a name; `null`: it would accept it. */
 export function nameFault(name: string, taken: ReadonlySet<string>): string | null {
-  const verdict = validateExperimentName(name);
-  if (!verdict.ok) return verdict.cause;
-  return taken.has(verdict.name) ? `${verdict.name} exists already. Pick another name.` : null;
+  const result = validateExperimentName(name);
+  if (!result.ok) return result.cause;
+  return taken.has(result.name) ? `${result.name} exists already. Pick another name.` : null;
 }
 
 export function tagsFault(tags: readonly string[]): string | null {
-  const verdict = validateTags(tags);
-  return verdict.ok ? null : verdict.cause;
+  const result = validateTags(tags);
+  return result.ok ? null : result.cause;
 }
 
 /** The field of the form a refusal is about; `null`: it is about the whole. */
@@ -26,5 +26,5 @@ export function fieldOfProblem({ code }: ProblemText): 'name' | 'tags' | null {
   }
 }
 
-/** A refusal in one line, to stand beside its field. */
+/** A refusal in one line, shown beside its field. */
 export const faultText = ({ cause, remediation }: ProblemText): string => `${cause} ${remediation}`;

@@ -93,7 +93,7 @@ describe('searching', () => {
     expect(matches(yeast, { tags: ['long'] })).toBe(false);
   });
 
-  it('tells active from idle', () => {
+  it('filters active and idle ones', () => {
     expect(matches(row('a', { assigned: 2, active: 1 }), { status: 'active' })).toBe(true);
     expect(matches(row('a', { assigned: 2 }), { status: 'active' })).toBe(false);
     expect(matches(row('a', { assigned: 2 }), { status: 'idle' })).toBe(true);
@@ -109,7 +109,7 @@ describe('sorting', () => {
     ]);
   });
 
-  it('shows the newest first unless told otherwise', () => {
+  it('shows the newest first by default', () => {
     const { rows } = listPage([row('old', { createdAtMs: 1 }), row('new', { createdAtMs: 2 })], {});
     expect(names(rows)).toEqual(['new', 'old']);
   });

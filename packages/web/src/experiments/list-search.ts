@@ -5,7 +5,7 @@ export type SortColumn = (typeof sortColumns)[number];
 export type SortOrder = 'asc' | 'desc';
 type StatusFilter = 'active' | 'idle';
 
-/** What the address says about the list; what is missing has its default, so that plain links stay short. */
+/** The search part of the address of the list; a missing part has its default, so that links stay short. */
 export interface ListSearch {
   readonly q?: string;
   /** All of them must be there. */

@@ -2,25 +2,24 @@ import type { Json } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
 import { Button, Group, Popover, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { numberFault, unitText } from '../forms/field-rules.ts';
 import { type FieldDescriptor, FormField } from '../forms/form-field.tsx';
-import { unitText } from '../forms/words.ts';
 import styles from './adjust-setting.module.css';
-import { signalWords } from './biomass-choices.ts';
+import { signalLabel } from './biomass-choices.ts';
 import type { ShownSetting } from './job-catalog.ts';
-import { numberFault } from './job-forms.ts';
 
 interface AdjustSettingProps {
   readonly setting: ShownSetting;
-  /** As the unit published it. */
+  /** The value that the unit published. */
   readonly value: Json;
   readonly owner: string;
   readonly isBusy: boolean;
   readonly onAdjust: (value: number | string | boolean) => void;
 }
 
-/** A word of a setting as people call it. */
+/** The label of a value of a setting. */
 const wordOf = ({ key }: ShownSetting, word: string): string =>
-  key === biomassSignalSetting ? signalWords(word) : word;
+  key === biomassSignalSetting ? signalLabel(word) : word;
 
 const shownValue = (value: Json): string => {
   if (value === null) return '–';
@@ -33,7 +32,7 @@ const yesOrNo = [
   { value: 'no', label: 'No' },
 ];
 
-/** What a control begins with. */
+/** The first value of the control. */
 function typedOf(setting: ShownSetting, value: Json): number | string {
   if (setting.type === 'numeric') return typeof value === 'number' ? value : '';
   if (setting.type === 'boolean') return value === true || value === 1 ? 'yes' : 'no';

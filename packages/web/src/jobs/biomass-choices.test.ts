@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { biomassChoices, signalOfTarget, unitOfTarget } from './biomass-choices.ts';
 
 const signals = (od: number | null, isCalibrated = false, normalized: number | null = 1.005): BiomassSignals => ({
-  ...{ configured: 'normalized_od', automatic: 'normalized_od' },
+  configured: 'normalized_od',
+  automatic: 'normalized_od',
   signals: [
     { signal: 'od', scale: isCalibrated ? 'od_calibrated' : 'od', value: od, measured_at: null },
     { signal: 'normalized_od', scale: 'normalized_od', value: normalized, measured_at: null },

@@ -1,9 +1,9 @@
 import type { BiomassScale, BiomassSignalName, BiomassSignals } from '@lcs/contract';
 import { biomassScale, biomassScales, biomassSignalNames, dosingAutomations } from '@lcs/domain';
 
-/** What a unit says of its biomass signals; `undefined`: it has not said it yet. */
+/** The biomass signals that a unit reports; `undefined`: not reported yet. */
 export interface UnitSignals {
-  /** As people call it. */
+  /** Its label. */
   readonly unit: string;
   readonly signals: BiomassSignals | undefined;
 }
@@ -12,10 +12,10 @@ export interface UnitSignals {
 export interface BiomassChoice {
   readonly signal: BiomassSignalName;
   readonly label: string;
-  /** Behind numbers. */
+  /** The unit of measurement. */
   readonly unit: string;
   readonly help: string;
-  /** The newest value of each unit, in words. */
+  /** The newest value of each unit, as text. */
   readonly now: string;
   /** Why it cannot be chosen; `null`: it can. */
   readonly missing: string | null;
@@ -45,7 +45,7 @@ export function biomassChoices(units: readonly UnitSignals[]): readonly BiomassC
   return biomassSignalNames.flatMap((signal) => {
     const scales = scalesOf(signal, units);
     const isNowhere = scales.every(({ own }) => own === undefined);
-    // Nobody has an estimator unless somebody has said so.
+    // A unit has an estimator only when it reports one.
     if (isNowhere && (signal === 'od_fused' || scales.some(({ isKnown }) => isKnown))) return [];
     const scale = scales.find(({ own }) => own !== undefined)?.own?.scale ?? biomassScale(signal, false) ?? 'od';
     const { label, unit, help } = biomassScales[scale];
@@ -78,8 +78,8 @@ export function unitOfTarget(setting: string, signal: unknown): string | undefin
   return scale === undefined ? '' : biomassScales[scale].unit;
 }
 
-/** A published signal as people call it. */
-export const signalWords = (signal: string): string => {
+/** The label of a published signal. */
+export const signalLabel = (signal: string): string => {
   if (signal === 'od') return 'OD';
   const scale = scaleOfSignal(signal);
   return scale === undefined ? signal : biomassScales[scale].label;

@@ -1,20 +1,20 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { unconfirmedCode } from '../tasks/unit-answers.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import type { Control, Wish } from './job-control.ts';
+import type { JobRequest, RequestState } from './job-control.ts';
 
-type Adjust = Extract<Wish, { readonly kind: 'adjust' }>;
+type Adjust = Extract<JobRequest, { readonly kind: 'adjust' }>;
 
-/** The change that a unit wants to have confirmed first; `null`: none. */
-function unconfirmed(control: Control): { readonly wish: Adjust; readonly cause: string } | null {
-  if (control.phase !== 'failed' || control.wish.kind !== 'adjust') return null;
-  return control.refusal.code === unconfirmedCode ? { wish: control.wish, cause: control.refusal.cause } : null;
+/** The change that a person must confirm first; `null`: none. */
+function unconfirmed(control: RequestState): { readonly request: Adjust; readonly cause: string } | null {
+  if (control.phase !== 'failed' || control.request.kind !== 'adjust') return null;
+  return control.refusal.code === unconfirmedCode ? { request: control.request, cause: control.refusal.cause } : null;
 }
 
 interface ConfirmDilutionProps {
-  readonly control: Control;
+  readonly control: RequestState;
   readonly unitName: string;
-  readonly onConfirm: (wish: Adjust) => void;
+  readonly onConfirm: (request: Adjust) => void;
   readonly onCancel: () => void;
 }
 
@@ -29,7 +29,7 @@ export function ConfirmDilution({ control, unitName, onConfirm, onCancel }: Conf
           <Button variant="default" onClick={onCancel} data-autofocus>
             Keep the old value
           </Button>
-          <Button color="red.9" onClick={() => asked && onConfirm({ ...asked.wish, isConfirmed: true })}>
+          <Button color="red.9" onClick={() => asked && onConfirm({ ...asked.request, isConfirmed: true })}>
             Change and dilute
           </Button>
         </DialogActions>

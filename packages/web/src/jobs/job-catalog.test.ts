@@ -103,7 +103,7 @@ describe('the jobs that people see', () => {
     expect(needsNoQuestion(named('growth_rate_calculating').form)).toBe(true);
   });
 
-  it('do not ask for what only tests and programs say', () => {
+  it('have no fields for options of tests and programs', () => {
     const options = [option('interval'), option('fake_data', { type: 'boolean', is_developer: true })];
     const capabilities = [capability('od_reading', options)];
     const fields = named('od_reading', { ...facts, capabilities }).form.fields.map(({ name }) => name);
@@ -127,7 +127,7 @@ describe('the jobs that people see', () => {
     expect(bubbling.settings).toMatchObject([{ key: 'mode', choices: ['fast', 'slow'] }]);
   });
 
-  it('say why they cannot be started: hardware that is missing, a plugin that is not there', () => {
+  it('show why they cannot be started: missing hardware, a missing plugin', () => {
     const reason = 'Missing: the driver of the LEDs.';
     const capabilities = [
       capability('stirring', [], { available: false, reason }),
@@ -142,13 +142,13 @@ describe('the jobs that people see', () => {
     expect(named('air_bubbler', of).missing).toContain('does not know Air bubbler');
   });
 
-  it('may be started while the unit has not said what it can do', () => {
+  it('may be started before the unit has reported its capabilities', () => {
     const stirring = named('stirring', { ...facts, capabilities: undefined });
     expect(stirring.missing).toBeNull();
     expect(needsNoQuestion(stirring.form)).toBe(false);
   });
 
-  it('have kinds of a plugin that nobody describes', () => {
+  it('have modes of a plugin without descriptors', () => {
     const strange = capability('dosing_automation', [option('step_h', { required: true })], {
       automation_name: 'ramp',
       help: 'Ramps.',

@@ -1,15 +1,15 @@
 import type { AutomationDescriptor, Capability, DescribedSetting, JobDescriptor } from '@lcs/contract';
 import { biomassSignalNames, biomassSignalSetting } from '@lcs/domain';
-import { wordsOf } from '../forms/words.ts';
+import { labelFromName } from '../forms/field-rules.ts';
 import type { Refusal } from '../tasks/unit-answers.ts';
 import { automationFields, fieldOfOption, type StartField, type StartForm, type StartVariant } from './job-forms.ts';
 
-/** A job that people see, with all they can do with it. */
+/** A job as the page shows it, with its form and settings. */
 export interface ShownJob {
   readonly name: string;
   readonly title: string;
   readonly help: string;
-  /** The plugin that brought it; `null`: it is one of the program's own. */
+  /** The plugin of the job; `null`: it is built in. */
   readonly plugin: string | null;
   readonly form: StartForm;
   /** Values of a running job that are shown and changed. */
@@ -35,7 +35,7 @@ const kindOfJob = (job: string): AutomationKind | undefined =>
 export interface JobFacts {
   readonly descriptors: readonly JobDescriptor[];
   readonly automations: Readonly<Partial<Record<AutomationKind, readonly AutomationDescriptor[]>>>;
-  /** What the unit says it can do; `undefined`: it has not said it. */
+  /** The capabilities that the unit reports; `undefined`: not reported yet. */
   readonly capabilities: readonly Capability[] | undefined;
 }
 
@@ -59,7 +59,7 @@ function variantsOf(
     const isUnknown = own !== undefined && capability === undefined;
     return {
       name,
-      label: automation?.display_name ?? wordsOf(name),
+      label: automation?.display_name ?? labelFromName(name),
       help: automation?.description ?? capability?.help ?? '',
       fields: automationFields(automation, capability, descriptor.published_settings),
       missing: isUnknown ? unknownHere('it') : capability === undefined ? null : missingOf(capability),
@@ -132,7 +132,7 @@ export function shownJobs({ descriptors, automations, capabilities }: JobFacts):
 
 const keyOf = ({ job_name, automation_name }: Capability): string => `${job_name}\n${automation_name ?? ''}`;
 
-/** What at least one of several units can do; `undefined`: none has said anything. */
+/** The capabilities of at least one of several units; `undefined`: no unit has reported any. */
 export function capabilitiesOfAny(
   units: readonly (readonly Capability[] | undefined)[],
 ): readonly Capability[] | undefined {
@@ -146,12 +146,12 @@ export function capabilitiesOfAny(
   return [...all.values()];
 }
 
-/** A refusal in which the job has the title that people know, not its name in the API. */
+/** A refusal that names the job by its title instead of its name in the API. */
 export function refusalWithTitle<Each extends Refusal>(
   refusal: Each,
   { name, title }: Pick<ShownJob, 'name' | 'title'>,
 ): Each {
-  // A name of one word, such as stirring, is a word of the sentence too.
+  // A name such as stirring is also a word of the sentence.
   if (!name.includes('_')) return refusal;
   const { error, cause } = refusal;
   return { ...refusal, error: error.replaceAll(name, title), cause: cause.replaceAll(name, title) };

@@ -1,49 +1,49 @@
 import type { Json, LiveJob } from '@lcs/contract';
 import type { Refusal } from '../tasks/unit-answers.ts';
 
-/** What a person wants of a job of a unit. */
-export type Wish =
+/** What a person requests of a job of a unit. */
+export type JobRequest =
   | { readonly kind: 'start' }
   | { readonly kind: 'stop' }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
-  /** `isConfirmed`: a person knows that pumps dilute at once. */
+  /** `isConfirmed`: a person has confirmed that the pumps dilute at once. */
   | { readonly kind: 'adjust'; readonly setting: string; readonly value: Json; readonly isConfirmed?: boolean };
 
-/** How a wish stands. Nothing counts as done before the unit itself has said so. */
-export type Control =
+/** The state of a request. It is done only when the unit itself reports the new state. */
+export type RequestState =
   | { readonly phase: 'idle' }
   /** On its way to the leader. */
-  | { readonly phase: 'sending'; readonly wish: Wish }
+  | { readonly phase: 'sending'; readonly request: JobRequest }
   /** The leader has it and asks the unit. */
-  | { readonly phase: 'asked'; readonly wish: Wish }
-  /** The unit said yes; the state itself is not heard yet. */
-  | { readonly phase: 'confirming'; readonly wish: Wish }
-  | { readonly phase: 'done'; readonly wish: Wish }
-  /** The unit said yes, but its state did not follow in time. */
-  | { readonly phase: 'unconfirmed'; readonly wish: Wish }
-  | { readonly phase: 'failed'; readonly wish: Wish; readonly refusal: Refusal };
+  | { readonly phase: 'asked'; readonly request: JobRequest }
+  /** The unit accepted the request and has not reported the new state yet. */
+  | { readonly phase: 'confirming'; readonly request: JobRequest }
+  | { readonly phase: 'done'; readonly request: JobRequest }
+  /** The unit accepted the request and did not report the new state in time. */
+  | { readonly phase: 'unconfirmed'; readonly request: JobRequest }
+  | { readonly phase: 'failed'; readonly request: JobRequest; readonly refusal: Refusal };
 
-export type ControlEvent =
-  | { readonly type: 'sent'; readonly wish: Wish }
+export type RequestEvent =
+  | { readonly type: 'sent'; readonly request: JobRequest }
   | { readonly type: 'accepted' }
-  /** The unit said yes; `values` are the settings in force, where it named them. */
+  /** The unit accepted the request; `values` are the active settings, where it reports them. */
   | { readonly type: 'granted'; readonly values: Readonly<Record<string, Json>>; readonly job: LiveJob | undefined }
   | { readonly type: 'refused'; readonly refusal: Refusal }
-  /** The stream told how the job is now; `undefined`: it does not run. */
-  | { readonly type: 'heard'; readonly job: LiveJob | undefined }
-  | { readonly type: 'waited' }
-  | { readonly type: 'put away' };
+  /** The live stream sent the present state of the job; `undefined`: it does not run. */
+  | { readonly type: 'reported'; readonly job: LiveJob | undefined }
+  | { readonly type: 'timed out' }
+  | { readonly type: 'dismissed' };
 
 const isEqual = (left: unknown, right: Json): boolean =>
   left === right ||
   (typeof right === 'number' && Number(left) === right) ||
   JSON.stringify(left) === JSON.stringify(right);
 
-/** Whether the job is as wished. */
-function isFulfilled(wish: Wish, job: LiveJob | undefined): boolean {
+/** Whether the job has the requested state. */
+function isFulfilled(request: JobRequest, job: LiveJob | undefined): boolean {
   const state = job?.state ?? 'disconnected';
-  switch (wish.kind) {
+  switch (request.kind) {
     case 'start':
     case 'resume':
       return state === 'ready';
@@ -52,62 +52,62 @@ function isFulfilled(wish: Wish, job: LiveJob | undefined): boolean {
     case 'pause':
       return state === 'sleeping';
     case 'adjust':
-      return job !== undefined && isEqual(job.settings[wish.setting], wish.value);
+      return job !== undefined && isEqual(job.settings[request.setting], request.value);
   }
 }
 
-/** A unit may clamp a value to its range: then the clamped one is what is waited for. */
-const inForce = (wish: Wish, values: Readonly<Record<string, Json>>): Wish => {
-  const value = wish.kind === 'adjust' ? values[wish.setting] : undefined;
-  return wish.kind === 'adjust' && value !== undefined ? { ...wish, value } : wish;
+/** A unit may clamp a value to its range; then the request waits for the clamped value. */
+const withActiveValue = (request: JobRequest, values: Readonly<Record<string, Json>>): JobRequest => {
+  const value = request.kind === 'adjust' ? values[request.setting] : undefined;
+  return request.kind === 'adjust' && value !== undefined ? { ...request, value } : request;
 };
 
-export const isPending = ({ phase }: Control): boolean =>
+export const isPending = ({ phase }: RequestState): boolean =>
   phase === 'sending' || phase === 'asked' || phase === 'confirming';
 
-/** The table of transitions; what makes no sense in a phase changes nothing. */
-export function nextControl(control: Control, event: ControlEvent): Control {
+/** The table of transitions; an event that does not belong to a phase changes nothing. */
+export function nextRequestState(control: RequestState, event: RequestEvent): RequestState {
   switch (event.type) {
     case 'sent':
-      return isPending(control) ? control : { phase: 'sending', wish: event.wish };
+      return isPending(control) ? control : { phase: 'sending', request: event.request };
     case 'accepted':
-      return control.phase === 'sending' ? { phase: 'asked', wish: control.wish } : control;
+      return control.phase === 'sending' ? { phase: 'asked', request: control.request } : control;
     case 'granted': {
       if (control.phase !== 'sending' && control.phase !== 'asked') return control;
-      const wish = inForce(control.wish, event.values);
-      return { phase: isFulfilled(wish, event.job) ? 'done' : 'confirming', wish };
+      const request = withActiveValue(control.request, event.values);
+      return { phase: isFulfilled(request, event.job) ? 'done' : 'confirming', request };
     }
     case 'refused':
       if (control.phase !== 'sending' && control.phase !== 'asked') return control;
-      return { phase: 'failed', wish: control.wish, refusal: event.refusal };
-    case 'heard':
-      // Before the leader has the wish, the state that is heard is that of before.
+      return { phase: 'failed', request: control.request, refusal: event.refusal };
+    case 'reported':
+      // Until the leader has the request, the reported state is that of before.
       if (control.phase !== 'asked' && control.phase !== 'confirming' && control.phase !== 'unconfirmed')
         return control;
-      return isFulfilled(control.wish, event.job) ? { phase: 'done', wish: control.wish } : control;
-    case 'waited':
-      if (control.phase === 'confirming') return { phase: 'unconfirmed', wish: control.wish };
+      return isFulfilled(control.request, event.job) ? { phase: 'done', request: control.request } : control;
+    case 'timed out':
+      if (control.phase === 'confirming') return { phase: 'unconfirmed', request: control.request };
       return control.phase === 'done' ? { phase: 'idle' } : control;
-    case 'put away':
+    case 'dismissed':
       return isPending(control) ? control : { phase: 'idle' };
   }
 }
 
-const doing: { readonly [Kind in Wish['kind']]: string } = {
+const doing: { readonly [Kind in JobRequest['kind']]: string } = {
   start: 'Starting',
   stop: 'Stopping',
   pause: 'Pausing',
   resume: 'Resuming',
   adjust: 'Changing',
 };
-const done: { readonly [Kind in Wish['kind']]: string } = {
+const done: { readonly [Kind in JobRequest['kind']]: string } = {
   start: 'Started',
   stop: 'Stopped',
   pause: 'Paused',
   resume: 'Resumed',
   adjust: 'Changed',
 };
-const failed: { readonly [Kind in Wish['kind']]: string } = {
+const failed: { readonly [Kind in JobRequest['kind']]: string } = {
   start: 'Not started',
   stop: 'Not stopped',
   pause: 'Not paused',
@@ -115,22 +115,22 @@ const failed: { readonly [Kind in Wish['kind']]: string } = {
   adjust: 'Not changed',
 };
 
-/** How a wish stands, in words; `null`: there is nothing to say. */
-export function controlText(control: Control): string | null {
+/** The state of a request as text; `null`: idle. */
+export function requestText(control: RequestState): string | null {
   switch (control.phase) {
     case 'idle':
       return null;
     case 'sending':
-      return `${doing[control.wish.kind]}: sending…`;
+      return `${doing[control.request.kind]}: sending…`;
     case 'asked':
-      return `${doing[control.wish.kind]}: waiting for the unit…`;
+      return `${doing[control.request.kind]}: waiting for the unit…`;
     case 'confirming':
-      return `${doing[control.wish.kind]}: accepted, waiting for its state…`;
+      return `${doing[control.request.kind]}: accepted, waiting for its state…`;
     case 'done':
-      return done[control.wish.kind];
+      return done[control.request.kind];
     case 'unconfirmed':
       return 'The unit accepted it, but its state has not been heard yet.';
     case 'failed':
-      return `${failed[control.wish.kind]}: ${control.refusal.error}`;
+      return `${failed[control.request.kind]}: ${control.refusal.error}`;
   }
 }

@@ -1,11 +1,11 @@
 import type { AutomationDescriptor, AutomationField, Capability, DescribedSetting } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
-import { unitText, wordsOf } from '../forms/words.ts';
+import { labelFromName, numberFault, unitText } from '../forms/field-rules.ts';
 import { signalOfTarget } from './biomass-choices.ts';
 
 type CapabilityOption = Capability['options'][number];
 
-/** One thing that can be said when a job is started. */
+/** One option of the start of a job. */
 export interface StartField {
   readonly name: string;
   readonly label: string;
@@ -43,7 +43,7 @@ export interface StartVariant {
 export interface StartForm {
   readonly fields: readonly StartField[];
   readonly variants: readonly StartVariant[];
-  /** Whether the unit has said what it takes. */
+  /** Whether the unit has reported its options. */
   readonly isWhole: boolean;
 }
 
@@ -54,12 +54,12 @@ function kindOf({ type, choices, multiple }: CapabilityOption): StartField['kind
   return 'number';
 }
 
-/** A field for an option that a unit says it takes. */
+/** A field for an option that a unit reports. */
 export function fieldOfOption(option: CapabilityOption, described: DescribedSetting | undefined): StartField {
   const { name, help, required, type, unit, min = null, max = null, choices = [], multiple } = option;
   return {
     name,
-    label: described?.label ?? wordsOf(name),
+    label: described?.label ?? labelFromName(name),
     help: help || described?.description || null,
     kind: kindOf(option),
     densityOf: null,
@@ -87,7 +87,7 @@ const initialOf = (value: AutomationField['default']): number | string => {
   return value ?? '';
 };
 
-/** A field of an automation as its descriptor says, within the limits that a unit says. */
+/** A field of an automation from its descriptor, within the limits that a unit reports. */
 function fieldOfAutomation(
   automation: string,
   field: AutomationField,
@@ -116,8 +116,8 @@ function fieldOfAutomation(
 }
 
 /**
- * The form of one kind of an automation: the fields of its descriptor, then what else the unit takes. Fields that nobody may
- * change, and those of which the unit knows nothing, are left out.
+ * The form of one kind of an automation: the fields of its descriptor, then the unit's further options. Fields that cannot be
+ * changed, and those that the unit does not have, are left out.
  */
 export function automationFields(
   descriptor: AutomationDescriptor | undefined,
@@ -149,25 +149,12 @@ export function automationFields(
   return [...fields.filter(isScale), ...fields.filter((field) => !isScale(field)), ...further];
 }
 
-/** What was typed, by field; what is missing or empty was not. */
+/** The typed values, by field; a missing or empty value was not typed. */
 export type StartValues = Readonly<Record<string, number | string>>;
 
 const typedIn = (field: StartField, values: StartValues): number | string => values[field.name] ?? field.initial;
 
-type Limits = Pick<StartField, 'isRequired' | 'min' | 'max' | 'unit'> & { readonly isInteger?: boolean };
-
-/** Why a number cannot be used; `null`: it can. */
-export function numberFault(limits: Limits, value: number | string): string | null {
-  if (value === '') return limits.isRequired ? 'A value is needed.' : null;
-  const unit = limits.unit === null ? '' : ` ${unitText(limits.unit)}`;
-  if (typeof value !== 'number' || !Number.isFinite(value)) return 'Not a number.';
-  if (limits.isInteger && !Number.isInteger(value)) return 'A whole number is needed.';
-  if (limits.min !== null && value < limits.min) return `At least ${limits.min}${unit}.`;
-  if (limits.max !== null && value > limits.max) return `At most ${limits.max}${unit}.`;
-  return null;
-}
-
-/** Why what stands in a field cannot be used; `null`: it can. */
+/** Why the value of a field cannot be used; `null`: it can. */
 export function fieldFault(field: StartField, values: StartValues): string | null {
   const value = typedIn(field, values);
   if (field.kind === 'number') return numberFault(field, value);
@@ -223,7 +210,7 @@ export function refusedField(
   { error, cause }: { readonly error: string; readonly cause: string },
   fields: readonly StartField[],
 ): StartField | undefined {
-  // As the unit says it: "The option target_rpm must be …", "biomass_signal of dosing_automation cannot be …".
+  // The sentences of the unit: "The option target_rpm must be …", "biomass_signal of dosing_automation cannot be …".
   return fields.find(({ name }) =>
     [error, cause].some((said) => said.startsWith(`${name} of `) || said.includes(`option ${name} `)),
   );

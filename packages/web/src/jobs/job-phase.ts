@@ -2,9 +2,9 @@ import type { LiveJob } from '@lcs/contract';
 
 export type JobPhase = 'unknown' | 'off' | 'starting' | 'on' | 'paused' | 'lost';
 
-/** What a person calls the state of a job; without any word of the stream nothing is known, not even that it is off. */
-export function jobPhase(job: LiveJob | undefined, isHeard = true): JobPhase {
-  if (!isHeard) return 'unknown';
+/** The state of a job for people; before the live stream has sent the running jobs it is unknown. */
+export function jobPhase(job: LiveJob | undefined, isKnown = true): JobPhase {
+  if (!isKnown) return 'unknown';
   switch (job?.state) {
     case 'init':
       return 'starting';

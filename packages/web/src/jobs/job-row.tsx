@@ -2,20 +2,20 @@ import type { Json, LiveJob } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useId, useMemo, useState } from 'react';
-import { wordsOf } from '../forms/words.ts';
-import { useLastKnown } from '../services/use-last-known.ts';
+import { labelFromName } from '../forms/field-rules.ts';
+import { useLastKnown } from '../services/use-ticking.ts';
 import { unconfirmedCode } from '../tasks/unit-answers.ts';
 import { PauseIcon, PlayIcon, StopIcon } from '../ui/icons.tsx';
 import { AdjustSetting } from './adjust-setting.tsx';
 import { unitOfTarget } from './biomass-choices.ts';
 import { ConfirmDilution } from './confirm-dilution.tsx';
-import { ControlLine } from './control-line.tsx';
 import { refusalWithTitle, type ShownJob, type ShownSetting } from './job-catalog.ts';
-import { type Control, isPending } from './job-control.ts';
+import { isPending, type RequestState } from './job-control.ts';
 import { needsNoQuestion } from './job-forms.ts';
 import { type JobPhase, jobPhase, jobPhaseText } from './job-phase.ts';
 import styles from './job-row.module.css';
-import { StartJob, type StartStanding } from './start-job.tsx';
+import { RequestStatus } from './request-status.tsx';
+import { StartJob, type StartStatus } from './start-job.tsx';
 import { useJobControl } from './use-job-control.ts';
 
 interface JobRowProps {
@@ -25,8 +25,8 @@ interface JobRowProps {
   readonly shown: ShownJob;
   readonly job: LiveJob | undefined;
   readonly isActive: boolean;
-  /** Whether the stream has said which jobs run. */
-  readonly isHeard: boolean;
+  /** Whether the live stream has sent the running jobs. */
+  readonly isKnown: boolean;
 }
 
 /** A target has the unit of the signal that it is a number of. */
@@ -37,19 +37,19 @@ const withUnit = (setting: ShownSetting, settings: LiveJob['settings']): ShownSe
 
 const subtextOf = (shown: ShownJob, job: LiveJob | undefined): string | null => {
   const value: Json | undefined = shown.subtext === null ? undefined : job?.settings[shown.subtext];
-  return typeof value === 'string' ? wordsOf(value) : null;
+  return typeof value === 'string' ? labelFromName(value) : null;
 };
 
-const withTitle = (control: Control, shown: ShownJob): Control =>
+const withTitle = (control: RequestState, shown: ShownJob): RequestState =>
   control.phase === 'failed' ? { ...control, refusal: refusalWithTitle(control.refusal, shown) } : control;
 
 /** A refusal that an open dialog shows is not repeated in the row. */
-const isShownInDialog = (control: Control, isAsking: boolean): boolean =>
+const isShownInDialog = (control: RequestState, isAsking: boolean): boolean =>
   control.phase === 'failed' &&
-  (control.refusal.code === unconfirmedCode || (isAsking && control.wish.kind === 'start'));
+  (control.refusal.code === unconfirmedCode || (isAsking && control.request.kind === 'start'));
 
-function standingOf(control: Control): StartStanding {
-  const isStart = control.phase !== 'idle' && control.wish.kind === 'start';
+function standingOf(control: RequestState): StartStatus {
+  const isStart = control.phase !== 'idle' && control.request.kind === 'start';
   return {
     isPending: isStart && isPending(control),
     refusals: isStart && control.phase === 'failed' ? [{ unit: null, ...control.refusal }] : [],
@@ -85,7 +85,7 @@ function Act({ label, isDisabled, describedBy, className, onClick, children }: A
 
 interface ActionsProps {
   readonly phase: JobPhase;
-  readonly control: Control;
+  readonly control: RequestState;
   /** The leader does not answer: only a stop is still worth a try. */
   readonly isCutOff: boolean;
   /** Whether it may be started at all. */
@@ -93,11 +93,11 @@ interface ActionsProps {
   readonly reasonId: string | undefined;
   readonly named: (verb: string) => string;
   readonly onStart: () => void;
-  readonly onWish: (kind: 'pause' | 'resume' | 'stop') => void;
+  readonly onRequest: (kind: 'pause' | 'resume' | 'stop') => void;
 }
 
 /** What can be done with a job in its present state. */
-function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onStart, onWish }: ActionsProps) {
+function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onStart, onRequest }: ActionsProps) {
   const isBusy = isPending(control) || isCutOff;
   const isRunning = phase === 'on' || phase === 'paused' || phase === 'starting';
   return (
@@ -116,7 +116,7 @@ function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onSta
         <Act
           label={named(phase === 'on' ? 'Pause' : 'Resume')}
           isDisabled={isBusy}
-          onClick={() => onWish(phase === 'on' ? 'pause' : 'resume')}
+          onClick={() => onRequest(phase === 'on' ? 'pause' : 'resume')}
         >
           {phase === 'on' ? <PauseIcon size={15} /> : <PlayIcon size={15} />}
         </Act>
@@ -126,7 +126,7 @@ function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onSta
           label={named('Stop')}
           isDisabled={control.phase === 'sending'}
           className={styles.stop}
-          onClick={() => onWish('stop')}
+          onClick={() => onRequest('stop')}
         >
           <StopIcon size={15} />
         </Act>
@@ -136,24 +136,24 @@ function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onSta
 }
 
 /** One job of a unit: its state, its settings, and what can be done with it. */
-export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHeard }: JobRowProps) {
-  const { control: own, start, wish, putAway } = useJobControl({ unit, experiment, jobName: shown.name, job });
+export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKnown }: JobRowProps) {
+  const { control: own, start, request, dismiss } = useJobControl({ unit, experiment, jobName: shown.name, job });
   const control = useMemo(() => withTitle(own, shown), [own, shown]);
   const lastKnown = useLastKnown();
   const [isAsking, setAsking] = useState(false);
   const reasonId = useId();
   const alone = useMemo(() => [unit], [unit]);
   const nameOf = useCallback(() => unitName, [unitName]);
-  const phase = jobPhase(job, isHeard);
+  const phase = jobPhase(job, isKnown);
   const subtext = subtextOf(shown, job);
   const isRunning = phase === 'on' || phase === 'paused' || phase === 'starting';
   const reason = isRunning ? null : shown.missing;
   useEffect(() => {
-    // The form stays until the unit has agreed, so that what it refuses is said where it can be changed.
+    // The form stays open until the unit accepts the start, so that a refusal shows where it can be corrected.
     if (control.phase === 'confirming' || control.phase === 'done') setAsking(false);
   }, [control]);
   const ask = (): void => {
-    putAway();
+    dismiss();
     setAsking(true);
   };
 
@@ -176,7 +176,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHea
                 value={job.settings[setting.key] ?? null}
                 owner={unitName}
                 isBusy={isPending(control) || lastKnown !== null}
-                onAdjust={(value) => wish({ kind: 'adjust', setting: setting.key, value })}
+                onAdjust={(value) => request({ kind: 'adjust', setting: setting.key, value })}
               />
             ),
           )}
@@ -189,7 +189,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHea
         reasonId={reason === null ? undefined : reasonId}
         named={(verb) => `${verb} ${shown.title} on ${unitName}`}
         onStart={() => (needsNoQuestion(shown.form) ? start({}) : ask())}
-        onWish={(kind) => wish({ kind })}
+        onRequest={(kind) => request({ kind })}
       />
       {reason !== null && (
         <p id={reasonId} className={styles.missing}>
@@ -199,8 +199,8 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isHea
       {phase === 'lost' && control.phase === 'idle' && (
         <p className={styles.reason}>{job?.reason ?? 'The unit went away while it ran. It may still run there.'}</p>
       )}
-      <ControlLine control={isShownInDialog(control, isAsking) ? { phase: 'idle' } : control} onPutAway={putAway} />
-      <ConfirmDilution control={control} unitName={unitName} onConfirm={wish} onCancel={putAway} />
+      <RequestStatus control={isShownInDialog(control, isAsking) ? { phase: 'idle' } : control} onDismiss={dismiss} />
+      <ConfirmDilution control={control} unitName={unitName} onConfirm={request} onCancel={dismiss} />
       <StartJob
         shown={shown}
         where={unitName}

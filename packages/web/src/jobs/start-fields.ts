@@ -14,7 +14,7 @@ const choicesOf = ({ choices, isRequired }: StartField): readonly FieldOption[] 
   return [{ value: '', label: isRequired ? 'Choose' : asConfigured }, ...words];
 };
 
-/** What is said below the name of a field: what it means, what an empty one means, and that it takes several. */
+/** The hint of a field: its meaning, the meaning of an empty value, and whether it takes several values. */
 function hintOf(field: StartField, scale: BiomassChoice | null): string | undefined {
   const parts = [
     field.help,
@@ -31,7 +31,7 @@ function hintOf(field: StartField, scale: BiomassChoice | null): string | undefi
 
 /**
  * A field of the form that starts a job, as a form shows it.
- * @param scale the scale of a density; null: the field is none, or nobody has chosen the scale
+ * @param scale the scale of a density; null: the field is not a density, or no scale is chosen
  */
 export function descriptorOf(field: StartField, scale: BiomassChoice | null, isFirst: boolean): FieldDescriptor {
   const { name, label, kind, isRequired, isInteger, densityOf } = field;

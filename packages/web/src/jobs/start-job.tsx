@@ -20,32 +20,32 @@ import {
 import { descriptorOf } from './start-fields.ts';
 import { useBiomassChoices } from './use-biomass-choices.ts';
 
-/** How the start that was asked for stands; `refusals`: why it was not done, for each unit that refused. */
-export interface StartStanding {
+/** The state of the requested start; `refusals`: the reason of each unit that refused it. */
+export interface StartStatus {
   readonly isPending: boolean;
   readonly refusals: readonly StartRefusal[];
 }
 
 export interface StartRefusal extends Refusal {
-  /** As people call it; `null`: there is one unit only. */
+  /** Its label; `null`: there is one unit only. */
   readonly unit: string | null;
-  /** By which the leader knows it, where there are several. */
+  /** Its name, where there are several units. */
   readonly unitId?: string;
 }
 
 interface StartJobProps {
   readonly shown: ShownJob;
-  /** On which unit or units, in words. */
+  /** The unit or units, as text. */
   readonly where: string;
   readonly units: readonly string[];
   readonly nameOf: (unit: string) => string;
   /** Units that cannot start it, with their reasons. */
   readonly shortfalls?: readonly { readonly unit: string; readonly reason: string }[];
-  readonly standing: StartStanding;
+  readonly standing: StartStatus;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onStart: (options: ReturnType<typeof startOptions>) => void;
-  /** A person knows that pumps dilute at once on the units of these refusals. */
+  /** A person has confirmed that pumps dilute at once on the units of these refusals. */
   readonly onConfirm: (options: ReturnType<typeof startOptions>, refusals: readonly StartRefusal[]) => void;
 }
 
@@ -75,7 +75,7 @@ function Variants({
   );
 }
 
-/** A long form may have its end out of sight: what was refused must be seen. */
+/** The end of a long form may be out of view: a refusal must be visible. */
 const show = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
 const isUnconfirmed = ({ code }: StartRefusal): boolean => code === unconfirmedCode;
@@ -85,7 +85,7 @@ interface UnconfirmedProps {
   readonly onConfirm: () => void;
 }
 
-/** What a person must know before pumps run. */
+/** Asks for a confirmation before pumps run. */
 function Unconfirmed({ refusals, onConfirm }: UnconfirmedProps) {
   return (
     <Alert ref={show} color="orange" variant="light" icon={<WarningIcon />} aria-label="The pumps may dilute at once">
@@ -119,7 +119,7 @@ function Refusals({ refusals }: { readonly refusals: readonly StartRefusal[] }) 
   ));
 }
 
-/** What a unit has refused of a field stands at the field until something else is typed there. */
+/** A field shows the unit's refusal until its value is changed. */
 const faultOf = (
   field: StartField,
   values: StartValues,
@@ -139,7 +139,7 @@ function refusedOf(refusals: readonly StartRefusal[], fields: readonly StartFiel
   return null;
 }
 
-/** Asks what a job needs to know before it starts; what is left empty stays as configured. Stays until the unit agrees. */
+/** The form that starts a job. An empty field means the configured value. The form stays open until the unit accepts the start. */
 export function StartJob(props: StartJobProps) {
   const { shown, where, units, nameOf, shortfalls = [], standing, isOpen, onClose, onStart, onConfirm } = props;
   const { form } = shown;
@@ -157,7 +157,7 @@ export function StartJob(props: StartJobProps) {
     const signal = densityOf === 'chosen' ? values[biomassSignalSetting] : densityOf;
     return choices.find((choice) => choice.signal === signal) ?? null;
   };
-  // What was changed since must be asked about again.
+  // A start that was changed since needs a new confirmation.
   const asked = values === sent && variant === sentVariant ? standing.refusals.filter(isUnconfirmed) : [];
   const refusals = standing.refusals.filter((refusal) => !isUnconfirmed(refusal));
   const shownFields = fields.filter(({ isMain, name }) => isMain || showsAll || refused?.name === name);

@@ -11,15 +11,15 @@ import { listOf } from '../tasks/unit-answers.ts';
 import type { PageClock } from '../time/page-clock.ts';
 import { type AutomationKind, automationKinds, capabilitiesOfAny, type ShownJob, shownJobs } from './job-catalog.ts';
 
-/** Plugins come and go seldom. */
+/** Plugins change rarely. */
 const usualPauseMs = 300_000;
-/** While a part of a board is missing, somebody may be mending it. */
+/** While a part of a board is missing, a person may be repairing it. */
 const shortPauseMs = 60_000;
 const taskTimeoutMs = 20_000;
 
 /**
- * Jobs of the program itself, which nobody need describe: they are no reason to ask a unit for the descriptors of its plugins.
- * One that is missing here costs a question to each unit, no more.
+ * Jobs that are built in. The page asks a unit for the descriptors of its plugins only when it has other jobs.
+ * A job that is missing here costs one request to each unit.
  */
 const programsOwn: ReadonlySet<string> = new Set([...builtInJobs.map(({ name }) => name), 'camera_snapshot']);
 
@@ -54,19 +54,19 @@ const capabilitiesQuery = (leader: LeaderClient, clock: PageClock, unit: string,
       const accepted = await leader.getWorkerCapabilities({ params: { reactor_unit: unit }, signal });
       return listOf(await followTask(clock, accepted, taskTimeoutMs, signal), unit, Capability);
     },
-    // What it said before stays true while it is away.
+    // What a unit reported stays true while it is offline.
     enabled: isOnline,
     refetchInterval: ({ state: { data, status } }) =>
       status === 'error' || hasMissing(data) ? shortPauseMs : usualPauseMs,
   });
 
-/** What a unit that answers says it can do; `undefined` until it has. */
+/** The capabilities that a unit reports; `undefined` until it has reported them. */
 function useCapabilities(unit: string, isOnline: boolean): readonly Capability[] | undefined {
   const { leader, clock } = useServices();
   return useQuery(capabilitiesQuery(leader, clock, unit, isOnline)).data;
 }
 
-/** The descriptors of the leader, and those that only the unit has: its plugins may be others. */
+/** The descriptors of the leader, and those that only the unit has: it may have other plugins. */
 function useDescriptorsOf(
   unit: string,
   isOnline: boolean,
@@ -88,7 +88,7 @@ function useDescriptorsOf(
   }, [known, own]);
 }
 
-/** The jobs that people see on a unit, with what it says of them. */
+/** The jobs that the page shows for a unit, with the unit's capabilities. */
 export function useShownJobs(unit: string, isOnline: boolean): readonly ShownJob[] {
   const { data } = useJobDescriptors();
   const { automations } = useAutomations();

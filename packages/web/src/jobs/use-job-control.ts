@@ -4,12 +4,12 @@ import { problemText } from '../api/problem.ts';
 import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { commandOutcomes } from '../tasks/unit-answers.ts';
-import { type Control, nextControl, type Wish } from './job-control.ts';
+import { type JobRequest, nextRequestState, type RequestState } from './job-control.ts';
 
-/** How long the state of a job may take to follow a yes. */
-const patienceMs = 10_000;
-/** How long good news stays beside a control. */
-const goodNewsMs = 4000;
+/** How long a unit may take to report the new state of a job. */
+const confirmationLimitMs = 10_000;
+/** How long a success stays beside a control. */
+const successShownMs = 4000;
 /** More than the leader gives a unit to finish. */
 const taskTimeoutMs = 60_000;
 
@@ -17,39 +17,39 @@ interface JobTarget {
   readonly unit: string;
   readonly experiment: string;
   readonly jobName: string;
-  /** As the stream tells it; `undefined`: it does not run. */
+  /** From the live stream; `undefined`: the job does not run. */
   readonly job: LiveJob | undefined;
 }
 
 export interface JobControl {
-  readonly control: Control;
-  /** `isConfirmed`: a person knows that pumps dilute at once. */
+  readonly control: RequestState;
+  /** `isConfirmed`: a person has confirmed that the pumps dilute at once. */
   readonly start: (options: NonNullable<RunJob['options']>, isConfirmed?: boolean) => void;
-  readonly wish: (wish: Exclude<Wish, { readonly kind: 'start' }>) => void;
-  readonly putAway: () => void;
+  readonly request: (request: Exclude<JobRequest, { readonly kind: 'start' }>) => void;
+  readonly dismiss: () => void;
 }
 
 /** The settings that the unit reports as active; a start reports none. */
 const activeSettings = (value: unknown): Readonly<Record<string, Json>> =>
   hasShape(UpdatedJobSettings, value) ? value.settings : {};
 
-/** Starts, stops and adjusts one job of one unit, and knows how that stands. */
+/** Starts, stops and adjusts one job of one unit, with the state of the last request. */
 export function useJobControl({ unit, experiment, jobName, job }: JobTarget): JobControl {
   const { leader, clock } = useServices();
-  const [control, dispatch] = useReducer(nextControl, { phase: 'idle' });
+  const [control, dispatch] = useReducer(nextRequestState, { phase: 'idle' });
   const heard = useRef(job);
   heard.current = job;
 
-  useEffect(() => dispatch({ type: 'heard', job }), [job]);
+  useEffect(() => dispatch({ type: 'reported', job }), [job]);
   const { phase } = control;
   useEffect(() => {
     if (phase !== 'confirming' && phase !== 'done') return undefined;
-    return clock.after(phase === 'done' ? goodNewsMs : patienceMs, () => dispatch({ type: 'waited' }));
+    return clock.after(phase === 'done' ? successShownMs : confirmationLimitMs, () => dispatch({ type: 'timed out' }));
   }, [phase, clock]);
 
   const follow = useCallback(
-    async (wish: Wish, send: () => Promise<AcceptedTask>): Promise<void> => {
-      dispatch({ type: 'sent', wish });
+    async (request: JobRequest, send: () => Promise<AcceptedTask>): Promise<void> => {
+      dispatch({ type: 'sent', request });
       try {
         const accepted = await send();
         dispatch({ type: 'accepted' });
@@ -73,7 +73,7 @@ export function useJobControl({ unit, experiment, jobName, job }: JobTarget): Jo
       }),
     );
   };
-  const wish = (wanted: Exclude<Wish, { readonly kind: 'start' }>): void => {
+  const request = (wanted: Exclude<JobRequest, { readonly kind: 'start' }>): void => {
     if (wanted.kind === 'stop') {
       const params = { reactor_unit: unit, job_name: jobName, experiment };
       void follow(wanted, () => leader.stopWorkerJob({ params }));
@@ -87,5 +87,5 @@ export function useJobControl({ unit, experiment, jobName, job }: JobTarget): Jo
     const confirm_dilution = wanted.kind === 'adjust' && wanted.isConfirmed === true;
     void follow(wanted, () => leader.updateWorkerJob({ params, body: { settings, confirm_dilution } }));
   };
-  return { control, start, wish, putAway: () => dispatch({ type: 'put away' }) };
+  return { control, start, request, dismiss: () => dispatch({ type: 'dismissed' }) };
 }

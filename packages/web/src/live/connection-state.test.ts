@@ -35,7 +35,7 @@ describe('the state of the connection', () => {
     expect(dataAgeMs(after('opened', 'broke', 'answered'), 4000)).toBe(1000);
   });
 
-  it('has no age before anything was heard', () => {
+  it('has no age before the first answer', () => {
     expect(dataAgeMs(connecting, 1000)).toBeNull();
     expect(dataAgeMs(after('broke'), 2000)).toBeNull();
   });

@@ -1,11 +1,11 @@
-/** How a page stands with its leader. Moments are milliseconds of the page's own clock. */
+/** The connection of a page to its leader. Times are milliseconds of the page's own clock. */
 export type ConnectionState =
-  /** Nothing was heard yet. */
+  /** The leader has not answered yet. */
   | { readonly phase: 'connecting'; readonly since: number }
   | { readonly phase: 'live'; readonly since: number; readonly heardAt: number }
-  /** The stream broke; the page goes on trying. */
+  /** The stream broke; the page retries. */
   | { readonly phase: 'reconnecting'; readonly since: number; readonly heardAt: number | null }
-  /** The page is out of sight and gave its connection back: a browser allows only few per leader. */
+  /** The page is hidden and has closed its connection: a browser allows only few per leader. */
   | { readonly phase: 'resting'; readonly since: number; readonly heardAt: number | null };
 
 export type ConnectionPhase = ConnectionState['phase'];
@@ -13,9 +13,9 @@ export type ConnectionPhase = ConnectionState['phase'];
 /** What can happen to a connection. */
 export type ConnectionEvent =
   | 'opened'
-  /** A word on the stream, or a sign of life while it stands. */
+  /** An event of the stream, or the answer to a probe while the stream is open. */
   | 'heard'
-  /** Data that were asked for have come, by whatever way. */
+  /** A request was answered. */
   | 'answered'
   | 'broke'
   | 'rested';
@@ -40,15 +40,15 @@ export function nextConnectionState(state: ConnectionState, event: ConnectionEve
   }
 }
 
-/** How long ago the leader was last heard, in milliseconds; `null`: never. */
+/** The time since the last answer of the leader, in milliseconds; `null`: none yet. */
 export function dataAgeMs(state: ConnectionState, now: number): number | null {
   const heardAt = heardAtOf(state);
   return heardAt === null ? null : Math.max(0, now - heardAt);
 }
 
-/** So long after the last response what a page shows passes for the present. */
+/** For this time after the last response the shown data count as current. */
 const currentMs = 4_000;
-/** So long a stream may be broken: the browser mends most at once. */
+/** A stream may be broken for this time: the browser restores most at once. */
 const brokenMs = 3_000;
 
 /** When the leader answered last, if what a page shows is only the last that is known; `null`: it is of now. */

@@ -38,7 +38,7 @@ describe('experiments', () => {
     expect(withExperiment(list, experiment('a', 'new'))).toEqual([experiment('b'), experiment('a', 'new')]);
   });
 
-  it('tells names apart that differ by case only', () => {
+  it('distinguishes names that differ by case only', () => {
     expect(withoutExperiment([experiment('A'), experiment('a')], 'a')).toEqual([experiment('A')]);
   });
 

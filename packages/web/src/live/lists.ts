@@ -55,7 +55,7 @@ export const withAssignment = (list: readonly Assignment[], assignment: Assignme
     (others, added) => [...others, added].sort(byUnit),
   );
 
-/** What a change of a worker says about its assignment: its activity; a new worker is free. */
+/** The effect of a changed worker on the assignments: its activity; a new worker is free. */
 export function withActivityOf(list: readonly Assignment[], worker: Worker): readonly Assignment[] {
   const { reactor_unit, is_active } = worker;
   const experiment = list.find((entry) => entry.reactor_unit === reactor_unit)?.experiment ?? null;

@@ -78,7 +78,7 @@ describe('a snapshot', () => {
     expect(cache.getQueryData(queryKeys.task('1'))).toEqual(task);
   });
 
-  it('tells how far the clock of the leader is ahead of the one of the device', () => {
+  it('knows how far the clock of the leader is ahead of that of the device', () => {
     applyLiveEvent(cache, 'snapshot', snapshot, snapshotAt - 90_000);
     expect(cache.getQueryData(queryKeys.leader)).toEqual({ leader: 'lead', version: '26.11.0', aheadMs: 90_000 });
   });
@@ -167,7 +167,7 @@ describe('jobs and units', () => {
   const jobs = () => cache.getQueryData(queryKeys.jobs);
   const setting = { reactor_unit: 'u1', experiment: 'a', job_name: 'stirring', job_id: 7, at: created_at };
 
-  it('follow what the units say', () => {
+  it('follow the reports of the units', () => {
     applyLiveEvent(cache, 'snapshot', snapshot, snapshotAt);
     applyLiveEvent(cache, 'job', { ...state, state: 'sleeping' }, snapshotAt);
     expect(jobs()).toEqual([{ ...stirring, state: 'sleeping' }]);

@@ -19,7 +19,7 @@ type Patches = {
   readonly [Name in LiveEventName]: (cache: QueryClient, data: LiveEvents[Name], nowMs: number) => void;
 };
 
-/** These are no state: they go to those who listen to `LiveNews`. */
+/** These are not kept as state: `LiveUpdates` passes them on. */
 const notState = (): void => {};
 
 /**
@@ -51,7 +51,7 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   void cache.cancelQueries({ queryKey: queryKeys.openAlarms });
   cache.setQueryData(queryKeys.openAlarms, alarms);
   for (const task of tasks) cache.setQueryData(queryKeys.task(task.task_id), task);
-  // Not part of a snapshot, and may have changed while nobody listened.
+  // Not part of a snapshot; they may have changed while the stream was down.
   forget(cache, queryKeys.allLabels);
   forget(cache, queryKeys.allHistories);
   forget(cache, queryKeys.allChartPreferences);
@@ -144,7 +144,7 @@ const patches: Patches = {
 /** All events of the stream by name. */
 export const liveEventNames = Object.keys(patches).filter((name): name is LiveEventName => name in patches);
 
-/** The one place where what the leader tells by itself enters the query cache. `nowMs` is the time of this device. */
+/** The only place where events of the live stream change the query cache. `nowMs` is the time of this device. */
 export function applyLiveEvent<Name extends LiveEventName>(
   cache: QueryClient,
   name: Name,

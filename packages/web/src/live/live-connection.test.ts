@@ -129,7 +129,7 @@ describe('the live connection', () => {
     expect(live.getState().phase).toBe('reconnecting');
   });
 
-  it('gives the connection back while nobody looks, and takes it up again', () => {
+  it('closes the connection while the page is hidden, and opens it again', () => {
     newest().open();
     live.rest();
     expect(newest().readyState).toBe(2);
@@ -147,7 +147,7 @@ describe('the live connection', () => {
     expect(streams).toHaveLength(1);
   });
 
-  it('says nothing and opens nothing after its end', () => {
+  it('notifies nothing and opens nothing after its end', () => {
     newest().open();
     live.stop();
     clock.advance(60_000);
@@ -155,7 +155,7 @@ describe('the live connection', () => {
     expect(probes).toHaveLength(0);
   });
 
-  it('tells who listens about each change of the state, until they stop', () => {
+  it('notifies its listeners of each change of the state until they unsubscribe', () => {
     const phases: string[] = [];
     const stop = live.subscribe(() => phases.push(live.getState().phase));
     newest().open();

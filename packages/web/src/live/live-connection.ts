@@ -42,7 +42,7 @@ export interface LiveConnection {
 const closed = 2;
 
 /**
- * A stream that says nothing for so long is asked whether it still stands: a cut cable closes no connection. Less than half of
+ * After this time without an event the page probes the leader: a cut cable closes no connection. Less than half of
  * the time after which what a page shows does not pass for the present any more.
  */
 const silenceMs = 2_000;
@@ -116,7 +116,7 @@ export function createLiveConnection(options: LiveConnectionOptions): LiveConnec
     });
     opened.addEventListener('error', () => {
       if (stream !== opened) return;
-      // While the browser itself tries again it also says from where to go on, so it is left to do so.
+      // The browser's own retry sends the last event id, so that the stream can be resumed: it goes first.
       if (opened.readyState === closed) retryLater();
       else note('broke');
     });

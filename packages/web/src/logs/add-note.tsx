@@ -3,8 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useLeaderIdentity } from '../services/queries.ts';
-import { useServices } from '../services/services.tsx';
-import { useUnsavedWork } from '../services/use-unsaved-work.ts';
+import { useServices, useUnsavedWork } from '../services/services.tsx';
 import styles from './event-log.module.css';
 
 interface AddNoteProps {
@@ -13,7 +12,7 @@ interface AddNoteProps {
   readonly nameOf: (unit: string) => string;
 }
 
-/** Writes down what a person did or saw, with its time, beside what the units say. */
+/** Records a note of a person with its time, beside the entries of the units. */
 export function AddNote({ experiment, units, nameOf }: AddNoteProps) {
   const { leader } = useServices();
   const identity = useLeaderIdentity();

@@ -5,7 +5,7 @@ import { memo, useRef, useState } from 'react';
 import { utcText } from '../time/moment-text.ts';
 import { SearchIcon, WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { useInSight } from '../ui/use-in-sight.ts';
+import { useInView } from '../ui/use-in-view.ts';
 import { AddNote } from './add-note.tsx';
 import styles from './event-log.module.css';
 import { logKey } from './log-list.ts';
@@ -62,9 +62,9 @@ const Row = memo(function Row({ entry, name }: { readonly entry: LogEntry; reado
 /** What happened in an experiment, newest first. */
 export function EventLog({ experiment, units, nameOf }: EventLogProps) {
   const panel = useRef<HTMLElement>(null);
-  const isInSight = useInSight(panel);
+  const isInView = useInView(panel);
   const wasInSight = useRef(false);
-  wasInSight.current ||= isInSight;
+  wasInSight.current ||= isInView;
   const [minLevel, setMinLevel] = useState<LogLevel>('INFO');
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), typingPauseMs);

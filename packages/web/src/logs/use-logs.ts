@@ -10,7 +10,7 @@ const pollMs = 10_000;
 
 /** The event log of an experiment: a page at a time, with live entries at the front. */
 export function useLogs(filter: LogFilter, isWanted: boolean) {
-  const { leader, news } = useServices();
+  const { leader, updates } = useServices();
   const cache = useQueryClient();
   const phase = useConnectionPhase();
   const { experiment, minLevel, search, unit } = filter;
@@ -38,21 +38,21 @@ export function useLogs(filter: LogFilter, isWanted: boolean) {
   });
   useEffect(() => {
     const filtered: LogFilter = { experiment, minLevel, search, unit };
-    return news.onLog((entry) => {
+    return updates.onLog((entry) => {
       if (!matchesLog(entry, filtered)) return;
       cache.setQueryData<InfiniteData<readonly LogEntry[], string | null>>(
         ['logs', experiment, minLevel, search, unit],
         (data) => data && { ...data, pages: [...withLog(data.pages, entry)] },
       );
     });
-  }, [news, cache, experiment, minLevel, search, unit]);
+  }, [updates, cache, experiment, minLevel, search, unit]);
   const { refetch } = query;
   useEffect(
     () =>
-      news.onMissed(() => {
+      updates.onMissed(() => {
         if (isWanted) void refetch();
       }),
-    [news, refetch, isWanted],
+    [updates, refetch, isWanted],
   );
   return { ...query, entries: joinedLogs(query.data?.pages ?? []) };
 }

@@ -4,11 +4,11 @@ import { type LeaderIdentity, queryKeys } from '../api/query-keys.ts';
 import { useServices } from './services.tsx';
 import { useConnectionPhase } from './use-connection.ts';
 
-/** The leader as its live stream introduced it; `undefined` until then. */
+/** The identity of the leader from the live stream; `undefined` until the stream has sent it. */
 export const useLeaderIdentity = (): LeaderIdentity | undefined =>
   useQuery<LeaderIdentity>({ queryKey: queryKeys.leader, queryFn: skipToken }).data;
 
-/** While the live stream is down, lists are asked for so often. */
+/** While the live stream is down, lists are polled at this interval. */
 const pollMs = 10_000;
 
 const usePolling = (): false | number => (useConnectionPhase() === 'live' ? false : pollMs);
@@ -56,7 +56,7 @@ export function useHistory(experiment: string) {
   });
 }
 
-/** What happens to units is told late: when they are there again. */
+/** A unit reports its interruptions late, after it is back. */
 const interruptionsPollMs = 30_000;
 /** So many interruptions are shown, the newest. */
 export const mostInterruptions = 1_000;
@@ -88,7 +88,7 @@ export function useTask(taskId: string) {
   return useQuery({
     queryKey: queryKeys.task(taskId),
     queryFn: ({ signal }) => node.getTaskResult({ params: { task_id: taskId }, signal }),
-    // The stream tells it too, and sooner; asking makes sure of the end.
+    // The live stream sends it sooner; polling makes sure of the end.
     refetchInterval: ({ state: { data } }) =>
       data?.status === 'succeeded' || data?.status === 'failed' ? false : unfinishedPollMs,
   });
@@ -128,10 +128,10 @@ export function useSharedConfig() {
   return useQuery({ queryKey: queryKeys.sharedConfig, queryFn: ({ signal }) => leader.getSharedConfig({ signal }) });
 }
 
-/** Plugins, and with them the jobs that they bring, come and go seldom. */
+/** Plugins, and the jobs that they add, change rarely. */
 const descriptorsPollMs = 300_000;
 
-/** All jobs as the leader describes them, those of its plugins too. */
+/** The descriptors of all jobs of the leader, with those of its plugins. */
 export function useJobDescriptors() {
   const { leader } = useServices();
   return useQuery({

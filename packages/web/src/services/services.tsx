@@ -1,16 +1,16 @@
-import { createContext, type ReactNode, useContext } from 'react';
+import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import type { LeaderClient, NodeClient } from '../api/clients.ts';
 import type { LiveConnection } from '../live/live-connection.ts';
-import type { LiveNews } from '../live/live-news.ts';
+import type { LiveUpdates } from '../live/live-updates.ts';
 import type { PageClock } from '../time/page-clock.ts';
 import type { UnsavedWork } from './unsaved-work.ts';
 
-/** What the page is built from; made once in main.tsx and handed down. */
+/** What every part of the page may use; main.tsx creates it once. */
 export interface Services {
   readonly leader: LeaderClient;
   readonly node: NodeClient;
   readonly live: LiveConnection;
-  readonly news: LiveNews;
+  readonly updates: LiveUpdates;
   readonly clock: PageClock;
   readonly unsavedWork: UnsavedWork;
 }
@@ -31,4 +31,10 @@ export function useServices(): Services {
   const services = useContext(ServicesContext);
   if (services === null) throw new Error('useServices needs a ServicesProvider above it');
   return services;
+}
+
+/** While `unsaved`, the page does not reload by itself, and the browser asks before it leaves. */
+export function useUnsavedWork(unsaved: boolean): void {
+  const { unsavedWork } = useServices();
+  useEffect(() => (unsaved ? unsavedWork.hold() : undefined), [unsaved, unsavedWork]);
 }

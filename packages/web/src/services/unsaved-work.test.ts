@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createUnsavedWork } from './unsaved-work.ts';
 
-it('exists until everybody who held it has let go, and tells who listens', () => {
+it('exists until every hold is released, and notifies its listeners', () => {
   const work = createUnsavedWork();
   const seen: boolean[] = [];
   work.subscribe(() => seen.push(work.exists()));

@@ -1,6 +1,6 @@
-/** Knows whether someone has typed something that is not saved: then the page must not reload by itself. */
+/** Records whether typed text is not saved yet: then the page must not reload by itself. */
 export interface UnsavedWork {
-  /** Says that there is some, until the returned function is called. */
+  /** Records unsaved text until the returned function is called. */
   hold(): () => void;
   exists(): boolean;
   subscribe(listener: () => void): () => void;
@@ -9,17 +9,17 @@ export interface UnsavedWork {
 export function createUnsavedWork(): UnsavedWork {
   const holds = new Set<symbol>();
   const listeners = new Set<() => void>();
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener();
   };
   return {
     hold: () => {
       const mine = Symbol('unsaved');
       holds.add(mine);
-      tell();
+      notify();
       return () => {
         holds.delete(mine);
-        tell();
+        notify();
       };
     },
     exists: () => holds.size > 0,

@@ -1,7 +1,10 @@
 import { elapsedText } from '@lcs/domain';
-import { useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
+import { lastKnownAt } from '../live/connection-state.ts';
+import { clockText } from '../time/moment-text.ts';
 import { useLeaderIdentity } from './queries.ts';
 import { useServices } from './services.tsx';
+import { useConnection } from './use-connection.ts';
 
 /** A text that depends on the time; the caller is drawn again only when the text changes. */
 export function useTicking(textAt: (nowMs: number) => string): string {
@@ -14,4 +17,21 @@ export function useElapsed(sinceMs: number): string {
   const leader = useLeaderIdentity();
   const aheadMs = leader?.aheadMs ?? 0;
   return useTicking((nowMs) => elapsedText(nowMs + aheadMs - sinceMs));
+}
+
+/** Now, by the clock of the leader: the clock of the device that shows the page may be wrong. */
+export function useLeaderNow(): () => number {
+  const { clock } = useServices();
+  const aheadMs = useLeaderIdentity()?.aheadMs ?? 0;
+  return useCallback(() => clock.now() + aheadMs, [clock, aheadMs]);
+}
+
+/** The time of day that the shown data are of, while the leader does not answer; `null`: the data are current. */
+export function useLastKnown(): string | null {
+  const state = useConnection();
+  const text = useTicking((nowMs) => {
+    const ms = lastKnownAt(state, nowMs);
+    return ms === null ? '' : clockText(ms);
+  });
+  return text === '' ? null : text;
 }

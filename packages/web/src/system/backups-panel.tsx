@@ -14,7 +14,7 @@ const pollMs = 60_000;
 /** A store of some gigabytes takes minutes to be copied and read through. */
 const taskTimeoutMs = 30 * 60_000;
 
-/** The leader says why. */
+/** The backup failed; the message has the leader's reason. */
 class BackupNotMade extends Error {}
 
 function useBackups() {

@@ -2,9 +2,9 @@ import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useState } from 'react';
 import { useServices } from '../services/services.tsx';
+import { CommandStatus } from '../tasks/command-status.tsx';
 import { followTask } from '../tasks/follow-task.ts';
-import { OrderLine } from '../tasks/order-line.tsx';
-import { useOrder } from '../tasks/use-order.ts';
+import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -107,15 +107,15 @@ export function PluginsPanel() {
   const { leader } = useServices();
   const cache = useQueryClient();
   const { data, error, isFetching, refetch } = usePlugins();
-  const { order, give, putAway } = useOrder(null, nameOf, longestChangeMs);
+  const { command, send, dismiss } = useUnitCommand(null, nameOf, longestChangeMs);
   const [leaving, setLeaving] = useState<string | null>(null);
   const change = useCallback(
     async (what: string, operation: 'installUnitPlugin' | 'uninstallUnitPlugin', name: string) => {
-      await give(what, () => leader[operation]({ params: { reactor_unit: everywhere }, body: { args: [name] } }));
+      await send(what, () => leader[operation]({ params: { reactor_unit: everywhere }, body: { args: [name] } }));
       // Jobs and charts of plugins come and go with them.
       await cache.invalidateQueries();
     },
-    [give, leader, cache],
+    [send, leader, cache],
   );
   return (
     <Panel title="Plugins">
@@ -138,9 +138,9 @@ export function PluginsPanel() {
           Not heard: {data.silent.join(', ')}.
         </Text>
       )}
-      {order.phase !== 'idle' && <OrderLine order={order} onPutAway={putAway} />}
+      {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
       <InstallPlugin
-        isBusy={order.phase === 'pending'}
+        isBusy={command.phase === 'pending'}
         onInstall={(name) => void change(`Install ${name}`, 'installUnitPlugin', name)}
       />
       {leaving !== null && (

@@ -5,11 +5,16 @@ import { readPlugins } from './read-plugins.ts';
 const times = { created_at: '', started_at: null, finished_at: '', task_id: '1', result_url_path: '', message: null };
 const ended = (result: unknown): FinishedTask => ({ ...times, status: 'succeeded', result });
 const plugin = (name: string, more: object = {}) => ({
-  ...{ name, version: '1.0.0', description: null, homepage: null, source: 'package', author: 'Ada' },
+  name,
+  version: '1.0.0',
+  description: null,
+  homepage: null,
+  source: 'package',
+  author: 'Ada',
   ...more,
 });
 
-it('tells each plugin once, with its units, and who did not answer', () => {
+it('lists each plugin once with its units, and the units that did not answer', () => {
   const task = ended({
     lead: { ok: true, unit: 'lead', value: [plugin('shaker'), { name: 'half', version: '1.0.0' }] },
     rx01: {
@@ -28,11 +33,15 @@ it('tells each plugin once, with its units, and who did not answer', () => {
   expect(readPlugins(task)).toEqual({
     plugins: [
       {
-        ...{ name: 'bubbler', description: null, author: 'Ada' },
+        name: 'bubbler',
+        description: null,
+        author: 'Ada',
         places: [{ unit: 'rx01', version: '1.0.0', error: 'It throws.' }],
       },
       {
-        ...{ name: 'shaker', description: null, author: 'Ada' },
+        name: 'shaker',
+        description: null,
+        author: 'Ada',
         places: [
           { unit: 'lead', version: '1.0.0', error: null },
           { unit: 'rx01', version: '2.0.0', error: null },
@@ -43,10 +52,19 @@ it('tells each plugin once, with its units, and who did not answer', () => {
   });
 });
 
-it('says when nobody could be asked', () => {
+it('throws when the task failed', () => {
   const failed: FinishedTask = {
-    ...{ task_id: '1', result_url_path: '', message: null, created_at: '', started_at: null, finished_at: '' },
-    ...{ status: 'failed', error: 'Stopped.', cause: '', remediation: '', code: 'x' },
+    task_id: '1',
+    result_url_path: '',
+    message: null,
+    created_at: '',
+    started_at: null,
+    finished_at: '',
+    status: 'failed',
+    error: 'Stopped.',
+    cause: '',
+    remediation: '',
+    code: 'x',
   };
   expect(() => readPlugins(failed)).toThrow(ProblemError);
 });

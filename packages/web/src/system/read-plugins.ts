@@ -10,7 +10,7 @@ export interface FleetPlugin {
 
 export interface FleetPlugins {
   readonly plugins: readonly FleetPlugin[];
-  /** Units that did not say which plugins they have. */
+  /** Units that did not report their plugins. */
   readonly silent: readonly string[];
 }
 

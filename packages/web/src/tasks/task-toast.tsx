@@ -8,24 +8,24 @@ import { queryKeys } from '../api/query-keys.ts';
 import { useTask } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 
-/** What a task is called while it runs and when it has ended. */
-export interface TaskWords {
+/** The titles of a task while it runs and when it has ended. */
+export interface TaskLabels {
   readonly running: string;
   readonly succeeded: string;
   readonly failed: string;
   /** Whether stopping half-way leaves things in order. */
   readonly canBeCancelled: boolean;
-  /** What the result is good for, such as a link to a file; the notice then stays until it is closed. */
+  /** Shows the result, such as a link to a file; the notice then stays until it is closed. */
   readonly outcome?: (result: unknown) => ReactNode;
 }
 
 interface TaskToastProps {
   readonly taskId: string;
-  readonly words: TaskWords;
+  readonly words: TaskLabels;
 }
 
-/** How long good news stays; bad news stays until it is closed. */
-const goodNewsMs = 6000;
+/** How long a success stays; a failure stays until it is closed. */
+const successShownMs = 6000;
 
 function Reason({ lines }: { readonly lines: readonly string[] }) {
   return [...new Set(lines)].map((line) => (
@@ -81,7 +81,7 @@ function TaskToast({ taskId, words }: TaskToastProps) {
     void cache.invalidateQueries({ queryKey: queryKeys.experiments });
     void cache.invalidateQueries({ queryKey: queryKeys.assignments });
     if (status === 'succeeded' && words.outcome !== undefined) return undefined;
-    if (status === 'succeeded') return clock.after(goodNewsMs, () => notifications.hide(taskId));
+    if (status === 'succeeded') return clock.after(successShownMs, () => notifications.hide(taskId));
     notifications.update({ ...toastOf(taskId, words), color: 'red' });
     return undefined;
   }, [status, cache, clock, taskId, words]);
@@ -124,7 +124,7 @@ function TaskToast({ taskId, words }: TaskToastProps) {
   );
 }
 
-const toastOf = (taskId: string, words: TaskWords) => ({
+const toastOf = (taskId: string, words: TaskLabels) => ({
   id: taskId,
   message: <TaskToast taskId={taskId} words={words} />,
   autoClose: false,
@@ -134,6 +134,6 @@ const toastOf = (taskId: string, words: TaskWords) => ({
 });
 
 /** Shows a task that was just accepted. */
-export function showTask(taskId: string, words: TaskWords): void {
+export function showTask(taskId: string, words: TaskLabels): void {
   notifications.show(toastOf(taskId, words));
 }

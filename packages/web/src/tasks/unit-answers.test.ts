@@ -1,7 +1,7 @@
 import { type FinishedTask, InstalledPlugin, ProblemError } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { endedOrder } from './order.ts';
 import { answerOf, commandOutcomes, listOf, unconfirmedCode } from './unit-answers.ts';
+import { endedCommand } from './unit-command.ts';
 
 const moment = '2026-05-02T09:14:03.120Z';
 const ended = (result: unknown): FinishedTask => ({
@@ -17,18 +17,18 @@ const ended = (result: unknown): FinishedTask => ({
 const refused = (unit: string, error: object) => ({ ok: false, unit, error, status_code: null, retryable: true });
 const answered = (unit: string, value: unknown) => ({ ok: true, unit, value });
 
-it('an order to several units is done only when each of them said so', () => {
+it('a command to several units is done only when each of them reports success', () => {
   const yes = answered('u1', {});
   const no = refused('u2', { kind: 'connection_error', message: 'No answer.' });
-  expect(endedOrder('Stop', ended({ u1: yes, u2: no }), ['u1', 'u2'], (unit) => unit)).toMatchObject({
+  expect(endedCommand('Stop', ended({ u1: yes, u2: no }), ['u1', 'u2'], (unit) => unit)).toMatchObject({
     phase: 'failed',
     refusals: [{ unit: 'u2', error: 'The unit could not be reached.', cause: 'No answer.' }],
   });
-  expect(endedOrder('Stop', ended({ u1: yes }), ['u1', 'u2'], (unit) => unit).phase).toBe('failed');
-  // Of an order to whomever the leader asks, each answer counts.
-  expect(endedOrder('Stop', ended({ u1: yes, u2: no }), null, (unit) => unit).phase).toBe('failed');
-  expect(endedOrder('Stop', ended({ u1: yes }), null, (unit) => unit)).toMatchObject({ phase: 'done', units: 1 });
-  expect(endedOrder('Stop', ended({ u1: yes, u2: yes }), ['u1', 'u2'], (unit) => unit)).toMatchObject({
+  expect(endedCommand('Stop', ended({ u1: yes }), ['u1', 'u2'], (unit) => unit).phase).toBe('failed');
+  // Of a command to every unit that the leader asks, each answer counts.
+  expect(endedCommand('Stop', ended({ u1: yes, u2: no }), null, (unit) => unit).phase).toBe('failed');
+  expect(endedCommand('Stop', ended({ u1: yes }), null, (unit) => unit)).toMatchObject({ phase: 'done', units: 1 });
+  expect(endedCommand('Stop', ended({ u1: yes, u2: yes }), ['u1', 'u2'], (unit) => unit)).toMatchObject({
     phase: 'done',
     units: 2,
   });

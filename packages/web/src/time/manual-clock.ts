@@ -1,6 +1,6 @@
 import type { PageClock } from './page-clock.ts';
 
-/** A clock for tests: time passes when told to. */
+/** A clock for tests: time passes only by `advance`. */
 export interface ManualClock extends PageClock {
   advance(ms: number): void;
 }

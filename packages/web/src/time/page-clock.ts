@@ -1,4 +1,4 @@
-/** Time for a page: moments in milliseconds since 1970, one heartbeat for everything that ticks, timers. */
+/** The clock of a page: milliseconds since 1970, one tick per second, timers. */
 export interface PageClock {
   now(): number;
   /** Calls `tick` about once a second until the returned function is called. */
@@ -7,7 +7,7 @@ export interface PageClock {
   after(delayMs: number, action: () => void): () => void;
 }
 
-/** The clock of the browser; all that tick share one interval, so that they change together. */
+/** The clock of the browser; all ticking texts share one interval, so that they change together. */
 export function createPageClock(): PageClock {
   const ticks = new Set<() => void>();
   let interval: ReturnType<typeof setInterval> | undefined;

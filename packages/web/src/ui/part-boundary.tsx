@@ -2,7 +2,7 @@ import { Alert, Button, Text } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
 
 interface PartBoundaryProps {
-  /** What the part is, as its user would say it: `The list of workers`. */
+  /** The name of the part for people: `The list of workers`. */
   readonly part: string;
   /** Shown instead of the stock notice; for rows of tables and the like. */
   readonly fallback?: ReactNode;

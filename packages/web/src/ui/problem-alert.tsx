@@ -8,7 +8,7 @@ interface ProblemAlertProps {
   readonly retrying?: boolean;
 }
 
-/** Says what failed, why, and what to do next. */
+/** Shows what failed, why, and what to do next. */
 export function ProblemAlert({ error, onRetry, retrying = false }: ProblemAlertProps) {
   const problem = problemText(error);
   return (

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { changeText, outputChoices, outputText } from './actuation-words.ts';
+import { changeText, outputChoices, outputText } from './actuation-text.ts';
 import styles from './unit-actuations.module.css';
 import { useActuations } from './use-actuations.ts';
 

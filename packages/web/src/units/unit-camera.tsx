@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { problemText } from '../api/problem.ts';
-import { useLastKnown } from '../services/use-last-known.ts';
-import { useElapsed } from '../services/use-ticking.ts';
+import { useElapsed, useLastKnown } from '../services/use-ticking.ts';
 import styles from './unit-camera.module.css';
 import { StillNotTaken, useCamera } from './use-camera.ts';
 

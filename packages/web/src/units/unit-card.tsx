@@ -1,23 +1,21 @@
 import type { Json, LiveJob, UnitStatus } from '@lcs/contract';
 import { ActionIcon, Menu } from '@mantine/core';
 import { memo, useCallback, useMemo, useState } from 'react';
-import type { AssignedWorker } from '../assignments/worker-facts.ts';
+import type { AssignedWorker } from '../assignments/assigned-workers.ts';
 import { jobOf } from '../jobs/job-phase.ts';
 import { JobRow } from '../jobs/job-row.tsx';
 import { StopAll } from '../jobs/stop-all.tsx';
 import { useShownJobs } from '../jobs/use-job-catalog.ts';
 import { useServices } from '../services/services.tsx';
-import { useLastKnown } from '../services/use-last-known.ts';
-import { useLeaderNow } from '../services/use-leader-now.ts';
-import { useTicking } from '../services/use-ticking.ts';
-import { OrderLine } from '../tasks/order-line.tsx';
-import { useOrder } from '../tasks/use-order.ts';
+import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { CommandStatus } from '../tasks/command-status.tsx';
+import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { DotsIcon, WarningIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { UnitActuations } from './unit-actuations.tsx';
 import { UnitCamera } from './unit-camera.tsx';
 import styles from './unit-card.module.css';
-import { livenessText, unitRemarks } from './unit-facts.ts';
+import { livenessText, unitRemarks } from './unit-status.ts';
 import { DataAge, UnitValues } from './unit-values.tsx';
 
 interface UnitCardProps {
@@ -25,7 +23,7 @@ interface UnitCardProps {
   readonly worker: AssignedWorker;
   readonly colour: string;
   readonly status: UnitStatus | undefined;
-  /** `undefined`: the stream has not said which jobs run. */
+  /** `undefined`: the live stream has not sent the running jobs yet. */
   readonly jobs: readonly LiveJob[] | undefined;
   readonly onUnassign: (unit: string) => void;
 }
@@ -50,7 +48,7 @@ function Liveness({ status }: { readonly status: UnitStatus | undefined }) {
   );
 }
 
-/** One unit of an experiment: whether it is there, what it measures, what it does. */
+/** One unit of an experiment: its liveness, its readings, its jobs. */
 export const UnitCard = memo(function UnitCard({
   experiment,
   worker,
@@ -66,13 +64,13 @@ export const UnitCard = memo(function UnitCard({
   const units = useMemo(() => [unit], [unit]);
   const nameOf = useCallback(() => name, [name]);
   const { leader } = useServices();
-  const { order, give, putAway } = useOrder(units, nameOf);
+  const { command, send, dismiss } = useUnitCommand(units, nameOf);
   const [isStopping, setStopping] = useState(false);
   const [isAskingWhy, setAskingWhy] = useState(false);
   const stopAll = (): void => {
     setStopping(false);
     const params = { reactor_unit: unit, experiment };
-    void give('Stop all jobs', () => leader.stopWorkerJobsOfExperiment({ params }));
+    void send('Stop all jobs', () => leader.stopWorkerJobsOfExperiment({ params }));
   };
   const remarks = status ? unitRemarks(status, isActive) : [];
   return (
@@ -113,7 +111,7 @@ export const UnitCard = memo(function UnitCard({
           ))}
         </ul>
       )}
-      {order.phase !== 'idle' && <OrderLine order={order} onPutAway={putAway} />}
+      {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
       <UnitValues unit={unit} targets={targetsOf(job('stirring'), job('temperature_automation'))} />
       <UnitCamera unit={unit} unitName={name} experiment={experiment} />
       <ul className={styles.jobs} aria-label={`Jobs of ${name}`}>
@@ -126,7 +124,7 @@ export const UnitCard = memo(function UnitCard({
               shown={shown}
               job={job(shown.name)}
               isActive={isActive}
-              isHeard={jobs !== undefined}
+              isKnown={jobs !== undefined}
             />
           </PartBoundary>
         ))}

@@ -3,11 +3,9 @@ import { flagDescriptions, roughSpanText } from '@lcs/domain';
 import { numeral } from '../charts/numeral.ts';
 import { dataAgeMs } from '../live/connection-state.ts';
 import { useConnection } from '../services/use-connection.ts';
-import { useLastKnown } from '../services/use-last-known.ts';
-import { useLeaderNow } from '../services/use-leader-now.ts';
-import { useTicking } from '../services/use-ticking.ts';
+import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import type { LatestReading } from './latest-readings.ts';
-import { oldAfterMs } from './unit-facts.ts';
+import { oldAfterMs } from './unit-status.ts';
 import styles from './unit-values.module.css';
 import { useLatestOf } from './use-latest.ts';
 
@@ -62,7 +60,7 @@ function Value({
   );
 }
 
-/** What a unit measured last. */
+/** The latest readings of a unit. */
 export function UnitValues({
   unit,
   targets,
@@ -88,7 +86,7 @@ export function DataAge({ unit }: { readonly unit: string }) {
   const connection = useConnection();
   const age = useTicking((deviceMs) => {
     if (latest.size === 0) return 'no data yet';
-    // Nothing is younger than the last answer of the leader, whatever the clocks say.
+    // No data are newer than the last answer of the leader, even when clocks differ.
     const ageMs = Math.max(nowMs() - newestMs, dataAgeMs(connection, deviceMs) ?? 0);
     return `data ${roughSpanText(ageMs)} old`;
   });

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Menu, Skeleton, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { useCallback, useMemo, useState } from 'react';
 import { AssignWorker } from '../assignments/assign-worker.tsx';
+import { assignedWorkers } from '../assignments/assigned-workers.ts';
 import { UnassignDialog } from '../assignments/unassign-dialog.tsx';
-import { assignedWorkers } from '../assignments/worker-facts.ts';
 import { unitStyle } from '../charts/unit-colours.ts';
 import { refusalWithTitle } from '../jobs/job-catalog.ts';
 import { StartJob } from '../jobs/start-job.tsx';
@@ -10,9 +10,9 @@ import { StopAll } from '../jobs/stop-all.tsx';
 import { useCatalogProblem, useFleetJobs } from '../jobs/use-job-catalog.ts';
 import { useAssignments, useJobs, useLabels, useModels, useUnits, useWorkers } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
-import { useLastKnown } from '../services/use-last-known.ts';
-import { OrderLine } from '../tasks/order-line.tsx';
-import { useOrder } from '../tasks/use-order.ts';
+import { useLastKnown } from '../services/use-ticking.ts';
+import { CommandStatus } from '../tasks/command-status.tsx';
+import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { PlusIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -44,7 +44,7 @@ function AllUnits({
   readonly isOnline: (unit: string) => boolean;
 }) {
   const { leader } = useServices();
-  const { order, give, giveEach, putAway } = useOrder(active, nameOf);
+  const { command, send, sendEach, dismiss } = useUnitCommand(active, nameOf);
   const { jobs, shortfalls } = useFleetJobs(active, isOnline);
   const lastKnown = useLastKnown();
   /** The job whose form is open; it stays open until all units have agreed. */
@@ -56,7 +56,7 @@ function AllUnits({
     <>
       <Menu>
         <Menu.Target>
-          <Button size="xs" variant="default" loading={order.phase === 'pending'}>
+          <Button size="xs" variant="default" loading={command.phase === 'pending'}>
             All units…
           </Button>
         </Menu.Target>
@@ -66,7 +66,7 @@ function AllUnits({
               key={name}
               disabled={missing !== null || lastKnown !== null}
               onClick={() => {
-                putAway();
+                dismiss();
                 setAsked(name);
               }}
             >
@@ -79,9 +79,9 @@ function AllUnits({
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {order.phase !== 'idle' && !(starting && order.phase === 'failed') && (
-        <div className={styles.order}>
-          <OrderLine order={order} onPutAway={putAway} />
+      {command.phase !== 'idle' && !(starting && command.phase === 'failed') && (
+        <div className={styles.command}>
+          <CommandStatus command={command} onDismiss={dismiss} />
         </div>
       )}
       {starting && (
@@ -92,16 +92,16 @@ function AllUnits({
           nameOf={nameOf}
           shortfalls={(shortfalls.get(starting.name) ?? []).map(({ unit, reason }) => ({ unit: nameOf(unit), reason }))}
           standing={{
-            isPending: order.phase === 'pending',
+            isPending: command.phase === 'pending',
             refusals:
-              order.phase === 'failed' ? order.refusals.map((refusal) => refusalWithTitle(refusal, starting)) : [],
+              command.phase === 'failed' ? command.refusals.map((refusal) => refusalWithTitle(refusal, starting)) : [],
           }}
           isOpen
           onClose={() => setAsked(null)}
           onStart={(options) => {
             const params = { reactor_unit: everywhere, job: starting.name, experiment };
             const body = { options: { ...options }, env: { JOB_SOURCE: 'user' }, confirm_dilution: false };
-            void give(
+            void send(
               `Start ${starting.title}`,
               () => leader.runWorkerJob({ params, body }),
               () => setAsked(null),
@@ -109,7 +109,7 @@ function AllUnits({
           }}
           onConfirm={(options, refusals) => {
             const body = { options: { ...options }, env: { JOB_SOURCE: 'user' }, confirm_dilution: true };
-            void giveEach(
+            void sendEach(
               `Start ${starting.title}`,
               refusals.flatMap(({ unitId }) => (unitId === undefined ? [] : [unitId])),
               (unit) => leader.runWorkerJob({ params: { reactor_unit: unit, job: starting.name, experiment }, body }),
@@ -125,7 +125,7 @@ function AllUnits({
         onStop={() => {
           setStopping(false);
           const params = { reactor_unit: everywhere, experiment };
-          void give('Stop all jobs', () => leader.stopWorkerJobsOfExperiment({ params }));
+          void send('Stop all jobs', () => leader.stopWorkerJobsOfExperiment({ params }));
         }}
       />
     </>

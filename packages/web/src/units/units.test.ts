@@ -3,7 +3,7 @@ import { coolingPlan } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { jobOf } from '../jobs/job-phase.ts';
 import { createLatestReadingsCache } from './latest-readings.ts';
-import { livenessText, oldAfterMs, unitRemarks } from './unit-facts.ts';
+import { livenessText, oldAfterMs, unitRemarks } from './unit-status.ts';
 
 const moment = '2026-05-02T09:14:03.120Z';
 const status: UnitStatus = {
@@ -22,7 +22,7 @@ const status: UnitStatus = {
 };
 const after = (seconds: number): number => Date.parse(moment) + seconds * 1000;
 
-it('does not call a temperature old before the next one is due', () => {
+it('a temperature is not old before the next one is due', () => {
   for (const model_version of ['1.0', '1.1']) {
     const { periodS } = coolingPlan({ model_name: 'reactor_20ml', model_version });
     expect(oldAfterMs('temperature')).toBeGreaterThan(1000 * periodS);
@@ -31,12 +31,12 @@ it('does not call a temperature old before the next one is due', () => {
 });
 
 describe('a unit', () => {
-  it('that is well needs no remark', () => {
+  it('without a fault needs no remark', () => {
     expect(unitRemarks(status, true)).toEqual([]);
     expect(livenessText(status, after(3))).toBe('Online');
   });
 
-  it('says since when it is silent', () => {
+  it('shows how long it has been silent', () => {
     expect(livenessText({ ...status, liveness: 'stale' }, after(34))).toBe('Silent for 34 s');
     expect(livenessText({ ...status, liveness: 'offline' }, after(300))).toBe('Offline for 5 min');
     expect(livenessText({ ...status, liveness: 'offline', last_heard_at: null }, after(300))).toBe('Never heard');
@@ -104,11 +104,16 @@ describe('the latest reading of a unit', () => {
   });
 });
 
-describe('what is said beside the newest reading of a unit', () => {
+describe('the flags of the latest reading of a unit', () => {
   const moment = (seconds: number) => new Date(after(seconds)).toISOString();
   const flagged = (reactor_unit: string, channel: string | null, flag: 'vial_out' | 'sensor_doubtful') => ({
-    ...{ reactor_unit, channel, flag, source: channel === null ? 'temperature' : 'od' },
-    ...{ from: moment(5), to: moment(10), samples: 2 },
+    reactor_unit,
+    channel,
+    flag,
+    source: channel === null ? 'temperature' : 'od',
+    from: moment(5),
+    to: moment(10),
+    samples: 2,
   });
 
   it('is found among the flagged stretches, and comes with readings of the stream', () => {

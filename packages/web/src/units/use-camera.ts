@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
-import { cameraOf } from './camera-of-unit.ts';
+import { cameraOf } from './unit-status.ts';
 
 /** Stills come every few minutes. */
 const pollMs = 60_000;

@@ -15,13 +15,13 @@ const sources: readonly ChartSource[] = [
 
 /** One point is the newest one, however old. */
 const newest = { lookback: 100_000, target_points: 1 };
-/** Hours in which flags are looked for: an older reading does not pass for the present one anyway. */
+/** The flags of this many hours are requested: an older reading is shown as old anyway. */
 const flagHours = 4;
 const pollMs = 10_000;
 
 /**
- * The newest readings of an experiment, by source. A source that could not be read shows as such; that nobody answers at all is
- * no answer.
+ * The newest readings of an experiment, by source. A source that could not be read has a rejected entry; if no
+ * source could be read, the function throws.
  */
 export async function fetchLatest(leader: LeaderClient, experiment: string, signal: AbortSignal) {
   const series = await Promise.allSettled(
@@ -32,9 +32,9 @@ export async function fetchLatest(leader: LeaderClient, experiment: string, sign
   return series;
 }
 
-/** The newest readings of all units of an experiment: asked for once, then kept true by the stream. */
+/** The latest readings of all units of an experiment: requested once, then updated by the live stream. */
 export function useLatestReadings(experiment: string): LatestReadingsCache {
-  const { leader, news } = useServices();
+  const { leader, updates } = useServices();
   const phase = useConnectionPhase();
   const cache = useMemo(() => createLatestReadingsCache(experiment), [experiment]);
   const { data, refetch } = useQuery({
@@ -45,7 +45,7 @@ export function useLatestReadings(experiment: string): LatestReadingsCache {
         fetchLatest(leader, experiment, signal),
         Promise.allSettled([leader.listSampleFlags(flags)]),
       ]);
-      // Flags that could not be read now come with the next reading of the stream.
+      // Flags that could not be read now come with the next reading of the live stream.
       return { series, spans: spans.status === 'fulfilled' ? spans.value : [] };
     },
     structuralSharing: false,
@@ -61,8 +61,8 @@ export function useLatestReadings(experiment: string): LatestReadingsCache {
       if (source && answer.status === 'fulfilled') cache.merge(source, answer.value, spans);
     }
   }, [data, cache]);
-  useEffect(() => news.onReadings(cache.add), [news, cache]);
-  useEffect(() => news.onMissed(() => void refetch()), [news, refetch]);
+  useEffect(() => updates.onReadings(cache.add), [updates, cache]);
+  useEffect(() => updates.onMissed(() => void refetch()), [updates, refetch]);
   return cache;
 }
 

@@ -1,6 +1,6 @@
 import type { Assignment, Model, Worker } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { assignedWorkers, candidates, modelText } from './worker-facts.ts';
+import { assignedWorkers, candidates, modelText } from './assigned-workers.ts';
 
 const worker = (reactor_unit: string, model_name: string | null, model_version: string | null): Worker => ({
   reactor_unit,

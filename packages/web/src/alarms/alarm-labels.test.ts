@@ -1,19 +1,34 @@
 import { type Alarm, type AlarmState, ProblemError } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { withAlarm } from '../live/lists.ts';
-import { byUrgency, fieldFaults, isWaiting } from './alarm-words.ts';
+import { byUrgency, fieldFaults, isWaiting } from './alarm-labels.ts';
 import { readAlarmsSearch } from './alarms-search.ts';
 
 const alarm = (alarm_id: string, state: AlarmState, about: Partial<Alarm> = {}): Alarm => ({
-  ...{ alarm_id, rule: 'unit_offline', title: 'Unit offline', severity: 'error', state, is_active: true },
-  ...{ reactor_unit: 'rx01', experiment: null, detail: null, message: 'm', since: '2026-05-02T09:14:03.120Z' },
-  ...{ occurrences: 1, returned_at: null, acknowledged_at: null, acknowledged_by: null, comment: null },
-  ...{ shelved_until: null, cleared_at: null, ...about },
+  alarm_id,
+  rule: 'unit_offline',
+  title: 'Unit offline',
+  severity: 'error',
+  state,
+  is_active: true,
+  reactor_unit: 'rx01',
+  experiment: null,
+  detail: null,
+  message: 'm',
+  since: '2026-05-02T09:14:03.120Z',
+  occurrences: 1,
+  returned_at: null,
+  acknowledged_at: null,
+  acknowledged_by: null,
+  comment: null,
+  shelved_until: null,
+  cleared_at: null,
+  ...about,
 });
 const ids = (alarms: readonly Alarm[]) => alarms.map(({ alarm_id }) => alarm_id);
 
 describe('alarms on the page', () => {
-  it('stand with those first that need somebody most', () => {
+  it('are sorted by urgency', () => {
     const alarms = [
       alarm('shelved', 'shelved', { severity: 'critical' }),
       alarm('seen', 'acknowledged', { severity: 'critical' }),
@@ -42,7 +57,7 @@ describe('alarms on the page', () => {
     expect(fieldFaults(new Error('x'), 'field')).toEqual({});
   });
 
-  it('have addresses that anybody may type', () => {
+  it('have addresses that a person may type', () => {
     expect(readAlarmsSearch({ tab: 'rules' })).toEqual({ tab: 'rules' });
     expect(readAlarmsSearch({ tab: 'now' })).toEqual({});
     expect(readAlarmsSearch({ tab: 7 })).toEqual({});

@@ -11,7 +11,7 @@ export interface Line {
   readonly points: Points;
 }
 
-export interface LineBookOptions {
+export interface LineCacheOptions {
   readonly source: ChartSource;
   readonly experiment: string;
   readonly transform: (y: number) => number;
@@ -20,7 +20,7 @@ export interface LineBookOptions {
 /**
  * The lines of one chart: what was asked for, and what came by itself since, merged by line and time.
  */
-export interface LineBook {
+export interface LineCache {
   /** Takes an answer of the leader, of at most `targetPoints` a line; of what came by itself only what is newer stays. */
   replace(answer: TimeSeries, targetPoints: number): void;
   /** Takes live readings; those of other charts are left alone. */
@@ -40,7 +40,7 @@ const naturally = new Intl.Collator('en', { numeric: true });
 /** Beyond so many times of what was asked for, the leader is asked to reduce; beyond twice that, the page does it. */
 const longOf = (targetPoints: number): number => 2 * targetPoints + 200;
 
-/** Points of a line where nothing says otherwise: enough for a chart of usual width. */
+/** The default number of points of a line: enough for a chart of usual width. */
 export const usualTargetPoints = 720;
 
 const pointsOf = (data: TimeSeries['data'][number], transform: (y: number) => number): Points => ({
@@ -56,9 +56,9 @@ function withNewer(answered: Points, points: Points | undefined): Points {
   return { x: answered.x.concat(points.x.slice(place)), y: answered.y.concat(points.y.slice(place)) };
 }
 
-export function createLineBook({ source, experiment, transform }: LineBookOptions): LineBook {
+export function createLineCache({ source, experiment, transform }: LineCacheOptions): LineCache {
   const byChannel = isByChannel(source);
-  let book = new Map<string, Points>();
+  let cache = new Map<string, Points>();
   let sorted: readonly Line[] | null = null;
   const listeners = new Set<() => void>();
   const tell = (): void => {
@@ -70,12 +70,12 @@ export function createLineBook({ source, experiment, transform }: LineBookOption
     if (reading.experiment !== experiment) return false;
     const label = lineOfReading(source, reading);
     if (label === null) return false;
-    const points = book.get(label) ?? noPoints();
+    const points = cache.get(label) ?? noPoints();
     const isNew = insertPoint(points, Date.parse(reading.x), transform(answeredValue(source, reading.y)));
     if (!isNew) return false;
     const isTooLong = points.x.length > 2 * long;
-    if (isTooLong || !book.has(label)) {
-      book.set(label, isTooLong ? thinned(points, long) : points);
+    if (isTooLong || !cache.has(label)) {
+      cache.set(label, isTooLong ? thinned(points, long) : points);
       sorted = null;
     }
     return true;
@@ -85,11 +85,11 @@ export function createLineBook({ source, experiment, transform }: LineBookOption
     replace: ({ series, data }, targetPoints) => {
       long = longOf(targetPoints);
       const next = new Map(
-        series.map((label, index) => [label, withNewer(pointsOf(data[index] ?? [], transform), book.get(label))]),
+        series.map((label, index) => [label, withNewer(pointsOf(data[index] ?? [], transform), cache.get(label))]),
       );
       // A line that began after the question was asked.
-      for (const [label, points] of book) if (!next.has(label)) next.set(label, points);
-      book = next;
+      for (const [label, points] of cache) if (!next.has(label)) next.set(label, points);
+      cache = next;
       sorted = null;
       tell();
     },
@@ -97,21 +97,21 @@ export function createLineBook({ source, experiment, transform }: LineBookOption
       if (readings.map(add).includes(true)) tell();
     },
     trim: (beforeMs) => {
-      for (const [label, points] of book) {
+      for (const [label, points] of cache) {
         dropBefore(points, beforeMs);
         if (points.x.length === 0) {
-          book.delete(label);
+          cache.delete(label);
           sorted = null;
         }
       }
     },
     lines: () => {
-      sorted ??= [...book]
+      sorted ??= [...cache]
         .map(([label, points]) => ({ label, ...partsOfLine(label, byChannel), points }))
         .sort((left, right) => naturally.compare(left.label, right.label));
       return sorted;
     },
-    isLong: () => [...book.values()].some(({ x }) => x.length > long),
+    isLong: () => [...cache.values()].some(({ x }) => x.length > long),
     subscribe: (listener) => {
       listeners.add(listener);
       return () => {

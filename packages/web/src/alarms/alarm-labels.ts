@@ -9,7 +9,7 @@ import {
   ProblemError,
 } from '@lcs/contract';
 
-export const stateWords: { readonly [State in AlarmState]: string } = {
+export const stateLabels: { readonly [State in AlarmState]: string } = {
   unacknowledged: 'Not acknowledged',
   acknowledged: 'Acknowledged',
   returned: 'Over, not acknowledged',
@@ -17,13 +17,13 @@ export const stateWords: { readonly [State in AlarmState]: string } = {
   shelved: 'Shelved',
 };
 
-export const severityWords: { readonly [Severity in AlarmSeverity]: string } = {
+export const severityLabels: { readonly [Severity in AlarmSeverity]: string } = {
   warning: 'Warning',
   error: 'Error',
   critical: 'Critical',
 };
 
-export const deedWords: { readonly [Deed in AlarmDeed]: string } = {
+export const actionLabels: { readonly [Deed in AlarmDeed]: string } = {
   raised: 'Raised',
   raised_again: 'Raised again',
   returned: 'Condition over',
@@ -34,7 +34,7 @@ export const deedWords: { readonly [Deed in AlarmDeed]: string } = {
   cleared: 'Cleared',
 };
 
-/** Whether somebody should look at it. */
+/** Whether the alarm needs a person. */
 export const isWaiting = ({ state }: Alarm): boolean => state === 'unacknowledged' || state === 'returned';
 
 const urgency: { readonly [State in AlarmState]: number } = {
@@ -45,7 +45,7 @@ const urgency: { readonly [State in AlarmState]: number } = {
   cleared: 4,
 };
 
-/** What needs somebody first stands first: by state, severity and age. */
+/** The most urgent alarm first: by state, severity and age. */
 export const byUrgency = (alarms: readonly Alarm[]): readonly Alarm[] =>
   [...alarms].sort(
     (left, right) =>
@@ -54,7 +54,7 @@ export const byUrgency = (alarms: readonly Alarm[]): readonly Alarm[] =>
       (left.since < right.since ? 1 : -1),
   );
 
-/** What the leader says is wrong with single fields: `key` is how it names them. */
+/** The faults of single fields in an error of the leader; `key` is the property that names the field. */
 export function fieldFaults(error: unknown, key: 'parameter' | 'field'): Readonly<Record<string, string>> {
   if (!(error instanceof ProblemError) || error.kind === 'network') return {};
   const faults: Record<string, string> = {};

@@ -1,11 +1,17 @@
 import { CloseButton } from '@mantine/core';
-import styles from '../tasks/status-line.module.css';
+import styles from '../tasks/command-status.module.css';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
-import { type Control, controlText, isPending } from './job-control.ts';
+import { isPending, type RequestState, requestText } from './job-control.ts';
 
-/** How what was asked for stands: pending, done, or failed and why. Beside the control it belongs to. */
-export function ControlLine({ control, onPutAway }: { readonly control: Control; readonly onPutAway: () => void }) {
-  const text = controlText(control);
+/** The state of a request: pending, done, or failed and why. */
+export function RequestStatus({
+  control,
+  onDismiss,
+}: {
+  readonly control: RequestState;
+  readonly onDismiss: () => void;
+}) {
+  const text = requestText(control);
   return (
     <div className={styles.line} role="status" data-phase={text === null ? 'idle' : control.phase}>
       {text !== null && (
@@ -18,7 +24,7 @@ export function ControlLine({ control, onPutAway }: { readonly control: Control;
             {control.phase === 'failed' && <Why control={control} />}
           </span>
           {(control.phase === 'failed' || control.phase === 'unconfirmed') && (
-            <CloseButton size="sm" aria-label="Put away" onClick={onPutAway} />
+            <CloseButton size="sm" aria-label="Put away" onClick={onDismiss} />
           )}
         </>
       )}
@@ -26,7 +32,7 @@ export function ControlLine({ control, onPutAway }: { readonly control: Control;
   );
 }
 
-function Why({ control }: { readonly control: Extract<Control, { readonly phase: 'failed' }> }) {
+function Why({ control }: { readonly control: Extract<RequestState, { readonly phase: 'failed' }> }) {
   const { error, cause, remediation } = control.refusal;
   return [...new Set([cause, remediation])]
     .filter((line) => line !== '' && line !== error)

@@ -1,4 +1,11 @@
-import type { Liveness, UnitStatus } from '@lcs/contract';
+import {
+  CameraStatus,
+  type CamerasOfExperiment,
+  hasShape,
+  type Liveness,
+  ownValue,
+  type UnitStatus,
+} from '@lcs/contract';
 import { roughSpanText } from '@lcs/domain';
 
 /** A remark about a unit that a person should see. */
@@ -72,4 +79,11 @@ export function livenessText(status: UnitStatus | undefined, nowMs: number): str
   if (last_heard_at === null) return 'Never heard';
   if (liveness === 'online') return livenessWords.online;
   return `${livenessWords[liveness]} for ${roughSpanText(nowMs - Date.parse(last_heard_at))}`;
+}
+
+/** The camera of a unit; undefined when it has none, or did not answer. */
+export function cameraOf({ cameras }: CamerasOfExperiment, unit: string): CameraStatus | undefined {
+  const outcome = ownValue(cameras, unit);
+  if (!outcome?.ok || !hasShape(CameraStatus, outcome.value)) return undefined;
+  return outcome.value.runtime_available ? outcome.value : undefined;
 }

@@ -1,11 +1,21 @@
 import { ProblemError, type SessionField, type SessionStep } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { readCalibrationsSearch } from './calibrations-search.ts';
-import { chartOf, fieldFault, initialOf, madeBy, resultFacts, tableOf } from './session-words.ts';
+import { chartOf, createdCalibrations, fieldFault, initialOf, resultFacts, tableOf } from './session-step.ts';
 
 const field = (name: string, more: Partial<SessionField> = {}): SessionField => ({
-  ...{ name, label: name, field_type: 'float', required: true, default: null, options: null, minimum: null },
-  ...{ maximum: null, min_error_msg: null, max_error_msg: null, help_text: null, ...more },
+  name,
+  label: name,
+  field_type: 'float',
+  required: true,
+  default: null,
+  options: null,
+  minimum: null,
+  maximum: null,
+  min_error_msg: null,
+  max_error_msg: null,
+  help_text: null,
+  ...more,
 });
 const stepWith = (metadata: SessionStep['metadata']) => ({ metadata });
 const refusal = (code: string, cause: string) =>
@@ -48,7 +58,7 @@ describe('a refusal', () => {
   });
 });
 
-it('tells what a session ended with', () => {
+it('shows the result of a session', () => {
   const result = {
     title: 'Done',
     calibration_link: { device: 'media_pump', calibration_name: 'tube 7', path: 'p' },
@@ -56,15 +66,15 @@ it('tells what a session ended with', () => {
     recommended_volume_range_ml: [0.8, 1.1],
     calibrations: [{ device: 'half a link' }],
   };
-  expect(madeBy(result)).toEqual([{ device: 'media_pump', name: 'tube 7' }]);
+  expect(createdCalibrations(result)).toEqual([{ device: 'media_pump', name: 'tube 7' }]);
   expect(resultFacts(result)).toEqual([
     ['Stats', 'slope: 0.09123'],
     ['Recommended volume range, mL', '0.8, 1.1'],
   ]);
-  expect([madeBy(null), resultFacts(null)]).toEqual([[], []]);
+  expect([createdCalibrations(null), resultFacts(null)]).toEqual([[], []]);
 });
 
-it('reads addresses, and leaves out what makes no sense', () => {
+it('reads addresses, and leaves out invalid parts', () => {
   expect(readCalibrationsSearch({ unit: 'unit1', session: 's' })).toEqual({ unit: 'unit1', session: 's' });
   expect(readCalibrationsSearch({ session: 's' })).toEqual({});
   expect(readCalibrationsSearch({ unit: 5 })).toEqual({});

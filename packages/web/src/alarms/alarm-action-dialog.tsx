@@ -36,7 +36,7 @@ const saidFields: readonly FieldDescriptor[] = [
 ];
 
 /** Asks who acknowledges or shelves an alarm, and why. */
-export function ActDialog({ alarm, deed, isOpen, onClose }: ActDialogProps) {
+export function AlarmActionDialog({ alarm, deed, isOpen, onClose }: ActDialogProps) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
   const { values, set, isTyped } = useFormValues(() => ({ minutes: '60', author: '', comment: '' }));

@@ -8,7 +8,7 @@ import {
   type StepChart,
   StepTable,
 } from '@lcs/contract';
-import { wordsOf } from '../forms/words.ts';
+import { labelFromName } from '../forms/field-rules.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -24,7 +24,7 @@ export function tableOf({ metadata: { table, result } }: Pick<SessionStep, 'meta
   return hasShape(StepTable, found) ? found : undefined;
 }
 
-/** What the end of a name says about the unit of its value. */
+/** Endings of names, with the unit of the value. */
 const unitsOfNames: readonly (readonly [ending: string, unit: string])[] = [
   ['_ml', 'mL'],
   ['_c', '°C'],
@@ -35,7 +35,7 @@ const unitsOfNames: readonly (readonly [ending: string, unit: string])[] = [
 /** `moved_ml` → `Moved, mL` */
 function factName(name: string): string {
   const [ending, unit] = unitsOfNames.find(([end]) => name.endsWith(end)) ?? ['', ''];
-  return unit === '' ? wordsOf(name) : `${wordsOf(name.slice(0, -ending.length))}, ${unit}`;
+  return unit === '' ? labelFromName(name) : `${labelFromName(name.slice(0, -ending.length))}, ${unit}`;
 }
 
 const shown = (value: unknown): string => {
@@ -48,17 +48,19 @@ const shown = (value: unknown): string => {
   return String(value);
 };
 
-/** Parts of a result that the page shows in another way, or that say nothing to people. */
+/** Parts of a result that the page shows in another way, or does not show. */
 const elsewhere: readonly string[] = ['title', 'table', 'calibration', 'calibration_link', 'calibrations', 'path'];
 
-/** What a session ended with, in words and numbers. */
+/** The result of a session as names and texts. */
 export const resultFacts = (result: Fields | null): readonly (readonly [name: string, value: string])[] =>
   Object.entries(result ?? {})
     .filter(([name]) => !elsewhere.includes(name))
     .map(([name, value]) => [factName(name), shown(value)]);
 
 /** Calibrations that a session has made, by device and name. */
-export function madeBy(result: Fields | null): readonly { readonly device: string; readonly name: string }[] {
+export function createdCalibrations(
+  result: Fields | null,
+): readonly { readonly device: string; readonly name: string }[] {
   const links = [result?.calibration_link, ...(Array.isArray(result?.calibrations) ? result.calibrations : [])];
   return (entriesOf(CalibrationLink, links) ?? []).map(({ device, calibration_name: name }) => ({ device, name }));
 }

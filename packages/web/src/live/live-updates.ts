@@ -1,20 +1,20 @@
 import type { LiveEventName, LiveEvents, LogEntry, Reading } from '@lcs/contract';
 import type { PageClock } from '../time/page-clock.ts';
 
-/** What the stream tells that is no state but goes by: each piece is told once, to whoever listens then. */
-export interface LiveNews {
+/** Updates of the live stream that are not kept as state: each goes once to the present listeners. */
+export interface LiveUpdates {
   /** Readings come in batches, in the order of the stream. */
   onReadings(listener: (readings: readonly Reading[]) => void): () => void;
   onLog(listener: (entry: LogEntry) => void): () => void;
-  /** Something went by that this page did not get: lists and series are to be asked for again. */
+  /** Some events did not reach this page: lists and series must be requested again. */
   onMissed(listener: () => void): () => void;
   /** Takes an event of the stream; `id` is its place in it. */
   take<Name extends LiveEventName>(name: Name, data: LiveEvents[Name], id: string): void;
 }
 
-/** A chart that is drawn more often than this looks no livelier. */
+/** Drawing a chart more often has no visible effect. */
 const batchMs = 250;
-/** A page that is left behind asks again at most so often, or it would make the leader slower still. */
+/** A page that misses events requests lists again at most at this interval, to spare the leader. */
 const missedPauseMs = 15_000;
 
 /** `<run>-<n>`: the run of the leader, and the place of the event in it. */
@@ -23,8 +23,8 @@ function placeOf(id: string): { readonly run: string; readonly n: number } | nul
   return run === undefined || n === undefined ? null : { run, n: Number(n) };
 }
 
-/** Tells from the ids of events whether some between them were left out. */
-export function createPlaceKeeper(): (id: string, isSnapshot: boolean) => 'in order' | 'missed' {
+/** Detects from the ids of events whether some between them are missing. */
+export function createGapDetector(): (id: string, isSnapshot: boolean) => 'in order' | 'missed' {
   let last: { readonly run: string; readonly n: number } | null = null;
   return (id, isSnapshot) => {
     const place = placeOf(id);
@@ -45,17 +45,17 @@ function createListeners<Value>() {
         listeners.delete(listener);
       };
     },
-    tell: (value: Value): void => {
+    notify: (value: Value): void => {
       for (const listener of listeners) listener(value);
     },
   };
 }
 
-export function createLiveNews(clock: PageClock): LiveNews {
+export function createLiveUpdates(clock: PageClock): LiveUpdates {
   const readings = createListeners<readonly Reading[]>();
   const logs = createListeners<LogEntry>();
   const missed = createListeners<undefined>();
-  const keepPlace = createPlaceKeeper();
+  const detectGap = createGapDetector();
   let batch: Reading[] = [];
   let missedAt: number | null = null;
   let isMissedDue = false;
@@ -63,16 +63,16 @@ export function createLiveNews(clock: PageClock): LiveNews {
   const flush = (): void => {
     const due = batch;
     batch = [];
-    readings.tell(due);
+    readings.notify(due);
   };
-  const tellMissed = (): void => {
+  const reportMissed = (): void => {
     if (isMissedDue) return;
     const waitMs = missedAt === null ? 0 : Math.max(0, missedAt + missedPauseMs - clock.now());
     isMissedDue = true;
     clock.after(waitMs, () => {
       isMissedDue = false;
       missedAt = clock.now();
-      missed.tell(undefined);
+      missed.notify(undefined);
     });
   };
   const isNamed = <Name extends LiveEventName>(
@@ -86,11 +86,11 @@ export function createLiveNews(clock: PageClock): LiveNews {
     onMissed: missed.add,
     take: (name, data, id) => {
       const event = { name, data };
-      if (keepPlace(id, name === 'snapshot') === 'missed') tellMissed();
+      if (detectGap(id, name === 'snapshot') === 'missed') reportMissed();
       if (isNamed(event, 'reading')) {
         if (batch.length === 0) clock.after(batchMs, flush);
         batch.push(event.data);
-      } else if (isNamed(event, 'log')) logs.tell(event.data);
+      } else if (isNamed(event, 'log')) logs.notify(event.data);
     },
   };
 }

@@ -1,30 +1,30 @@
 import type { FinishedTask } from '@lcs/contract';
 import { commandOutcomes, type Refusal } from './unit-answers.ts';
 
-/** What was asked of one or several units at once, and how it stands. */
-export type Order =
+/** A command to one or several units, and its state. */
+export type UnitCommand =
   | { readonly phase: 'idle' }
   | { readonly phase: 'pending'; readonly what: string }
   | { readonly phase: 'done'; readonly what: string; readonly units: number }
-  | { readonly phase: 'failed'; readonly what: string; readonly refusals: readonly OrderRefusal[] };
+  | { readonly phase: 'failed'; readonly what: string; readonly refusals: readonly UnitRefusal[] };
 
-/** `unit`: as people call it; `null`: the order did not get as far as to units. */
-interface OrderRefusal extends Refusal {
+/** `unit`: its label; `null`: the command reached no unit. */
+interface UnitRefusal extends Refusal {
   readonly unit: string | null;
-  /** By which the leader knows it. */
+  /** The name of the unit. */
   readonly unitId?: string;
 }
 
 /**
- * How an order ended: done only when every unit said so; the others are named with their reasons.
- * @param asked the units whose answers are wanted; null: whomever the leader has asked
+ * The end of a command: done only when every unit reports success; the others are named with their reasons.
+ * @param asked the units whose answers count; null: every unit that the leader asked
  */
-export function endedOrder(
+export function endedCommand(
   what: string,
   task: FinishedTask,
   asked: readonly string[] | null,
   nameOf: (unit: string) => string,
-): Order {
+): UnitCommand {
   if (asked === null && task.status === 'failed') {
     const { error, cause, remediation } = task;
     return { phase: 'failed', what, refusals: [{ unit: null, error, cause, remediation }] };
@@ -36,8 +36,8 @@ export function endedOrder(
   return refusals.length === 0 ? { phase: 'done', what, units: outcomes.length } : { phase: 'failed', what, refusals };
 }
 
-/** How the same order to several units, sent to each by itself, ended as a whole. */
-export function joinedOrder(what: string, parts: readonly Order[]): Order {
+/** The end of the same command that was sent to several units one by one. */
+export function joinedCommands(what: string, parts: readonly UnitCommand[]): UnitCommand {
   const refusals = parts.flatMap((part) => (part.phase === 'failed' ? part.refusals : []));
   return refusals.length === 0 ? { phase: 'done', what, units: parts.length } : { phase: 'failed', what, refusals };
 }

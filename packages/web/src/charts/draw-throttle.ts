@@ -1,12 +1,12 @@
 import type { PageClock } from '../time/page-clock.ts';
 
 /** Draws when asked to, but not more often than the eye follows. */
-export interface DrawPacer {
+export interface DrawThrottle {
   request(): void;
   stop(): void;
 }
 
-export function createDrawPacer(clock: PageClock, pauseMs: number, draw: () => void): DrawPacer {
+export function createDrawThrottle(clock: PageClock, pauseMs: number, draw: () => void): DrawThrottle {
   let cancel: (() => void) | undefined;
   let drawnAt = Number.NEGATIVE_INFINITY;
   return {

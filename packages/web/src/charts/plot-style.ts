@@ -1,12 +1,12 @@
 import uPlot from 'uplot';
-import { lonelyRows } from './plot-data.ts';
+import { isolatedRows } from './plot-data.ts';
 import type { PlotLine, PlotSettings, TimeRange } from './plot-types.ts';
 import { type TimeDisplay, timeLabels, timeTicks } from './time-ticks.ts';
 import { logTicks, type Range, tickLabels, yTicks } from './y-scale.ts';
 
 const paleAlpha = 0.15;
 const yAxisWidth = 46;
-/** The day stands below the time of the day. */
+/** The date is shown below the time of day. */
 const xAxisHeights: { readonly [Display in TimeDisplay]: number } = { clock: 38, elapsed: 24 };
 const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 
@@ -17,7 +17,7 @@ export interface PlotFrame {
   readonly y: Range;
 }
 
-/** Lines of other units than the one that stands out are pale. */
+/** Lines of other units than the highlighted one are pale. */
 export const lineAlpha = (unit: string, highlighted: string | null): number =>
   highlighted === null || highlighted === unit ? 1 : paleAlpha;
 
@@ -33,17 +33,17 @@ export function seriesOf(line: PlotLine, isStepped: boolean, highlighted: string
     spanGaps: false,
     alpha: lineAlpha(line.unit, highlighted),
     ...(isStepped && uPlot.paths.stepped ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}),
-    // A reading with a pause on both sides is no line; it is a dot.
+    // A reading with a gap on both sides is drawn as a dot.
     points: {
       size: 4,
       fill: line.style.colour,
       show: true,
-      filter: (plot, index) => [...lonelyRows(plot.data[index] ?? [])],
+      filter: (plot, index) => [...isolatedRows(plot.data[index] ?? [])],
     },
   };
 }
 
-/** Both axes, with ticks at round values and moments; `frame` tells what is shown when they are drawn. */
+/** Both axes, with ticks at round values and times; `frame` returns the shown ranges when they are drawn. */
 export function axesOf({ display, originMs, isLogarithmic, ink }: PlotSettings, frame: () => PlotFrame): uPlot.Axis[] {
   const common = { stroke: ink.text, font, grid: { stroke: ink.grid, width: 1 }, ticks: { show: false } };
   const moments = (): number[] => {

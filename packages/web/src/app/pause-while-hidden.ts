@@ -5,7 +5,7 @@ import type { PageClock } from '../time/page-clock.ts';
 const restAfterMs = 60_000;
 
 /** Lets the live stream rest while the page is out of sight; wakes it when the page is seen or the network returns. */
-export function restWhileHidden(live: LiveConnection, clock: PageClock): void {
+export function pauseWhileHidden(live: LiveConnection, clock: PageClock): void {
   let cancelRest: (() => void) | undefined;
   document.addEventListener('visibilitychange', () => {
     cancelRest?.();

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useState } from 'react';
 const margin = '200px';
 
 /** Whether an element is (nearly) in sight, and the page itself too. */
-export function useInSight(element: RefObject<HTMLElement | null>): boolean {
+export function useInView(element: RefObject<HTMLElement | null>): boolean {
   const [isNear, setNear] = useState(false);
   const [isPageSeen, setPageSeen] = useState(() => !document.hidden);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { changeText, outputText } from './actuation-words.ts';
+import { changeText, outputText } from './actuation-text.ts';
 
-it('an actuation is told in few words', () => {
+it('an actuation has a short text', () => {
   const change = { to: 35, from: 20, unit: '%', refused: null };
   expect(changeText(change)).toBe('20 → 35 %');
   expect(changeText({ ...change, to: 0.50001, from: null, unit: 'mL' })).toBe('0.5 mL');

@@ -1,4 +1,4 @@
-import type { Line } from './line-book.ts';
+import type { Line } from './line-cache.ts';
 import { numeral } from './numeral.ts';
 import type { PlotReading, TimeRange } from './plot-types.ts';
 

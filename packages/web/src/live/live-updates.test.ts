@@ -1,7 +1,7 @@
 import type { Reading } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../time/manual-clock.ts';
-import { createLiveNews, createPlaceKeeper } from './live-news.ts';
+import { createGapDetector, createLiveUpdates } from './live-updates.ts';
 
 const reading = (second: number): Reading => ({
   experiment: 'a',
@@ -15,8 +15,8 @@ const reading = (second: number): Reading => ({
 });
 
 describe('the places of events', () => {
-  it('tell when some were left out, and after a snapshot only when there were changes meanwhile', () => {
-    const keep = createPlaceKeeper();
+  it('show when some are missing, and after a snapshot only when there were changes meanwhile', () => {
+    const keep = createGapDetector();
     expect(keep('r-5', true)).toBe('in order');
     expect(keep('r-6', false)).toBe('in order');
     expect(keep('r-8', false)).toBe('missed');
@@ -27,32 +27,32 @@ describe('the places of events', () => {
   });
 });
 
-describe('news', () => {
+describe('live updates', () => {
   it('bring readings in batches, in their order', () => {
     const clock = createManualClock();
-    const news = createLiveNews(clock);
+    const updates = createLiveUpdates(clock);
     const seen: (readonly number[])[] = [];
-    news.onReadings((batch) => seen.push(batch.map(({ y }) => y)));
-    news.take('reading', reading(1), 'r-1');
-    news.take('reading', reading(2), 'r-2');
+    updates.onReadings((batch) => seen.push(batch.map(({ y }) => y)));
+    updates.take('reading', reading(1), 'r-1');
+    updates.take('reading', reading(2), 'r-2');
     expect(seen).toEqual([]);
     clock.advance(250);
-    news.take('reading', reading(3), 'r-3');
+    updates.take('reading', reading(3), 'r-3');
     clock.advance(250);
     expect(seen).toEqual([[1, 2], [3]]);
   });
 
-  it('tell once that something was missed, and not again at once: the answer would come too late anyway', () => {
+  it('report a missed event once, and the next one only after a pause', () => {
     const clock = createManualClock();
-    const news = createLiveNews(clock);
+    const updates = createLiveUpdates(clock);
     let told = 0;
-    news.onMissed(() => {
+    updates.onMissed(() => {
       told += 1;
     });
-    for (const place of [1, 5, 9, 14]) news.take('reading', reading(place), `r-${place}`);
+    for (const place of [1, 5, 9, 14]) updates.take('reading', reading(place), `r-${place}`);
     clock.advance(1000);
     expect(told).toBe(1);
-    news.take('reading', reading(20), 'r-20');
+    updates.take('reading', reading(20), 'r-20');
     clock.advance(1000);
     expect(told).toBe(1);
     clock.advance(15_000);

@@ -1,0 +1,64 @@
+import type { Reading } from '@lcs/contract';
+import { expect, it } from 'vitest';
+import { createLineCache, usualTargetPoints } from './line-cache.ts';
+
+const od = { data_source: 'od_readings', data_source_column: null };
+const at = (seconds: number): string => new Date(seconds * 1000).toISOString();
+const reading = (seconds: number, y: number, more: Partial<Reading> = {}): Reading => ({
+  experiment: 'a',
+  reactor_unit: 'rx-1',
+  source: 'od',
+  channel: '2',
+  angle: 90,
+  x: at(seconds),
+  y,
+  backfill: false,
+  ...more,
+});
+const answer = (...seconds: number[]) => ({
+  series: ['rx-1-2'],
+  data: [seconds.map((each) => ({ x: at(each), y: each / 10 }))],
+});
+const newCache = () => createLineCache({ source: od, experiment: 'a', transform: (y) => y });
+const secondsOf = (cache: ReturnType<typeof newCache>) =>
+  cache.lines().map(({ points }) => points.x.map((x) => x / 1000));
+
+it('joins what is asked for and what comes by itself by line and time', () => {
+  const cache = newCache();
+  cache.add([reading(30, 3)]);
+  cache.replace(answer(10, 20), usualTargetPoints);
+  cache.add([reading(20, 9), reading(40, 4), reading(35, 3.5)]);
+  expect(secondsOf(cache)).toEqual([[10, 20, 30, 35, 40]]);
+  expect(cache.lines()[0]).toMatchObject({ unit: 'rx-1', channel: '2', points: { y: [1, 2, 3, 3.5, 4] } });
+});
+
+it('leaves alone readings of other experiments and other sources', () => {
+  const cache = newCache();
+  cache.add([reading(1, 1, { experiment: 'b' }), reading(1, 1, { source: 'raw_od' })]);
+  expect(cache.lines()).toEqual([]);
+});
+
+it('keeps a line that began after the question was asked, and drops what a newer answer has reduced', () => {
+  const cache = newCache();
+  cache.add([reading(11, 1), reading(12, 1), reading(13, 1), reading(5, 1, { reactor_unit: 'rx-2' })]);
+  cache.replace(answer(10, 13), usualTargetPoints);
+  expect(secondsOf(cache)).toEqual([[10, 13], [5]]);
+});
+
+it('forgets what has left the window, and lines with it', () => {
+  const cache = newCache();
+  cache.replace(answer(10, 20), usualTargetPoints);
+  cache.trim(15_000);
+  expect(secondsOf(cache)).toEqual([[20]]);
+  cache.trim(30_000);
+  expect(cache.lines()).toEqual([]);
+});
+
+it('requests a reduction by the leader when it is long, and never grows without end', () => {
+  const cache = newCache();
+  expect(cache.isLong()).toBe(false);
+  for (let second = 0; second < 20_000; second += 1) cache.add([reading(second, Math.sin(second))]);
+  expect(cache.isLong()).toBe(true);
+  expect(cache.lines()[0]?.points.x.length).toBeLessThan(4 * (2 * usualTargetPoints + 200));
+  expect(cache.lines()[0]?.points.x.at(-1)).toBe(19_999_000);
+});

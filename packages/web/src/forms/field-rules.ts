@@ -1,0 +1,28 @@
+/** `target_rpm` → `Target rpm` */
+export const labelFromName = (name: string): string => {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** A unit of measurement as text; `null`: none. */
+export const unitText = (unit: string | null | undefined): string | null =>
+  unit === undefined || unit === null || unit === '' ? null : unit.replace('℃', '°C');
+
+interface Limits {
+  readonly isRequired: boolean;
+  readonly isInteger?: boolean;
+  readonly unit: string | null;
+  readonly min: number | null;
+  readonly max: number | null;
+}
+
+/** Why a number cannot be used; `null`: it can. */
+export function numberFault(limits: Limits, value: number | string): string | null {
+  if (value === '') return limits.isRequired ? 'A value is needed.' : null;
+  const unit = limits.unit === null ? '' : ` ${unitText(limits.unit)}`;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return 'Not a number.';
+  if (limits.isInteger && !Number.isInteger(value)) return 'A whole number is needed.';
+  if (limits.min !== null && value < limits.min) return `At least ${limits.min}${unit}.`;
+  if (limits.max !== null && value > limits.max) return `At most ${limits.max}${unit}.`;
+  return null;
+}

@@ -1,0 +1,47 @@
+import { CloseButton } from '@mantine/core';
+import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
+import styles from './command-status.module.css';
+import type { UnitCommand } from './unit-command.ts';
+
+/** The state of a command to one or several units. */
+export function CommandStatus({
+  command,
+  onDismiss,
+}: {
+  readonly command: UnitCommand;
+  readonly onDismiss: () => void;
+}) {
+  return (
+    <div className={styles.line} role="status" data-phase={command.phase}>
+      {command.phase === 'pending' && (
+        <>
+          <span className={styles.spinner} aria-hidden="true" />
+          <span className={styles.words}>{command.what}: waiting for an answer…</span>
+        </>
+      )}
+      {command.phase === 'done' && (
+        <>
+          <CheckIcon size={14} />
+          <span className={styles.words}>
+            {command.what}: done{command.units > 1 ? ` on all ${command.units} units` : ''}
+          </span>
+        </>
+      )}
+      {command.phase === 'failed' && (
+        <>
+          <WarningIcon size={14} />
+          <span className={styles.words}>
+            {command.what}: not done everywhere.
+            {command.refusals.map(({ unit, error, cause, remediation }) => (
+              <span key={`${unit} ${error}`} className={styles.cause}>
+                {unit === null ? '' : `${unit}: `}
+                {[...new Set([error, cause, remediation])].filter((said) => said !== '').join(' ')}
+              </span>
+            ))}
+          </span>
+          <CloseButton size="sm" aria-label="Put away" onClick={onDismiss} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import type { AcceptedTask } from '@lcs/contract';
+import { useCallback, useEffect, useState } from 'react';
+import { problemText } from '../api/problem.ts';
+import { useServices } from '../services/services.tsx';
+import { followTask } from './follow-task.ts';
+import { endedCommand, joinedCommands, type UnitCommand } from './unit-command.ts';
+
+const successShownMs = 6000;
+const taskTimeoutMs = 60_000;
+
+/**
+ * Commands to all of `units` (null: to every unit that the leader asks), one at a time, with the state of the last one.
+ * @param longestMs how long to wait for the end of a command
+ */
+export function useUnitCommand(
+  units: readonly string[] | null,
+  nameOf: (unit: string) => string,
+  longestMs: number = taskTimeoutMs,
+) {
+  const { clock } = useServices();
+  const [command, setCommand] = useState<UnitCommand>({ phase: 'idle' });
+  useEffect(
+    () => (command.phase === 'done' ? clock.after(successShownMs, () => setCommand({ phase: 'idle' })) : undefined),
+    [command, clock],
+  );
+  const follow = useCallback(
+    async (what: string, work: () => Promise<UnitCommand>, onDone: () => void): Promise<void> => {
+      setCommand({ phase: 'pending', what });
+      try {
+        const ended = await work();
+        setCommand(ended);
+        if (ended.phase === 'done') onDone();
+      } catch (error) {
+        const { error: failed, cause, remediation } = problemText(error);
+        setCommand({ phase: 'failed', what, refusals: [{ unit: null, error: failed, cause, remediation }] });
+      }
+    },
+    [],
+  );
+  const send = useCallback(
+    (what: string, send: () => Promise<AcceptedTask>, onDone: () => void = () => {}): Promise<void> =>
+      follow(
+        what,
+        async () => {
+          const task = await followTask(clock, await send(), longestMs);
+          return endedCommand(what, task, units, nameOf);
+        },
+        onDone,
+      ),
+    [clock, units, nameOf, longestMs, follow],
+  );
+  /** Sends the same command to some units one by one. */
+  const sendEach = useCallback(
+    (
+      what: string,
+      some: readonly string[],
+      send: (unit: string) => Promise<AcceptedTask>,
+      onDone: () => void = () => {},
+    ): Promise<void> =>
+      follow(
+        what,
+        async () =>
+          joinedCommands(
+            what,
+            await Promise.all(
+              some.map(async (unit) => {
+                const task = await followTask(clock, await send(unit), longestMs);
+                return endedCommand(what, task, [unit], nameOf);
+              }),
+            ),
+          ),
+        onDone,
+      ),
+    [clock, nameOf, longestMs, follow],
+  );
+  return { command, send, sendEach, dismiss: () => setCommand({ phase: 'idle' }) };
+}
