@@ -10,7 +10,7 @@ import { NotFound } from './not-found.tsx';
 import { Shell } from './shell.tsx';
 
 /** Instead of a page that could not be drawn or loaded; the frame around it stays. */
-export function PageFailure({ error, reset }: ErrorComponentProps) {
+function PageFailure({ error, reset }: ErrorComponentProps) {
   return <ProblemAlert error={error} onRetry={reset} />;
 }
 
