@@ -34,16 +34,15 @@ export function boardlessSide(needs: LeaderSideNeeds): LeaderSide {
   const monitor = hostMonitorJob(hostStatistics(folder.path, programVersion));
   const definitions = [...role.ownJobs.definitions, monitor];
   const { outlet } = role.ownJobs;
-  const runtime: JobRuntime = new JobRuntime({
+  const runtime = new JobRuntime({
     ...{ ...withoutBoard, definitions, outlet },
     ...{ unit, database, clock, wire, log },
     endedJobs: new EndedJobsFile(join(folder.path, 'storage', 'leader-ended-jobs'), log),
   });
   const plugins = createNodePlugins({
     ...{ unit, dataFolder: folder.path, isLeader: true, version: programVersion },
-    ...{ wire, holds: clock, log, own: definitions, config: role.config, tasks },
+    ...{ wire, holds: clock, log, config: role.config, tasks, runtime },
     ...needs.plugins,
-    runtime: () => runtime,
   });
   const jobs = () => runtime.definitions();
   const leader = () => unit;

@@ -30,13 +30,7 @@ export interface LeaderOutletOptions {
  * registry of the node, which is in the leader's store.
  */
 export function leaderOutlet({ leader, entries, mqtt, live, jobs, clock, log }: LeaderOutletOptions): JobOutlet {
-  const mirror = new JobMirror({
-    unit: leader,
-    mqtt,
-    clock,
-    log,
-    onRefused: ({ experiment, jobName: task }, message) => entries.say({ experiment, level: 'ERROR', message, task }),
-  });
+  const mirror = new JobMirror({ unit: leader, mqtt, clock, log });
   const running = new Map<number, FeedJob>();
   const told = new Set<string>();
   /** Several of them may run, one after the other or at a time: each has topics of its own. */

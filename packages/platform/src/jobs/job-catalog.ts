@@ -33,6 +33,11 @@ export class JobCatalog {
     return this.#added.get(name) ?? this.#own.get(name);
   }
 
+  /** Without those that plugins add. */
+  own(): readonly JobDefinition[] {
+    return [...this.#own.values()];
+  }
+
   /** Own ones first. */
   all(): readonly JobDefinition[] {
     return [...new Map([...this.#own, ...this.#added]).values()];

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { JobOrigin } from './job-definition.ts';
 import { JobMirror } from './job-mirror.ts';
 import { readSetTopic, setTopicFilters } from './job-topics.ts';
 import { stirring, world } from './test-jobs.ts';
@@ -21,11 +20,13 @@ async function mirrored() {
   const mqtt = broker();
   const w = await world([stirring()]);
   const refused: string[] = [];
-  const onRefused = ({ experiment }: JobOrigin, message: string) => refused.push(`${experiment}: ${message}`);
-  const mirror = new JobMirror({ unit: 'unit1', mqtt, clock: w.clock, log: w.log, onRefused });
+  const mirror = new JobMirror({ unit: 'unit1', mqtt, clock: w.clock, log: w.log });
   const outlet = { ...w.options.outlet, state: mirror.state.bind(mirror), setting: mirror.setting.bind(mirror) };
   const runtime = await w.startRuntime({ outlet });
-  const set = (topic: string, payload: string, isRetained = false) => mirror.take(runtime, topic, payload, isRetained);
+  const set = async (topic: string, payload: string, isRetained = false) => {
+    const refusal = await mirror.take(runtime, topic, payload, isRetained);
+    if (refusal !== undefined) refused.push(`${refusal.job.experiment}: ${refusal.message}`);
+  };
   return { ...w, mqtt, mirror, runtime, set, refused };
 }
 

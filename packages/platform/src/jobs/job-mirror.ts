@@ -18,8 +18,13 @@ export interface JobMirrorOptions {
   /** Times how often the same refusal is told. */
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly log: Log;
-  /** A running job did not take what an outside client wished; the message is one sentence for people. */
-  readonly onRefused: (job: JobOrigin, message: string) => void;
+}
+
+/** A running job did not take a value of an MQTT client. */
+export interface JobRefusal {
+  readonly job: JobOrigin;
+  /** One sentence for people. */
+  readonly message: string;
 }
 
 /** A client that goes on wishing for what was refused must not fill the log. */
@@ -50,31 +55,41 @@ export class JobMirror {
     this.#retain(settingTopic(this.#options.unit, job, setting), settingText(value));
   }
 
-  /** Takes a message of a `…/set` topic. Refusals are told to the job's log; retained messages are old wishes and ignored. */
-  async take(runtime: JobRuntime, topic: string, payload: string, isRetained: boolean): Promise<void> {
+  /**
+   * Applies a message of a `…/set` topic; ignores a retained one, which is old. Returns a refusal for the job's log, at most one
+   * in 10 s for each topic.
+   */
+  async take(
+    runtime: JobRuntime,
+    topic: string,
+    payload: string,
+    isRetained: boolean,
+  ): Promise<JobRefusal | undefined> {
     const order = readSetTopic(this.#options.unit, topic);
-    if (order === undefined || isRetained) return;
+    if (order === undefined || isRetained) return undefined;
     const { jobName, experiment, setting } = order;
     const target = { jobName, ...(experiment === undefined ? {} : { experiment }) };
     const meant = runtime.running(target).at(-1)?.origin;
     try {
       await runtime.updateFromText(target, setting, payload, 'mqtt');
+      return undefined;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       // A broadcast reaches units on which nothing of that name runs; that is no fault.
-      if (error.code === 'job_not_running' || meant === undefined)
-        this.#options.log.debug('A wish for a job that does not run', { topic });
-      else this.#refused(meant, topic, `${shownText(payload)} for ${setting} was refused: ${error.body.cause}`);
+      if (error.code === 'job_not_running' || meant === undefined) {
+        this.#options.log.debug('An MQTT client set a value of a job that does not run', { topic });
+        return undefined;
+      }
+      return this.#refusal(meant, topic, `${shownText(payload)} for ${setting} was refused: ${error.body.cause}`);
     }
   }
 
-  #refused(job: JobOrigin, topic: string, what: string): void {
-    const { clock, onRefused } = this.#options;
-    const nowMs = clock.monotonic();
-    if (nowMs - (this.#saidAtMs.get(topic) ?? Number.NEGATIVE_INFINITY) < saidAgainMs) return;
+  #refusal(job: JobOrigin, topic: string, what: string): JobRefusal | undefined {
+    const nowMs = this.#options.clock.monotonic();
+    if (nowMs - (this.#saidAtMs.get(topic) ?? Number.NEGATIVE_INFINITY) < saidAgainMs) return undefined;
     if (this.#saidAtMs.size >= mostRemembered) this.#saidAtMs.clear();
     this.#saidAtMs.set(topic, nowMs);
-    onRefused(job, `The wish of an MQTT client, ${what}`);
+    return { job, message: `The wish of an MQTT client, ${what}` };
   }
 
   #retain(topic: string, payload: string): void {

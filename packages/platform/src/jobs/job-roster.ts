@@ -1,11 +1,13 @@
 import { ApiError, type Json } from '@lcs/contract';
 import { endsWithin } from '../clock/ends-within.ts';
 import { failureText } from './failure-text.ts';
+import type { JobCatalog } from './job-catalog.ts';
 import { ChangeTurns } from './job-changes.ts';
 import {
   isResumable,
   type Job,
   type JobDefinition,
+  type JobEvent,
   type JobOrigin,
   type JobRequest,
   type JobTopics,
@@ -20,6 +22,17 @@ import { JobValues } from './job-values.ts';
 import { makeContext } from './make-context.ts';
 import type { PendingRecords } from './pending-records.ts';
 import { RunningJob, type RunningJobHost } from './running-job.ts';
+
+export type CompleteEvent = (event: JobEvent) => JobEvent;
+
+/** What the roster shares with its runtime. */
+interface RosterParts {
+  readonly registry: JobRegistry;
+  readonly records: PendingRecords;
+  readonly topics: JobTopics;
+  readonly catalog: Pick<JobCatalog, 'own'>;
+  readonly completeEvent: CompleteEvent;
+}
 
 /** A job that runs, and what it publishes. */
 export interface RosterEntry {
@@ -53,6 +66,7 @@ export const filteredJob = (origin: JobOrigin, definition: JobDefinition): Filte
 /** The jobs that run now: their records, their values, and what the world hears of them. */
 export class JobRoster {
   readonly #options: JobRuntimeOptions;
+  readonly #parts: RosterParts;
   readonly #registry: JobRegistry;
   readonly #topics: JobTopics;
   readonly #entries = new Map<number, RosterEntry>();
@@ -61,11 +75,12 @@ export class JobRoster {
   readonly #records: PendingRecords;
   readonly #host: RunningJobHost;
 
-  constructor(options: JobRuntimeOptions, registry: JobRegistry, records: PendingRecords, topics: JobTopics) {
+  constructor(options: JobRuntimeOptions, parts: RosterParts) {
     this.#options = options;
-    this.#registry = registry;
-    this.#records = records;
-    this.#topics = topics;
+    this.#parts = parts;
+    this.#registry = parts.registry;
+    this.#records = parts.records;
+    this.#topics = parts.topics;
     this.#host = {
       clock: options.clock,
       wire: options.wire,
@@ -116,7 +131,7 @@ export class JobRoster {
     const present = new Map(
       [...this.#entries.values()].map(({ job: { definition } }) => [definition.name, definition]),
     );
-    for (const definition of this.#options.definitions)
+    for (const definition of this.#parts.catalog.own())
       if (this.#reserved.has(definition.name)) present.set(definition.name, definition);
     const others = [...present.values()].filter((other) => other.name !== name);
     return others.find((other) => excludes.includes(other.name) || other.excludes?.includes(name))?.name;
@@ -214,6 +229,7 @@ export class JobRoster {
     // One that ends meanwhile needs no sleep; what goes wrong in it ends the job and is told there.
     const rest = () => void job.wish('sleeping').catch(() => {});
     const { topics, runtime } = { topics: this.#topics, runtime: this.#options };
+    const { completeEvent } = this.#parts;
     const entry: RosterEntry = {
       job,
       values,
@@ -221,7 +237,7 @@ export class JobRoster {
       begin: async () => {
         for (const { setting, cause } of restored?.lost ?? []) this.#logLost(origin, setting, cause);
         for (const [name, value] of values.entries()) setByJob(name, value);
-        const context = makeContext({ origin, request, scope, values, topics, runtime, publish, rest });
+        const context = makeContext({ origin, request, scope, values, topics, runtime, completeEvent, publish, rest });
         await job.start(context, restored && { restore, isAsleep: restored.isAsleep });
       },
     };

@@ -29,7 +29,8 @@ export interface JobNodeFacts {
 
 export interface JobRuntimeOptions {
   readonly unit: string;
-  readonly definitions: readonly JobDefinition[];
+  /** Jobs that need nothing of the runtime itself; others are registered: see `JobRuntime.register`. Default: none. */
+  readonly definitions?: readonly JobDefinition[];
   readonly database: JobDatabase;
   /** Sampling and time stamps. */
   readonly clock: Clock;
@@ -39,8 +40,6 @@ export interface JobRuntimeOptions {
   readonly log: Log;
   readonly outlet: JobOutlet;
   readonly actuators: ActuatorPort;
-  /** Completes an event of a job before it is recorded and other jobs of the node receive it. Absent: as it is. */
-  readonly completeEvent?: (event: JobEvent) => JobEvent;
   /** Where ended jobs stand that the database does not have. Default: nowhere but in memory. */
   readonly endedJobs?: EndedJobs;
   readonly facts: () => JobNodeFacts;

@@ -18,7 +18,7 @@ import {
 import { type JobFilter, matchesJob } from './job-filter.ts';
 import { type CutJob, type JobHistoryRow, JobRegistry } from './job-registry.ts';
 import { overriddenConfig, readJobRequest, splitJobWords } from './job-request.ts';
-import { filteredJob, JobRoster, type RosterEntry } from './job-roster.ts';
+import { type CompleteEvent, filteredJob, JobRoster, type RosterEntry } from './job-roster.ts';
 import type { ChangedBy, JobRuntimeOptions } from './job-runtime-options.ts';
 import type { EndReason } from './job-state.ts';
 import { allSettingNames } from './job-values.ts';
@@ -80,6 +80,7 @@ export class JobRuntime implements Living {
   readonly #roster: JobRoster;
   readonly #tickets: StartTickets;
   readonly #catalog = new JobCatalog();
+  readonly #completions: CompleteEvent[] = [];
   #cut: readonly CutJob[] = [];
   #over: readonly JobOrigin[] = [];
   #state: 'new' | 'up' | 'stopping' | 'down' = 'new';
@@ -90,14 +91,20 @@ export class JobRuntime implements Living {
     this.#endedJobs = options.endedJobs ?? endedJobsInMemory();
     this.#registry = new JobRegistry(database);
     this.#records = new PendingRecords({ wire, log, endedJobs: this.#endedJobs });
-    this.#roster = new JobRoster(options, this.#registry, this.#records, this.topics);
+    this.#roster = new JobRoster(options, {
+      registry: this.#registry,
+      records: this.#records,
+      topics: this.topics,
+      catalog: this.#catalog,
+      completeEvent: (event) => this.#completions.reduce((known, complete) => complete(known), event),
+    });
+    this.register(options.definitions ?? []);
     this.#tickets = new StartTickets(options.wire);
   }
 
   /** Puts the record right after a crash, then takes orders. Starts nothing by itself: see `cut`. */
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    this.#catalog.addOwn(this.#options.definitions);
     const nowMs = this.#options.clock.now();
     const ended = await this.#endedJobs.load();
     const interrupted = await this.#registry.interrupted(ended);
@@ -112,6 +119,24 @@ export class JobRuntime implements Living {
     this.#over = lost.filter((job) => !this.#mayGoOn(job));
     await this.#dropUnresumable();
     this.#state = 'up';
+  }
+
+  /**
+   * Adds jobs of the program, also those that use this runtime. Call it before `start`.
+   * @throws Error for definitions that cannot be: a mistake in the program
+   */
+  register(definitions: readonly JobDefinition[]): void {
+    this.#catalog.addOwn(definitions);
+  }
+
+  /** `complete` adds what a job does not know to each of its events, before the event is recorded and other jobs receive it. */
+  completeEvents(complete: CompleteEvent): void {
+    this.#completions.push(complete);
+  }
+
+  /** The jobs of the program, without those that plugins add. */
+  ownDefinitions(): readonly JobDefinition[] {
+    return this.#catalog.own();
   }
 
   /** What can be started, with its options and settings. */

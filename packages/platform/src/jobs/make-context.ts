@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import type { JobContext, JobOrigin, JobRequest, JobTopics } from './job-definition.ts';
+import type { JobContext, JobEvent, JobOrigin, JobRequest, JobTopics } from './job-definition.ts';
 import { overriddenConfig } from './job-request.ts';
 import type { JobRuntimeOptions } from './job-runtime-options.ts';
 import type { JobScope } from './job-scope.ts';
@@ -12,6 +12,7 @@ interface ContextParts {
   readonly values: JobValues;
   readonly topics: JobTopics;
   readonly runtime: JobRuntimeOptions;
+  readonly completeEvent: (event: JobEvent) => JobEvent;
   readonly publish: (name: string, value: Json) => void;
   readonly rest: () => void;
 }
@@ -24,10 +25,11 @@ export function makeContext({
   values,
   topics,
   runtime,
+  completeEvent,
   publish,
   rest,
 }: ContextParts): JobContext {
-  const { outlet, actuators, clock, config, facts, unit, completeEvent = (event) => event } = runtime;
+  const { outlet, actuators, clock, config, facts, unit } = runtime;
   return {
     ...origin,
     unit,

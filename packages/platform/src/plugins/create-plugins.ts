@@ -8,9 +8,9 @@ import { pluginHandlers } from './plugin-handlers.ts';
 import type { PluginSources } from './plugin-source.ts';
 import { Plugins, type PluginsOptions } from './plugins.ts';
 
-export interface NodePluginsOptions extends Omit<PluginsOptions, 'offer' | 'jobSettings'> {
+export interface NodePluginsOptions extends Omit<PluginsOptions, 'own' | 'offer' | 'jobSettings'> {
   /** The jobs of the node. */
-  readonly runtime: () => JobRuntime;
+  readonly runtime: JobRuntime;
   /** Not started yet: the kinds of tasks are registered here. */
   readonly tasks: TaskRunner;
   readonly sources: PluginSources;
@@ -30,8 +30,9 @@ export function createNodePlugins(options: NodePluginsOptions): NodePlugins {
   const { tasks, sources, tool = npmPackageTool(), runtime, unit, dataFolder, wire, config, isLeader } = options;
   const plugins = new Plugins({
     ...options,
-    offer: (definitions) => runtime().setAdded(definitions),
-    jobSettings: (job) => (runtime().running({ jobName: job }).length > 0 ? runtime().settings(job) : undefined),
+    own: () => runtime.ownDefinitions(),
+    offer: (definitions) => runtime.setAdded(definitions),
+    jobSettings: (job) => (runtime.running({ jobName: job }).length > 0 ? runtime.settings(job) : undefined),
   });
   const changes = new PluginChanges({ plugins, tasks, tool, sources, isLeader });
   const expectChanges = () => expectPluginChanges(dataFolder, config());

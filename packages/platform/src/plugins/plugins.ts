@@ -27,7 +27,7 @@ export interface PluginsOptions {
   readonly holds: Pick<Clock, 'hold'>;
   readonly log: Log;
   /** The jobs that the node has without plugins. */
-  readonly own: readonly JobDefinition[];
+  readonly own: () => readonly JobDefinition[];
   /** Takes the jobs that plugins add, in the place of those before. */
   readonly offer: (definitions: readonly JobDefinition[]) => Promise<void>;
   readonly config: () => IniView;
@@ -213,7 +213,8 @@ export class Plugins implements Living {
 
   /** Puts together what is known of the plugins that lie in the folder, offers their jobs, and remembers it. */
   async #compose(finds: readonly FoundPlugin[]): Promise<void> {
-    const { own, offer, isLeader, optical } = this.#options;
+    const { offer, isLeader, optical } = this.#options;
+    const own = this.#options.own();
     const loaded = finds.map((found): LoadedFind => {
       const told = this.#told.get(found.id);
       return { found, outcome: told?.stamp === found.stamp ? told.outcome : 'not yet' };

@@ -1,17 +1,21 @@
 import type { Cancel, Living, Log } from '@lcs/platform';
 import type { DesiredKeeper } from '../desired/desired-keeper.ts';
+import type { UnitAssignment } from '../desired/unit-assignment.ts';
 import type { BioreactorState } from './bioreactor-state.ts';
 
+export interface FollowedNotesOptions {
+  readonly keeper: Pick<DesiredKeeper, 'onChange'>;
+  readonly assignment: Pick<UnitAssignment, 'volumeNotes'>;
+  readonly ledger: Pick<BioreactorState, 'takeNotes'>;
+  readonly log: Log;
+}
+
 /** Brings the notes of volumes that stand in the leader's document to the ledger, at each change. */
-export function followedNotes(
-  keeper: Pick<DesiredKeeper, 'volumeNotes' | 'onChange'>,
-  ledger: Pick<BioreactorState, 'takeNotes'>,
-  log: Log,
-): Living {
+export function followedNotes({ keeper, assignment, ledger, log }: FollowedNotesOptions): Living {
   let cancel: Cancel = () => {};
   const take = (): void => {
     ledger
-      .takeNotes(keeper.volumeNotes())
+      .takeNotes(assignment.volumeNotes)
       .catch((error: unknown) => log.error('Notes of volumes could not be written down yet', { error }));
   };
   return {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@lcs/contract';
 import { artefactName, deviceName } from '@lcs/domain';
-import type { Database, Living, Log } from '@lcs/platform';
+import { type Cancel, type Database, Listeners, type Living, type Log } from '@lcs/platform';
 import { canonicalJson } from '../canonical-json.ts';
 import { type ArtefactFiles, UnusableFile } from './artefact-files.ts';
 import type { CalibrationTables } from './calibration-tables.ts';
@@ -25,8 +25,6 @@ export interface ArtefactShelfOptions<Content extends object> {
   readonly faultOf: (content: Content) => string | undefined;
   readonly unusable: (cause: string) => ApiError;
   readonly log: Log;
-  /** Told after the change is on disk. */
-  readonly onChange: (change: ArtefactChange) => void;
 }
 
 /** The active artefact of a device, at hand. */
@@ -56,6 +54,7 @@ export class ArtefactShelf<Content extends object> implements Living {
   readonly #active = new Map<string, ActiveArtefact<Content>>();
   /** Changes wait for each other: a file and its pointer belong together. */
   #last: Promise<unknown> = Promise.resolve();
+  readonly #changes = new Listeners<ArtefactChange>();
 
   constructor(options: ArtefactShelfOptions<Content>) {
     this.#options = options;
@@ -76,6 +75,11 @@ export class ArtefactShelf<Content extends object> implements Living {
 
   async stop(): Promise<void> {
     await this.#last.catch(() => {});
+  }
+
+  /** Calls `listener` after each change, when it is on disk; the returned function ends that. */
+  onChange(listener: (change: ArtefactChange) => void): Cancel {
+    return this.#changes.add(listener);
   }
 
   /** The active one of a device; undefined when none is, or its file cannot be used. */
@@ -155,14 +159,14 @@ export class ArtefactShelf<Content extends object> implements Living {
    */
   store(device: string, content: Content, text: string, isToBeActive: boolean) {
     expectDevice(device);
-    const { files, nameOf, onChange } = this.#options;
+    const { files, nameOf } = this.#options;
     const name = nameOf(content);
     return this.#inTurn(async () => {
       if (isToBeActive || this.#pointers.get(device) === name) this.expectUsable(content);
       const replaced = await files.write(device, name, text);
-      onChange({ device, name, change: 'created' });
-      if (isToBeActive) await this.#point(device, name);
       if (this.#pointers.get(device) === name) this.#hold(device, content);
+      this.#changes.publish({ device, name, change: 'created' });
+      if (isToBeActive) await this.#point(device, name, content);
       return { name, path: files.pathOf(device, name), replaced };
     });
   }
@@ -170,13 +174,13 @@ export class ArtefactShelf<Content extends object> implements Living {
   /** @throws ApiError artefact_name_invalid, the unknown one */
   remove(device: string, name: string): Promise<void> {
     expectNames(device, name);
-    const { files, unknown, onChange } = this.#options;
+    const { files, unknown } = this.#options;
     return this.#inTurn(async () => {
       // First the pointer: after a crash in between the file is there and not active, never the other way round.
       if (!(await this.exists(device, name))) throw unknown(device, name);
       if (this.#pointers.get(device) === name) await this.#unpoint(device);
       if (!(await files.remove(device, name))) throw unknown(device, name);
-      onChange({ device, name, change: 'deleted' });
+      this.#changes.publish({ device, name, change: 'deleted' });
     });
   }
 
@@ -189,8 +193,7 @@ export class ArtefactShelf<Content extends object> implements Living {
         const content = await files.read(device, name);
         if (content === undefined) throw unknown(device, name);
         this.expectUsable(content);
-        await this.#point(device, name);
-        this.#hold(device, content);
+        await this.#point(device, name, content);
       } catch (error) {
         if (error instanceof UnusableFile) throw invalid(`${error.path}: ${error.message}`);
         throw error;
@@ -225,9 +228,13 @@ export class ArtefactShelf<Content extends object> implements Living {
     }
   }
 
-  async #point(device: string, name: string): Promise<void> {
-    const { database, kind, onChange } = this.#options;
-    if (this.#pointers.get(device) === name) return;
+  /** The content is active before the change is published: the guard's limits follow from it. */
+  async #point(device: string, name: string, content: Content): Promise<void> {
+    const { database, kind } = this.#options;
+    if (this.#pointers.get(device) === name) {
+      this.#hold(device, content);
+      return;
+    }
     await database.write((transaction) =>
       transaction
         .insertInto('active_artefacts')
@@ -236,19 +243,20 @@ export class ArtefactShelf<Content extends object> implements Living {
         .execute(),
     );
     this.#pointers.set(device, name);
-    onChange({ device, name, change: 'activated' });
+    this.#hold(device, content);
+    this.#changes.publish({ device, name, change: 'activated' });
   }
 
   async #unpoint(device: string): Promise<void> {
     const name = this.#pointers.get(device);
     if (name === undefined) return;
-    const { database, kind, onChange } = this.#options;
+    const { database, kind } = this.#options;
     await database.write((transaction) =>
       transaction.deleteFrom('active_artefacts').where('kind', '=', kind).where('device', '=', device).execute(),
     );
     this.#pointers.delete(device);
     this.#active.delete(device);
-    onChange({ device, name, change: 'deactivated' });
+    this.#changes.publish({ device, name, change: 'deactivated' });
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

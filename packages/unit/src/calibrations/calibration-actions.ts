@@ -54,8 +54,8 @@ const isOfExperiment = ({ kind }: TicketAction): boolean => kind === 'prime' || 
 const usualPrimeS = 15;
 
 export interface CalibrationActionsOptions {
-  readonly devices: () => UnitDevices;
-  readonly runtime: () => Pick<JobRuntime, 'runOwn' | 'stopJobs' | 'topics'>;
+  readonly devices: UnitDevices;
+  readonly runtime: Pick<JobRuntime, 'runOwn' | 'stopJobs' | 'topics'>;
   readonly priming: PrimingOptions;
   /** The experiment that this unit is in. */
   readonly experiment: () => string | undefined;
@@ -91,7 +91,7 @@ export class CalibrationActions {
     const source = sourceOf(sessionId);
     this.#tickets.set(source, { action, onProgress, result });
     try {
-      await this.#options.runtime().runOwn(jobNames[action.kind], {
+      await this.#options.runtime.runOwn(jobNames[action.kind], {
         options: action.kind === 'prime' ? { pump: pumpLabels[action.device] } : {},
         env: { ...this.#env(sessionId), ...(isOfExperiment(action) ? {} : { EXPERIMENT: this.testing }) },
       });
@@ -112,7 +112,7 @@ export class CalibrationActions {
   }
 
   async #runOwn(sessionId: string, action: OwnAction, onProgress: ActionProgress): Promise<ActionResult> {
-    const runtime = this.#options.runtime();
+    const { runtime } = this.#options;
     const env = this.#env(sessionId);
     if (action.kind === 'self_test') return followSelfTest(runtime, { env, only: action.only, onProgress });
     await runtime.runOwn('od_blank', { args: ['set', JSON.stringify(action.means)], env });
@@ -122,7 +122,7 @@ export class CalibrationActions {
   /** Stops what a session has running; resolves when its outputs are off. */
   async stop(sessionId: string): Promise<void> {
     await this.#hosts.get(sessionId)?.stopWork();
-    await this.#options.runtime().stopJobs({ jobSource: sourceOf(sessionId) });
+    await this.#options.runtime.stopJobs({ jobSource: sourceOf(sessionId) });
   }
 
   /** The job that fills a tube: for sessions, and for people without one. */
@@ -219,7 +219,7 @@ export class CalibrationActions {
     take: TakeOutput,
     told: ActionProgress,
   ): Promise<ActionResult> {
-    const devices = this.#options.devices();
+    const { devices } = this.#options;
     switch (action.kind) {
       case 'pump':
         await runPump(context, take, action, told);
@@ -244,7 +244,7 @@ export class CalibrationActions {
   }
 
   async #supplyV(): Promise<number> {
-    const volts = await this.#options.devices().supply?.readVolts();
+    const volts = await this.#options.devices.supply?.readVolts();
     return volts === undefined ? nominalSupplyV : Math.round(100 * volts) / 100;
   }
 }

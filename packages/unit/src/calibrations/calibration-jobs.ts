@@ -20,7 +20,7 @@ import {
 export interface CalibrationJobsOptions extends Omit<StirringCalibrationOptions, 'work'> {
   readonly actions: CalibrationActions;
   readonly sessions: CalibrationSessions;
-  readonly runtime: () => Pick<JobRuntime, 'running'>;
+  readonly runtime: Pick<JobRuntime, 'running'>;
 }
 
 type Walk = Pick<SessionJobOptions, 'walk' | 'isOwn'>;
@@ -51,7 +51,7 @@ export function calibrationJobDefinitions(options: CalibrationJobsOptions): read
 
   /** Two would answer to one name. @throws ApiError `job_already_running` */
   const expectAlone = ({ jobName: job, jobId }: JobContext): void => {
-    const other = runtime()
+    const other = runtime
       .running({ jobName: job })
       // Of two that come at once the first one stays.
       .find(({ origin }) => origin.jobId < jobId && !isOfSession(origin.jobSource));

@@ -10,7 +10,7 @@ import { pumpLabels } from './pump-limits.ts';
 
 /** What priming works with. */
 export interface PrimingOptions {
-  readonly ledger: () => Pick<VialLedger, 'open'>;
+  readonly ledger: Pick<VialLedger, 'open'>;
   readonly calibrationOf: PumpCalibrationOf;
   /** Tells what happened in the name of a job, also of one that is ending. */
   readonly event: (job: JobOrigin, event: JobEvent) => void;
@@ -53,7 +53,7 @@ export async function primePump(
     const lease = await context.lease([output]);
     const known = calibration === null ? because : { ...because, calibration };
     event(context, actuationEvent({ output: device, to: seconds, unit: 's', reason: known }));
-    const account = ledger().open(context, { event: eventOf[device], sourceOfEvent: source, output, percent: duty });
+    const account = ledger.open(context, { event: eventOf[device], sourceOfEvent: source, output, percent: duty });
     // A tube that is filled goes into no vial.
     const limit = () => undefined;
     return await new DoseRun({

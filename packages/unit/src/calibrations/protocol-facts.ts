@@ -15,7 +15,7 @@ export interface ProtocolFactsSources {
   readonly wiring: () => Wiring;
   /** Of this unit; undefined while the leader has not named one. */
   readonly model: () => Model | undefined;
-  readonly runtime: () => Pick<JobRuntime, 'running'>;
+  readonly runtime: Pick<JobRuntime, 'running'>;
   /** The experiment that this unit is in. */
   readonly experiment: () => string | undefined;
   readonly calibrations: Pick<ArtefactShelf<CalibrationContent>, 'active'>;
@@ -53,9 +53,7 @@ export async function protocolFacts(sources: ProtocolFactsSources): Promise<Prot
   return {
     unit,
     nowMs: now(),
-    runningJobs: runtime()
-      .running()
-      .map(({ origin }) => origin.jobName),
+    runningJobs: runtime.running().map(({ origin }) => origin.jobName),
     pumpChannel,
     pumpHz: hertzOf(wiring(), 'pump'),
     longestPumpRunS:

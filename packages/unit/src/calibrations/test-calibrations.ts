@@ -71,15 +71,15 @@ export async function calibratingUnit(options: TestUnitOptions = {}, store = new
   const unit = await testUnit({
     vial: quietVial,
     ...options,
-    alsoJobs: (devices) => {
+    alsoJobs: (devices, { runtime, liquids }) => {
       const actions = new CalibrationActions({
-        devices: () => devices,
-        runtime: () => unit.runtime,
+        devices,
+        runtime,
         experiment: () => 'exp1',
         priming: {
-          ledger: () => unit.liquids.ledger,
+          ledger: liquids.ledger,
           calibrationOf: usualPumpCalibrations,
-          event: (job, event) => unit.liquids.event(job, event),
+          event: liquids.event,
         },
       });
       const sessions = new CalibrationSessions({
@@ -94,7 +94,7 @@ export async function calibratingUnit(options: TestUnitOptions = {}, store = new
       });
       Object.assign(made, { actions, sessions });
       return calibrationJobDefinitions({
-        ...{ actions, sessions, facts, calibrations: shelf, runtime: () => unit.runtime },
+        ...{ actions, sessions, facts, calibrations: shelf, runtime },
         say: (level, message) => said.push(`${level} ${message}`),
       });
     },

@@ -38,8 +38,8 @@ export interface CameraOptions {
   readonly camera?: Camera;
   readonly config: () => IniView;
   readonly facts: () => JobNodeFacts;
-  readonly runtime: () => Pick<JobRuntime, 'runOwn' | 'stopJobs'>;
-  readonly light: () => InfraredLight;
+  readonly runtime: Pick<JobRuntime, 'runOwn' | 'stopJobs'>;
+  readonly light: InfraredLight;
   /** The unit's own. */
   readonly clock: Clock;
   readonly mqtt: JobMqtt;

@@ -23,8 +23,8 @@ export interface Snapshot {
 export interface SnapshotsOptions {
   readonly camera: Camera;
   readonly config: () => CameraConfig;
-  readonly light: () => InfraredLight;
-  readonly runtime: () => Pick<JobRuntime, 'runOwn' | 'stopJobs'>;
+  readonly light: InfraredLight;
+  readonly runtime: Pick<JobRuntime, 'runOwn' | 'stopJobs'>;
   readonly newId: () => string;
 }
 
@@ -89,13 +89,13 @@ export class Snapshots {
     const stop = (): void => {
       result.reject(signal.reason);
       // The job obeys; what its end meets is said by the runtime.
-      void runtime().stopJobs({ jobSource: source });
+      void runtime.stopJobs({ jobSource: source });
     };
     signal.addEventListener('abort', stop, { once: true });
     try {
       signal.throwIfAborted();
       const env = { EXPERIMENT: experiment, JOB_SOURCE: source, ACTIVE: '1' };
-      await runtime().runOwn(snapshotJob, { options: { ticket: id }, env });
+      await runtime.runOwn(snapshotJob, { options: { ticket: id }, env });
       return await result.promise;
     } finally {
       signal.removeEventListener('abort', stop);
@@ -132,14 +132,14 @@ export class Snapshots {
         return await whileAlive(context.signal, this.#lit(context, config.irPercent, capture));
       } catch (error) {
         const isTaken = error instanceof GuardRefused && error.code === 'output_taken';
-        if (!isTaken || attempt >= mostAttempts || this.#options.light().holder === undefined) throw error;
+        if (!isTaken || attempt >= mostAttempts || this.#options.light.holder === undefined) throw error;
       }
     }
   }
 
   /** Does the work with the infrared light on, and sees that it is off afterwards. */
   #lit<Result>(context: JobContext, percent: number, work: () => Promise<Result>): Promise<Result> {
-    const light = this.#options.light();
+    const { light } = this.#options;
     if (light.holder !== undefined) return light.holder.lend(percent, work);
     return light.moment(async () => {
       const lamp = await HeldOutput.take(context, irOutputOf(context.config));

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  type Cancel,
   errnoOf,
   type IniView,
+  Listeners,
   type Living,
   type Log,
   mergeIni,
@@ -26,8 +28,6 @@ export interface UnitConfigOptions {
   /** The data folder. */
   readonly folder: string;
   readonly log: Log;
-  /** Something else is in force. */
-  readonly onChange?: () => void;
   readonly probe?: Probe;
 }
 
@@ -37,6 +37,7 @@ export class UnitConfig implements Living {
   readonly #options: UnitConfigOptions;
   #texts: Readonly<Record<ConfigFile, string>> = { shared: '', own: '' };
   #view: IniView = {};
+  readonly #changes = new Listeners();
 
   constructor(options: UnitConfigOptions) {
     this.#options = options;
@@ -64,6 +65,11 @@ export class UnitConfig implements Living {
     return this.#view;
   }
 
+  /** Calls `listener` when another configuration is in force; the returned function ends that. */
+  onChange(listener: () => void): Cancel {
+    return this.#changes.add(listener);
+  }
+
   text(file: ConfigFile): string {
     return this.#texts[file];
   }
@@ -82,7 +88,7 @@ export class UnitConfig implements Living {
   #take(texts: Readonly<Record<ConfigFile, string>>): void {
     this.#texts = texts;
     this.#view = mergeIni(parseIni(texts.shared).document, parseIni(texts.own).document);
-    this.#options.onChange?.();
+    this.#changes.publish();
   }
 
   #path(file: ConfigFile): string {

@@ -1,18 +1,18 @@
 import type { DesiredReport, DesiredState } from '@lcs/contract';
 import { RestartNeeds } from '../config/restart-needs.ts';
-import { type ConfigFile, sha256Of } from '../config/unit-config.ts';
+import type { ConfigFile } from '../config/unit-config.ts';
 import { applyConfig, applyModel, type DesiredPart, type PartOutcome } from './apply-parts.ts';
 import { isSame } from './desired-content.ts';
 import type { DesiredKeeperOptions } from './desired-keeper-options.ts';
 import type { DesiredParts, InForce } from './desired-store.ts';
 import type { StopOrders } from './stop-orders.ts';
+import { nothingInForce } from './unit-assignment.ts';
 
 export type PartName = keyof DesiredParts;
 
 const unchanged = { state: 'unchanged' } as const;
 const pending = { state: 'pending' } as const;
-const noFile = { version: 0, sha256: sha256Of('') };
-const emptyFile = { ...noFile, text: '' };
+const emptyFile = { ...nothingInForce.config.shared, text: '' };
 const nothingDone: DesiredParts = {
   experiment: unchanged,
   active: unchanged,
@@ -21,13 +21,6 @@ const nothingDone: DesiredParts = {
   config_own: unchanged,
   stop: unchanged,
 };
-const nothingInForce: InForce = {
-  experiment: null,
-  active: true,
-  model: null,
-  config: { shared: noFile, own: noFile },
-};
-
 export const partNames: readonly PartName[] = ['experiment', 'active', 'model', 'config_shared', 'config_own', 'stop'];
 
 /** A job that outlives even the end of the unit's membership: it looks after the unit itself. */
@@ -35,10 +28,9 @@ const unitsOwnJob = 'monitor';
 
 /** What is in force on this unit, and how a document changes it. Nothing here rejects: what goes wrong is in `parts`. */
 export class DesiredApplier {
-  readonly #options: Pick<DesiredKeeperOptions, 'jobs' | 'model' | 'config' | 'wire' | 'log'>;
+  readonly #options: Pick<DesiredKeeperOptions, 'assignment' | 'jobs' | 'model' | 'config' | 'wire' | 'log'>;
   readonly #orders: StopOrders;
   readonly #needs = new RestartNeeds();
-  #inForce = nothingInForce;
   #parts = nothingDone;
   #guardHasModel = false;
   /** Failed parts whose reason may pass. */
@@ -52,7 +44,11 @@ export class DesiredApplier {
   }
 
   get inForce(): InForce {
-    return this.#inForce;
+    return this.#options.assignment.inForce;
+  }
+
+  set #inForce(inForce: InForce) {
+    this.#options.assignment.inForce = inForce;
   }
 
   get parts(): DesiredParts {
@@ -83,7 +79,7 @@ export class DesiredApplier {
     // The guard has forgotten it. A document that is about to be applied brings its own.
     if (document !== undefined && parts === undefined) return false;
     this.#parts = parts ?? nothingDone;
-    const model = await this.#applyModel(this.#inForce.model);
+    const model = await this.#applyModel(this.inForce.model);
     if (model.state === 'failed') this.#set('model', model);
     if (document === undefined) return false;
     await this.#restoreFile('shared', document);
@@ -96,7 +92,7 @@ export class DesiredApplier {
   /** Does all that takes no time, and begins to end what must end. */
   async apply(document: DesiredState): Promise<void> {
     const { experiment, active } = wantedOf(document);
-    const before = this.#inForce;
+    const before = this.inForce;
     const isLetGo = !isMember(document);
     const mustEnd = isLetGo || (!active && before.active);
     // Orders come first: starts on their way are meant for the experiment that was in force until now.
@@ -151,7 +147,7 @@ export class DesiredApplier {
   async letGo(): Promise<void> {
     const { log } = this.#options;
     this.#ending = this.#end(true);
-    this.#inForce = { ...nothingInForce, config: { ...nothingInForce.config, own: this.#inForce.config.own } };
+    this.#inForce = { ...nothingInForce, config: { ...nothingInForce.config, own: this.inForce.config.own } };
     this.#parts = nothingDone;
     this.#hopeful.clear();
     const left = [await this.#applyModel(null), await this.#applyFile('shared', emptyFile)];
@@ -170,7 +166,7 @@ export class DesiredApplier {
 
   async #applyModel(wanted: DesiredState['model']): Promise<DesiredPart> {
     const { model: set, wire } = this.#options;
-    const outcome = await applyModel(wanted, this.#inForce, { has: this.#guardHasModel, set, wire });
+    const outcome = await applyModel(wanted, this.inForce, { has: this.#guardHasModel, set, wire });
     this.#guardHasModel = outcome.part.state !== 'failed';
     return this.#adopt('model', outcome);
   }
@@ -178,7 +174,7 @@ export class DesiredApplier {
   async #applyFile(file: ConfigFile, wanted: DesiredState['config']['shared']): Promise<DesiredPart> {
     const { config, jobs } = this.#options;
     const before = config.view();
-    const outcome = await applyConfig(file, wanted, this.#inForce, config);
+    const outcome = await applyConfig(file, wanted, this.inForce, config);
     this.#needs.note(before, config.view(), jobs.running());
     return this.#adopt(`config_${file}`, outcome);
   }
@@ -193,7 +189,7 @@ export class DesiredApplier {
   async #restoreFile(file: ConfigFile, document: DesiredState): Promise<void> {
     const { config, log } = this.#options;
     const { sha256, text } = document.config[file];
-    const isInForce = isMember(document) && this.#inForce.config[file].sha256 === sha256;
+    const isInForce = isMember(document) && this.inForce.config[file].sha256 === sha256;
     if (!isInForce || config.text(file) === text) return;
     log.warn('A configuration file was changed on this unit; it is written anew', { file });
     const part = await this.#applyFile(file, document.config[file]);

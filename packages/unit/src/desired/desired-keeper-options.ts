@@ -4,6 +4,7 @@ import type { UnitConfig } from '../config/unit-config.ts';
 import type { LeaderBond } from '../enrolment/leader-bond.ts';
 import type { NewNote } from '../outbox/new-record.ts';
 import type { DesiredStore } from './desired-store.ts';
+import type { UnitAssignment } from './unit-assignment.ts';
 
 /** What is needed of the job runtime. */
 export interface DesiredJobs {
@@ -17,6 +18,8 @@ export interface DesiredJobs {
 export interface DesiredKeeperOptions {
   readonly unit: string;
   readonly store: DesiredStore;
+  /** What the unit is: the keeper writes it, everything else reads it. */
+  readonly assignment: UnitAssignment;
   /** Started before the keeper. */
   readonly bond: Pick<LeaderBond, 'current' | 'onChange' | 'release' | 'dropReleased'>;
   /** Started before the keeper. */

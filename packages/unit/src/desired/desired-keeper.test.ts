@@ -218,11 +218,11 @@ describe('a unit that is let go', () => {
 
     unit.isDrained = false;
     await boot.wire.advance(60_000);
-    expect(keeper.leaderId()).toBe(testLeaderId);
+    expect(boot.assignment.leaderId).toBe(testLeaderId);
     unit.isDrained = true;
     await boot.wire.advance(5_000);
     await settled();
-    expect([keeper.leaderId(), keeper.heartbeat().desired_version]).toEqual([undefined, 0]);
+    expect([boot.assignment.leaderId, keeper.heartbeat().desired_version]).toEqual([undefined, 0]);
 
     boot.setBond({ leader: 'lead', leader_id: testLeaderId, standing: 'member', credentials: null });
     expect(await keeper.put(testDocument(1))).toMatchObject({

@@ -3,12 +3,10 @@ import {
   clusterExperiment,
   type DesiredReport,
   type DesiredState,
-  type DesiredVolumeNote,
   type Json,
-  type Model,
   type NeededDesired,
 } from '@lcs/contract';
-import type { Cancel, IniView, JobNodeFacts, JobOrigin, Living } from '@lcs/platform';
+import type { Cancel, JobNodeFacts, JobOrigin, Living } from '@lcs/platform';
 import type { NewNote } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
 import { DesiredApplier, partNames } from './desired-applier.ts';
@@ -16,15 +14,9 @@ import { hasSameContent } from './desired-content.ts';
 import type { DesiredKeeperOptions } from './desired-keeper-options.ts';
 import type { DesiredMemory } from './desired-store.ts';
 import { StopOrders } from './stop-orders.ts';
+import type { Standing } from './unit-assignment.ts';
 
 type Resume = NonNullable<DesiredReport['resume']>;
-
-/** What the leader's document says about the place of this unit. */
-export interface Standing {
-  readonly isMember: boolean;
-  readonly isActive: boolean;
-  readonly experimentUid: string | null;
-}
 
 /** A PUT is answered after this time, whatever is still being done. */
 const answerLimitMs = 1_800;
@@ -47,7 +39,6 @@ export class DesiredKeeper implements Living {
   readonly #changeListeners = new Set<() => void>();
   readonly #endings = new Set<Cancel>();
   #cancelRetry: Cancel = () => {};
-  #document: DesiredState | undefined;
   #appliedAt: number | null = null;
   #leaderWasHeard = false;
   #resume: Resume | null = null;
@@ -137,7 +128,7 @@ export class DesiredKeeper implements Living {
   /** What the unit has made of the document. */
   report(): DesiredReport {
     const { unit, bond } = this.#options;
-    const document = this.#document;
+    const document = this.#options.assignment.document;
     const { shared, own } = this.#applier.inForce.config;
     return {
       reactor_unit: unit,
@@ -152,39 +143,14 @@ export class DesiredKeeper implements Living {
     };
   }
 
-  /** What the start of a job has to know. */
+  /** As `UnitAssignment.facts`. */
   facts(): JobNodeFacts {
-    const { experiment, active, model } = this.#applier.inForce;
-    const isMember = this.standing()?.isMember === true;
-    return {
-      experiment: isMember && experiment !== null ? { name: experiment.name, uid: experiment.uid } : undefined,
-      isActive: isMember ? active : true,
-      model: model === null ? undefined : { name: model.model_name, version: model.model_version },
-    };
+    return this.#options.assignment.facts();
   }
 
-  /** The model in force, in all its words. */
-  model(): Model | undefined {
-    return this.#applier.inForce.model ?? undefined;
-  }
-
-  /** What people noted of the volume of the vial, in the experiment in force. */
-  volumeNotes(): readonly DesiredVolumeNote[] {
-    return this.standing()?.isMember ? (this.#document?.volume_notes ?? []) : [];
-  }
-
-  /** The leader whose questions about the feed are answered: one that has let the unit go too, until it has read all. */
-  leaderId(): string | undefined {
-    return this.#options.bond.current?.leader_id;
-  }
-
-  /** The word of the document about this unit; undefined: there is none of its own leader. */
+  /** As `UnitAssignment.standing`. */
   standing(): Standing | undefined {
-    const { current } = this.#options.bond;
-    const document = this.#document;
-    if (document === undefined || current?.leader_id !== document.leader_id) return undefined;
-    const isMember = document.standing === 'member' && current.standing === 'member';
-    return { isMember, isActive: document.active, experimentUid: document.experiment?.uid ?? null };
+    return this.#options.assignment.standing();
   }
 
   /** Whether the unit's own leader has sent the document in this boot, or confirmed it. */
@@ -197,15 +163,10 @@ export class DesiredKeeper implements Living {
     return this.#orders.isOrdered(job);
   }
 
-  /** The configuration in force. */
-  configView(): IniView {
-    return this.#options.config.view();
-  }
-
   heartbeat(): { readonly desired_version: number; readonly desired_pending: readonly string[] } {
     const { parts } = this.#applier;
     const waiting = partNames.filter((name) => parts[name].state === 'pending');
-    return { desired_version: this.#document?.version ?? 0, desired_pending: waiting };
+    return { desired_version: this.#options.assignment.document?.version ?? 0, desired_pending: waiting };
   }
 
   /** Calls `listener` each time all parts of a document are done; the returned function ends that. */
@@ -238,7 +199,7 @@ export class DesiredKeeper implements Living {
   }
 
   #hasApplied({ leaderId, version }: NeededDesired): boolean {
-    const document = this.#document;
+    const document = this.#options.assignment.document;
     if (document === undefined || this.#appliedAt === null || this.#isOfAnotherLeader({ leaderId })) return false;
     return document.leader_id === leaderId && document.version >= version;
   }
@@ -250,7 +211,7 @@ export class DesiredKeeper implements Living {
 
   #notApplied(needed: NeededDesired): ApiError {
     const { unit } = this.#options;
-    const version = this.#document?.version ?? 0;
+    const version = this.#options.assignment.document?.version ?? 0;
     const pending = this.heartbeat().desired_pending;
     const applied = this.#appliedAt === null ? version - 1 : version;
     const cause = this.#isOfAnotherLeader(needed)
@@ -269,7 +230,7 @@ export class DesiredKeeper implements Living {
     const { current } = bond;
     if (current === undefined || current.standing === 'released') throw new ApiError('not_enrolled', { unit });
     if (current.leader_id !== document.leader_id) throw new ApiError('foreign_leader', { unit });
-    const known = this.#document;
+    const known = this.#options.assignment.document;
     const { version } = document;
     if (known !== undefined && version < known.version)
       throw new ApiError('desired_stale', { version, current: known.version });
@@ -301,12 +262,12 @@ export class DesiredKeeper implements Living {
       note(unitLog('CRITICAL', 'desired', message));
     }
     const stored = desired === 'damaged' ? undefined : desired;
-    this.#document = stored?.document;
+    this.#options.assignment.document = stored?.document;
     this.#appliedAt = stored?.applied?.atMs ?? null;
     const isRetried = await this.#applier.recall(inForce, stored?.document, stored?.applied?.parts);
     this.#orders.begin();
     await this.#followBond();
-    const document = this.#document;
+    const document = this.#options.assignment.document;
     if (document === undefined) return;
     if (stored?.applied === undefined) await this.#apply(document);
     else if (isRetried) this.#finishing = this.#finish(document);
@@ -314,7 +275,7 @@ export class DesiredKeeper implements Living {
 
   async #apply(document: DesiredState): Promise<void> {
     this.#cancelRetry();
-    this.#document = document;
+    this.#options.assignment.document = document;
     this.#appliedAt = null;
     await this.#applier.apply(document);
     this.#finishing = this.#finish(document);
@@ -335,7 +296,7 @@ export class DesiredKeeper implements Living {
   }
 
   async #writeDown(document: DesiredState): Promise<void> {
-    if (this.#document !== document) return;
+    if (this.#options.assignment.document !== document) return;
     await this.#applier.conclude(document);
     const { store, bond, now, note } = this.#options;
     const { parts, inForce } = this.#applier;
@@ -351,10 +312,10 @@ export class DesiredKeeper implements Living {
 
   #retryLater(document: DesiredState): void {
     this.#cancelRetry();
-    if (!this.#isUp || this.#document !== document) return;
+    if (!this.#isUp || this.#options.assignment.document !== document) return;
     this.#cancelRetry = this.#options.wire.after(retryMs, () =>
       this.#later(async () => {
-        if (this.#document !== document) return;
+        if (this.#options.assignment.document !== document) return;
         await this.#applier.retry(document);
         this.#finishing = this.#finish(document);
       }),
@@ -364,7 +325,7 @@ export class DesiredKeeper implements Living {
   /** A document of another leader, or of a membership that has ended, is none. */
   async #followBond(): Promise<void> {
     const { current } = this.#options.bond;
-    const document = this.#document;
+    const document = this.#options.assignment.document;
     if (document === undefined) return;
     const isLeft = document.standing === 'released' && this.#appliedAt !== null;
     if (current !== undefined && current.leader_id !== document.leader_id) await this.#forget(true);
@@ -373,7 +334,7 @@ export class DesiredKeeper implements Living {
 
   async #forget(isMember: boolean): Promise<void> {
     this.#cancelRetry();
-    this.#document = undefined;
+    this.#options.assignment.document = undefined;
     this.#appliedAt = null;
     this.#orders.forget();
     if (isMember) await this.#applier.letGo();

@@ -14,6 +14,7 @@ import { Resumption } from '../resume/resumption.ts';
 import { DesiredKeeper } from './desired-keeper.ts';
 import type { DesiredStore } from './desired-store.ts';
 import { MemoryConfig, MemoryDesiredStore, testLeaderId } from './test-desired.ts';
+import { UnitAssignment } from './unit-assignment.ts';
 
 /** The node has just lost its power. */
 export class PowerCut extends Error {}
@@ -82,6 +83,7 @@ export class TestUnit {
 export class TestBoot {
   readonly wire = new VirtualClock();
   readonly log = memoryLog();
+  readonly assignment: UnitAssignment;
   readonly keeper: DesiredKeeper;
   readonly resumption: Resumption;
   /** Rejects when the power is cut. */
@@ -105,10 +107,13 @@ export class TestBoot {
     promise.catch(() => {});
     this.cut = promise;
     this.#cutNow = () => reject(new PowerCut());
+    const bond = this.#bond();
+    this.assignment = new UnitAssignment(bond);
     this.keeper = new DesiredKeeper({
       unit: 'unit1',
       store: this.#store(unit.store),
-      bond: this.#bond(),
+      assignment: this.assignment,
+      bond,
       config: {
         text: (file) => unit.config.text(file),
         view: () => unit.config.view(),

@@ -67,7 +67,10 @@ export interface TestUnitOptions {
   /** While it says so the disk takes nothing of jobs and liquids. Default: never. */
   readonly isDiskFull?: () => boolean;
   /** Jobs beside those of every unit. */
-  readonly alsoJobs?: (devices: UnitDevices) => readonly JobDefinition[];
+  readonly alsoJobs?: (
+    devices: UnitDevices,
+    more: { readonly runtime: JobRuntime; readonly liquids: TestLedger },
+  ) => readonly JobDefinition[];
 }
 
 const isOutput = (name: string): name is OutputId => outputIds.some((output) => output === name);
@@ -182,10 +185,20 @@ export async function testUnit(options: TestUnitOptions = {}) {
   await kept.start(new AbortController().signal);
   const database = thatMayBeFull(kept, options.isDiskFull ?? (() => false));
   const heard = new Heard();
-  const liquids: TestLedger = testLedger({
-    ...{ database, clock, heard, actuators },
+  const runtime = new JobRuntime({
+    unit: 'unit1',
+    database,
+    clock,
+    wire: clock,
+    log: memoryLog(),
+    outlet: heard.outlet,
+    actuators: actuatorPort(actuators),
+    facts: () => ({ experiment: { name: 'exp1', uid }, isActive: true, model }),
     config: () => options.config ?? {},
-    runtime: () => runtime,
+  });
+  const liquids = testLedger({
+    ...{ database, clock, heard, actuators, runtime },
+    config: () => options.config ?? {},
     current: options.current ?? (() => ({ name: 'exp1', uid })),
     model: () => devices.modelOf(model.name, model.version),
   });
@@ -196,7 +209,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
     dataFolder: folder,
     appVersion: '26.11.0',
     pumping: {
-      ledger: () => liquids.ledger,
+      ledger: liquids.ledger,
       calibrationOf: options.pumpCalibrationOf ?? usualPumpCalibrations,
       event: liquids.event,
     },
@@ -209,19 +222,8 @@ export async function testUnit(options: TestUnitOptions = {}) {
   const found = devices.modelOf(model.name, model.version);
   if (found !== undefined)
     await actuators.setLimits(guardLimits(found, usualWiring, options.config ?? {}, () => undefined));
-  const runtime: JobRuntime = new JobRuntime({
-    unit: 'unit1',
-    definitions: [...unitJobs(devices), ...(options.alsoJobs?.(devices) ?? [])],
-    database,
-    clock,
-    wire: clock,
-    log: memoryLog(),
-    outlet: heard.outlet,
-    actuators: actuatorPort(actuators),
-    completeEvent: (event) => liquids.ledger.enterDose(event),
-    facts: () => ({ experiment: { name: 'exp1', uid }, isActive: true, model }),
-    config: () => options.config ?? {},
-  });
+  runtime.completeEvents((event) => liquids.ledger.enterDose(event));
+  runtime.register([...unitJobs(devices), ...(options.alsoJobs?.(devices, { runtime, liquids }) ?? [])]);
   await runtime.start(new AbortController().signal);
   await liquids.ledger.start();
   return {

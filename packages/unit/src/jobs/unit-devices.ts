@@ -93,6 +93,8 @@ export interface UnitDevicesOptions {
   /** Default: nothing is kept about the vial. */
   readonly setVial?: UnitDevices['setVial'];
   readonly host?: HostStatistics;
+  /** Default: a topic of its own. */
+  readonly opticalReadings?: OpticalReadings;
   /** Default: true. */
   readonly isSimulated?: boolean;
   /** Files about this computer and its board. Default: those of its kernel. */
@@ -134,7 +136,7 @@ export function createUnitDevices(options: UnitDevicesOptions): UnitDevices {
         deviceTree: options.deviceTree ?? kernelFiles('/proc/device-tree'),
       }),
     memory: options.memory ?? passingMemory(),
-    opticalReadings: opticalReadings(),
+    opticalReadings: options.opticalReadings ?? opticalReadings(),
     liquidEstimates: liquidEstimates(),
     showTrouble: options.showTrouble ?? (() => {}),
     button: options.button,

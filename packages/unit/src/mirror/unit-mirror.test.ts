@@ -26,7 +26,6 @@ describe('what a unit shows beside its jobs', () => {
       mqtt: { publish: (topic, payload, options) => published.push([topic, payload, options]) },
       clock: new VirtualClock(),
       log: memoryLog(),
-      onRefused: () => {},
     });
   });
 

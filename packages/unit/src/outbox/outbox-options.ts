@@ -23,8 +23,6 @@ export interface OutboxOptions {
   readonly flags?: readonly SampleFlag[];
   /** Called at `outbox.before_commit`, `outbox.after_commit`, and `outbox.trimming` in the transaction that forgets records. */
   readonly probe?: Probe;
-  /** The numbering was begun anew: the unit must enrol again. */
-  readonly onEpoch?: (epoch: string) => void;
 }
 
 export interface OutboxLimits {

@@ -1,5 +1,5 @@
 import { clusterExperiment, type FeedBoot, type FeedOutbox, type FeedSeries, type Json } from '@lcs/contract';
-import { type Cancel, type Living, StoreError } from '@lcs/platform';
+import { type Cancel, Listeners, type Living, StoreError } from '@lcs/platform';
 import type { ClockStep, RefusedTime, Stamp } from '../time/unit-time.ts';
 import type { NewRecord, NewSample } from './new-record.ts';
 import { defaultLimits, type OutboxLimits, type OutboxOptions } from './outbox-options.ts';
@@ -53,7 +53,8 @@ export class Outbox implements Living {
   readonly #store: OutboxStore;
   readonly #thinning = new Thinning();
   readonly #refused = new RefusedRecords();
-  readonly #commitListeners = new Set<() => void>();
+  readonly #commits = new Listeners();
+  readonly #epochs = new Listeners<string>();
   readonly #timers = new Set<Cancel>();
   #book = new SeriesBook();
   #storedSeries = new Set<number>();
@@ -164,11 +165,13 @@ export class Outbox implements Living {
   }
 
   /** Calls `listener` after each commit; the returned function ends that. */
-  onCommit(listener: () => void): () => void {
-    this.#commitListeners.add(listener);
-    return () => {
-      this.#commitListeners.delete(listener);
-    };
+  onCommit(listener: () => void): Cancel {
+    return this.#commits.add(listener);
+  }
+
+  /** Calls `listener` when the numbering begins anew: the unit must enrol again. The returned function ends that. */
+  onEpoch(listener: (epoch: string) => void): Cancel {
+    return this.#epochs.add(listener);
   }
 
   /** Committed records after `after`, at most `limit`, in order. */
@@ -223,7 +226,7 @@ export class Outbox implements Living {
       'ERROR',
       'The storage of this unit is older than what the leader has stored: it was restored or damaged. The unit has begun a new epoch; its records keep their numbers.',
     );
-    this.#options.onEpoch?.(epoch);
+    this.#epochs.publish(epoch);
   }
 
   #wait(pending: PendingRecord): Promise<Flushed> {
@@ -296,7 +299,7 @@ export class Outbox implements Living {
     this.#boots.set(boot.boot, boot);
     this.#storedBoot = bootText;
     if (this.#room === 'none' && this.#options.freeBytes === undefined) this.#enter('ample');
-    for (const listener of this.#commitListeners) listener();
+    this.#commits.publish();
     return true;
   }
 

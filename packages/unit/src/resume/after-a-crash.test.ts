@@ -17,6 +17,7 @@ import { DesiredKeeper } from '../desired/desired-keeper.ts';
 import { type DesiredTables, desiredMigrations } from '../desired/desired-tables.ts';
 import { SqlDesiredStore } from '../desired/sql-desired-store.ts';
 import { testDocument, testExperiment, testId, testLeaderId, testStop } from '../desired/test-desired.ts';
+import { UnitAssignment } from '../desired/unit-assignment.ts';
 import { LeaderBond } from '../enrolment/leader-bond.ts';
 import { Resumption } from './resumption.ts';
 
@@ -48,6 +49,7 @@ async function realUnit() {
   const boot = async (crashAt?: string) => {
     const wire = new VirtualClock();
     const bond = new LeaderBond({ folder, log });
+    const assignment = new UnitAssignment(bond);
     const config = new UnitConfig({ folder, log });
     const nothing = () => {};
     const runtime = new JobRuntime({
@@ -62,11 +64,12 @@ async function realUnit() {
         acquire: async () => ({ set: async () => {}, release: async () => {} }),
         revoke: async () => {},
       },
-      facts: () => keeper.facts(),
+      facts: () => assignment.facts(),
       config: () => config.view(),
     });
-    const keeper: DesiredKeeper = new DesiredKeeper({
+    const keeper = new DesiredKeeper({
       unit: 'unit1',
+      assignment,
       store: new SqlDesiredStore(database),
       bond,
       config,

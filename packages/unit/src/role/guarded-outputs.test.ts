@@ -95,8 +95,8 @@ describe('outputs of jobs', () => {
         },
       },
       onInterrupted: ({ jobId }) => interrupted.push(jobId),
-      onLost: (jobId) => lost.push(jobId),
     });
+    outputs.onLost(({ jobId }) => lost.push(jobId));
   });
 
   it('that a job has given back may be had by an older one, after its end too', async () => {

@@ -1,5 +1,12 @@
 import { type Actuators, GuardLost, type GuardNews, GuardRefused, type OutputId, outputIds } from '@lcs/hardware';
-import type { ActuatorLease, ActuatorPort, Clock, JobOrigin } from '@lcs/platform';
+import {
+  type ActuatorLease,
+  type ActuatorPort,
+  type Cancel,
+  type Clock,
+  type JobOrigin,
+  Listeners,
+} from '@lcs/platform';
 import type { OutputDisplay } from '../mirror/shown-outputs.ts';
 import { HeldLease } from './held-lease.ts';
 
@@ -10,8 +17,12 @@ export interface GuardedOutputsOptions {
   readonly display: OutputDisplay;
   /** Outputs of a job were off because of the guard; it goes on. */
   readonly onInterrupted: (job: JobOrigin) => void;
-  /** Outputs of a job are off and cannot be had again. */
-  readonly onLost: (jobId: number, error: Error) => void;
+}
+
+/** The outputs of a job are off, and it cannot have them again. */
+export interface LostOutputs {
+  readonly jobId: number;
+  readonly error: Error;
 }
 
 /** How long a stop waits for a new guard to take the place of a lost one, and how often it looks. */
@@ -75,9 +86,15 @@ class OutputsOfJob {
 export class GuardedOutputs implements ActuatorPort {
   readonly #options: GuardedOutputsOptions;
   readonly #jobs = new Map<number, OutputsOfJob>();
+  readonly #losses = new Listeners<LostOutputs>();
 
   constructor(options: GuardedOutputsOptions) {
     this.#options = options;
+  }
+
+  /** Calls `listener` when a job has lost its outputs for good; the returned function ends that. */
+  onLost(listener: (loss: LostOutputs) => void): Cancel {
+    return this.#losses.add(listener);
   }
 
   /** @throws GuardRefused, GuardLost */
@@ -134,7 +151,8 @@ export class GuardedOutputs implements ActuatorPort {
   #cut(output: OutputId): void {
     const error = new Error(`${output} was switched off before its time: its limits have changed.`);
     for (const own of this.#jobs.values())
-      if ([...own.held].some((lease) => lease.outputs.includes(output))) this.#options.onLost(own.job.jobId, error);
+      if ([...own.held].some((lease) => lease.outputs.includes(output)))
+        this.#losses.publish({ jobId: own.job.jobId, error });
   }
 
   #leasesOf(output: OutputId): readonly HeldLease[] {
@@ -142,18 +160,19 @@ export class GuardedOutputs implements ActuatorPort {
   }
 
   #lost(outputs: readonly OutputId[]): void {
-    const { wire, onInterrupted, onLost } = this.#options;
+    const { wire, onInterrupted } = this.#options;
+    const lose = (jobId: number, error: Error) => this.#losses.publish({ jobId, error });
     for (const own of this.#jobs.values()) {
       const lost = [...own.held].filter((lease) => lease.outputs.some((output) => outputs.includes(output)));
       if (lost.length === 0) continue;
       const { jobId } = own.job;
       if (own.countLoss(wire.monotonic())) {
-        onLost(jobId, new Error('The guard of the outputs was lost again and again; they are off.'));
+        lose(jobId, new Error('The guard of the outputs was lost again and again; they are off.'));
         continue;
       }
       onInterrupted(own.job);
       Promise.all(lost.map((lease) => lease.recover())).catch((error: unknown) =>
-        onLost(jobId, new Error('The guard took its outputs, and does not give them back.', { cause: error })),
+        lose(jobId, new Error('The guard took its outputs, and does not give them back.', { cause: error })),
       );
     }
   }

@@ -1,5 +1,5 @@
 import { usualWiring } from '@lcs/hardware';
-import { silentLog } from '@lcs/platform';
+import { type IniView, Listeners, silentLog } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { OutputWiring, wiringOf } from './output-wiring.ts';
 
@@ -27,34 +27,37 @@ describe('the wiring of the outputs', () => {
     expect(wiring).toEqual({ 2: { use: 'pump', hertz: 250 } });
   });
 
-  it('is told when it changes, and only then', async () => {
-    let config: Record<string, Record<string, string>> = {};
-    const told: object[] = [];
-    const said: string[] = [];
+  it('is sent to the guard when it changes, and only then', async () => {
+    let view: IniView = {};
+    const configured = new Listeners();
+    const configure = (next: IniView) => {
+      view = next;
+      configured.publish();
+    };
+    const sent: object[] = [];
+    const clashes: string[] = [];
     let changes = 0;
     const wiring = new OutputWiring({
-      config: () => config,
+      config: { view: () => view, onChange: (listener) => configured.add(listener) },
       usual: usualWiring,
-      tell: async (one) => void told.push(one),
-      onChange: () => {
-        changes += 1;
-      },
-      onClash: (message) => said.push(message),
+      send: async (one) => void sent.push(one),
+      onClash: (message) => clashes.push(message),
       log: silentLog(),
     });
-    wiring.follow();
-    expect(told).toEqual([]);
+    wiring.onChange(() => {
+      changes += 1;
+    });
+    configure({});
+    expect(sent).toEqual([]);
     await wiring.start();
-    wiring.follow();
-    config = { PWM: { 1: 'media' } };
-    wiring.follow();
-    wiring.follow();
-    expect([told.length, changes]).toEqual([2, 2]);
+    configure({});
+    configure({ PWM: { 1: 'media' } });
+    configure({ PWM: { 1: 'media' } });
+    expect([sent.length, changes]).toEqual([2, 2]);
     expect(wiring.wiring[1]).toEqual({ use: 'pump', hertz: 250 });
-    expect(said).toEqual([]);
-    config = { PWM: { 1: 'media', 2: 'media' } };
-    wiring.follow();
-    wiring.follow();
-    expect(said).toEqual(['Outputs with the same label in [PWM] stay off: media.']);
+    expect(clashes).toEqual([]);
+    configure({ PWM: { 1: 'media', 2: 'media' } });
+    configure({ PWM: { 1: 'media', 2: 'media' } });
+    expect(clashes).toEqual(['Outputs with the same label in [PWM] stay off: media.']);
   });
 });

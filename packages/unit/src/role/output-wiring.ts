@@ -1,5 +1,6 @@
 import { type PwmChannel, type PwmUse, type PwmWiring, pwmChannels, type Wiring } from '@lcs/hardware';
-import type { IniView, Living, Log } from '@lcs/platform';
+import { type Cancel, type IniView, Listeners, type Living, type Log } from '@lcs/platform';
+import type { UnitConfig } from '../config/unit-config.ts';
 
 /** What the labels of `[PWM]` stand for. An output with any other label, or none beside labelled ones, may be a pump. */
 const useByLabel: ReadonlyMap<string, PwmUse> = new Map([
@@ -38,25 +39,24 @@ export function wiringOf(config: IniView, usual: Wiring): LabelledWiring {
 }
 
 export interface OutputWiringOptions {
-  readonly config: () => IniView;
+  readonly config: Pick<UnitConfig, 'view' | 'onChange'>;
   readonly usual: Wiring;
-  /** Tells the guard; it keeps it for the next guard when this one is lost. */
-  readonly tell: (wiring: Wiring) => Promise<void>;
-  /** The limits of outputs depend on the wiring: they have to be given again. */
-  readonly onChange: () => void;
-  /** Told, in a sentence for people, that outputs stay off. */
+  /** Sends it to the guard, and to the next guard when this one is lost. */
+  readonly send: (wiring: Wiring) => Promise<void>;
+  /** Records, in a sentence for people, that outputs stay off. */
   readonly onClash: (message: string) => void;
   readonly log: Log;
 }
 
-/** Keeps the guard's picture of what is connected to the outputs as the configuration has it. */
+/** Keeps what the guard knows of the connected outputs as the configuration has it. */
 export class OutputWiring implements Living {
   readonly name = 'wiring of the outputs';
   readonly #options: OutputWiringOptions;
   #wiring: Wiring;
-  #told = '';
-  /** Only then there is a guard to tell. */
-  #isUp = false;
+  /** What the guard has, as text. */
+  #sent = '';
+  readonly #changes = new Listeners();
+  #cancel: Cancel = () => {};
 
   constructor(options: OutputWiringOptions) {
     this.#options = options;
@@ -65,12 +65,12 @@ export class OutputWiring implements Living {
 
   /** After the guard and the configuration, before anything that drives outputs. */
   async start(): Promise<void> {
-    this.#isUp = true;
-    this.follow();
+    this.#cancel = this.#options.config.onChange(() => this.#follow());
+    this.#follow();
   }
 
   async stop(): Promise<void> {
-    this.#isUp = false;
+    this.#cancel();
   }
 
   /** As the configuration has it. */
@@ -78,19 +78,23 @@ export class OutputWiring implements Living {
     return this.#wiring;
   }
 
-  /** To be called when another configuration is in force: the guard knows before the next output is asked for. */
-  follow(): void {
-    if (!this.#isUp) return;
-    const { config, usual, tell, onChange, onClash, log } = this.#options;
-    const { wiring, clashes } = wiringOf(config(), usual);
+  /** Calls `listener` at each change: the limits of outputs depend on the wiring. The returned function ends that. */
+  onChange(listener: () => void): Cancel {
+    return this.#changes.add(listener);
+  }
+
+  /** At once with the configuration: the guard has it before a job uses the next output. */
+  #follow(): void {
+    const { config, usual, send, onClash, log } = this.#options;
+    const { wiring, clashes } = wiringOf(config.view(), usual);
     const text = JSON.stringify([wiring, clashes]);
-    if (text === this.#told) return;
-    this.#told = text;
+    if (text === this.#sent) return;
+    this.#sent = text;
     this.#wiring = wiring;
     if (clashes.length > 0) onClash(`Outputs with the same label in [PWM] stay off: ${clashes.join(', ')}.`);
-    tell(wiring).catch((error: unknown) =>
+    send(wiring).catch((error: unknown) =>
       log.warn('The guard gets the wiring of the outputs when it is back', { error: String(error) }),
     );
-    onChange();
+    this.#changes.publish();
   }
 }

@@ -86,13 +86,17 @@ export interface UnitRoleOptions {
   readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
 }
 
-/** The unit role of a node: what it serves, and the parts that live. */
+/** What the first stage of the unit role receives. */
+export interface UnitRoleInputs {
+  readonly options: UnitRoleOptions;
+}
+
+/** The unit role of a node: what it serves, and its services. */
 export interface UnitRole {
   readonly runtime: JobRuntime;
   /** What jobs keep between runs. */
   readonly memory: JobMemory;
   readonly plugins: NodePlugins;
-  readonly jobs: readonly JobDefinition[];
   /** The unit's time. */
   readonly clock: Clock;
   readonly handlers: Handlers<typeof unitFeedRoutes> &

@@ -37,7 +37,7 @@ export interface TestLedgerOptions {
   readonly current: () => { readonly name: string; readonly uid: string };
   readonly actuators: Pick<Actuators, 'recall'>;
   readonly config: () => IniView;
-  readonly runtime: () => Pick<JobRuntime, 'topics'>;
+  readonly runtime: Pick<JobRuntime, 'topics'>;
   readonly model: () => Model | undefined;
 }
 
@@ -56,13 +56,13 @@ export function testLedger(options: TestLedgerOptions) {
   const log = memoryLog();
   const event = (job: JobOrigin, told: JobEvent): void => {
     heard.outlet.event(job, told);
-    runtime().topics.events.publish(told.name, told);
+    runtime.topics.events.publish(told.name, told);
   };
   const ledger = new BioreactorState({
     ...{ unit: 'unit1', database, config, model, current, event, log },
     mqtt: { publish: (topic, payload, how) => published.push({ topic, payload, options: how }) },
     append: (record) => records.push(record),
-    reading: (reading) => runtime().topics.readings.publish(reading.source, reading),
+    reading: (reading) => runtime.topics.readings.publish(reading.source, reading),
     onLastHour: (stretches) => recallRuns(actuators, stretches, { nowMs: clock.now(), log }),
     now: () => clock.now(),
   });

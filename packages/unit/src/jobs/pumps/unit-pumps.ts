@@ -16,7 +16,7 @@ import { asRefused, modelUnknown, noLedger, stoppedBy, stoppedText, tooMuch } fr
 
 /** What the pumps of a unit work with. */
 export interface PumpingOptions {
-  readonly ledger: () => VialLedger;
+  readonly ledger: VialLedger;
   readonly calibrationOf: PumpCalibrationOf;
   readonly modelOf: (name: string, version: string) => Model | undefined;
   /** Of this unit now; undefined while nobody has named one. */
@@ -31,7 +31,7 @@ const wasteRunMs = 60_000;
 /** The pumps of a unit, for its jobs. */
 export const unitPumps = (options: PumpingOptions): UnitPumps => ({
   of: (job) => new JobPumps(options, job),
-  volumeMl: (experiment) => options.ledger().values(experiment).current_volume_ml,
+  volumeMl: (experiment) => options.ledger.values(experiment).current_volume_ml,
 });
 
 const refuse = (): never => {
@@ -69,7 +69,7 @@ class JobPumps implements Pumps {
     this.#job = job;
   }
 
-  readonly volumeMl = (): number => this.#options.ledger().valuesOf(this.#job).current_volume_ml;
+  readonly volumeMl = (): number => this.#options.ledger.valuesOf(this.#job).current_volume_ml;
 
   readonly stopLimitMl = (): number => {
     const { model } = this.#job;
@@ -122,7 +122,7 @@ class JobPumps implements Pumps {
     const doseRun = new DoseRun({
       ...{ run, settings, lease, clock: context.clock },
       limit: (volumeMl) => this.#limit(dose, volumeMl),
-      account: this.#options.ledger().open(context, {
+      account: this.#options.ledger.open(context, {
         ...{ event: eventOf[dose.pump], sourceOfEvent: dose.sourceOfEvent },
         ...{ output: settings.output, percent: settings.duty },
       }),
@@ -171,7 +171,7 @@ class JobPumps implements Pumps {
   }
 
   #limit({ pump }: Pick<Dose, 'pump'>, volumeMl: number): DoseLimit | undefined {
-    const ledger = this.#options.ledger();
+    const { ledger } = this.#options;
     const { current_volume_ml, efflux_tube_volume_ml } = ledger.valuesOf(this.#job);
     // What is drawn as air fills no bottle.
     const liquidMl =

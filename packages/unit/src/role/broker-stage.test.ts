@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brokerUrl } from './broker-url.ts';
+import { brokerUrl } from './broker-stage.ts';
 
 describe('the address of the broker', () => {
   it.each([

@@ -1,0 +1,82 @@
+import type { DesiredState, DesiredVolumeNote, Model } from '@lcs/contract';
+import type { JobNodeFacts } from '@lcs/platform';
+import { sha256Of } from '../config/unit-config.ts';
+import type { LeaderBond } from '../enrolment/leader-bond.ts';
+import type { InForce } from './desired-store.ts';
+
+/** What the leader's document says about the place of this unit. */
+export interface Standing {
+  readonly isMember: boolean;
+  readonly isActive: boolean;
+  readonly experimentUid: string | null;
+}
+
+const noFile = { version: 0, sha256: sha256Of('') };
+
+/** Of a unit that no leader has assigned. */
+export const nothingInForce: InForce = {
+  experiment: null,
+  active: true,
+  model: null,
+  config: { shared: noFile, own: noFile },
+};
+
+/**
+ * What this unit is now: the leader's document, and what of it is in force. The jobs, the ledger and the board read it;
+ * only `DesiredKeeper` changes it.
+ */
+export class UnitAssignment {
+  readonly #bond: Pick<LeaderBond, 'current'>;
+  /** Of the unit's own leader; undefined: there is none. */
+  document: DesiredState | undefined;
+  inForce: InForce = nothingInForce;
+
+  constructor(bond: Pick<LeaderBond, 'current'>) {
+    this.#bond = bond;
+  }
+
+  /** What the start of a job must know. */
+  facts(): JobNodeFacts {
+    const { experiment, active, model } = this.inForce;
+    const isMember = this.standing()?.isMember === true;
+    return {
+      experiment: isMember && experiment !== null ? { name: experiment.name, uid: experiment.uid } : undefined,
+      isActive: isMember ? active : true,
+      model: model === null ? undefined : { name: model.model_name, version: model.model_version },
+    };
+  }
+
+  /** The experiment that this unit is in. */
+  get experiment(): JobNodeFacts['experiment'] {
+    return this.facts().experiment;
+  }
+
+  /** The whole model in force; undefined while the leader has not named one. */
+  get model(): Model | undefined {
+    return this.inForce.model ?? undefined;
+  }
+
+  /** People's notes of the volume of the vial, in the experiment in force. */
+  get volumeNotes(): readonly DesiredVolumeNote[] {
+    return this.standing()?.isMember ? (this.document?.volume_notes ?? []) : [];
+  }
+
+  /** Version of the document; 0: there is none. */
+  get version(): number {
+    return this.document?.version ?? 0;
+  }
+
+  /** The leader that may read the feed; also one that has released the unit, until it has read all. */
+  get leaderId(): string | undefined {
+    return this.#bond.current?.leader_id;
+  }
+
+  /** What the document says about this unit; undefined: there is none of its own leader. */
+  standing(): Standing | undefined {
+    const { current } = this.#bond;
+    const { document } = this;
+    if (document === undefined || current?.leader_id !== document.leader_id) return undefined;
+    const isMember = document.standing === 'member' && current.standing === 'member';
+    return { isMember, isActive: document.active, experimentUid: document.experiment?.uid ?? null };
+  }
+}

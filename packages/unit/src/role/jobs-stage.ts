@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import {
+  createNodePlugins,
+  EndedJobsFile,
+  type JobEvent,
+  type JobFilter,
+  type JobOrigin,
+  type JobOutlet,
+  JobRuntime,
+  type NodePlugins,
+  noSources,
+  type Stage,
+  setTopicFilters,
+} from '@lcs/platform';
+import { type OpticalReadings, opticalReadings as opticalReadingsTopic } from '../jobs/shared/optical-reading.ts';
+import type { BrokerOutputs } from './broker-stage.ts';
+import type { OutputsOutputs } from './outputs-stage.ts';
+import type { RecordsOutputs } from './records-stage.ts';
+import type { StorageOutputs } from './storage-stage.ts';
+import type { TimeOutputs } from './time-stage.ts';
+import type { LeadingRole, UnitRoleInputs } from './unit-role-options.ts';
+
+export interface JobsOutputs {
+  /** Later stages register their jobs. */
+  readonly runtime: JobRuntime;
+  /** The jobs of the unit role alone: not those by which the same node serves the cluster. */
+  readonly ownJobs: ReturnType<typeof ownJobs>;
+  /** Names of the jobs of the leader role of the same node. */
+  readonly leadingJobs: ReadonlySet<string>;
+  /** Records an event in the name of a job, also of one that is ending, and publishes it to the jobs of this unit. */
+  readonly publishEvent: (job: JobOrigin, event: JobEvent) => void;
+  /** When light is measured: jobs that disturb it keep dark. */
+  readonly opticalReadings: OpticalReadings;
+  readonly plugins: NodePlugins;
+}
+
+type Inputs = UnitRoleInputs & TimeOutputs & StorageOutputs & BrokerOutputs & RecordsOutputs & OutputsOutputs;
+
+/** The runtime of the jobs, and the plugins, which add jobs to it before it starts. */
+export function jobsStage({
+  options,
+  clock,
+  config,
+  assignment,
+  mqtt,
+  mirror,
+  sink,
+  outputs,
+}: Inputs): Stage<JobsOutputs> {
+  const { unit, dataFolder, wire, log, leading, tasks, version } = options;
+  const leadingJobs = new Set(leading?.definitions.map(({ name }) => name));
+  const runtime = new JobRuntime({
+    ...{ unit, database: options.nodeDatabase, clock, wire, log },
+    outlet: leading === undefined ? sink : nodeSink(sink, leading, leadingJobs),
+    actuators: outputs,
+    endedJobs: new EndedJobsFile(join(dataFolder, 'storage', 'ended-jobs'), log),
+    facts: () => assignment.facts(),
+    config: () => config.view(),
+  });
+  outputs.onLost(({ jobId, error }) => runtime.fail(jobId, error));
+  mqtt.subscribe(setTopicFilters(unit), (topic, payload, isRetained) => {
+    mirror.jobs
+      .take(runtime, topic, payload, isRetained)
+      .then((refusal) => refusal && sink.log(refusal.job, 'ERROR', refusal.message))
+      .catch((error: unknown) => log.error('A value of an MQTT client could not be set', { topic, error }));
+  });
+  const opticalReadings = opticalReadingsTopic();
+  const plugins = createNodePlugins({
+    ...{ unit, dataFolder, version, wire, holds: options.clock, log, tasks, runtime },
+    ...{ isLeader: leading !== undefined, optical: opticalReadings, config: () => config.view(), sources: noSources },
+    ...options.plugins,
+  });
+  const publishEvent = (job: JobOrigin, event: JobEvent): void => {
+    sink.event(job, event);
+    runtime.topics.events.publish(event.name, event);
+  };
+  return {
+    outputs: {
+      ...{ runtime, leadingJobs, publishEvent, opticalReadings, plugins },
+      ownJobs: ownJobs(runtime, leadingJobs),
+    },
+    services: [plugins.plugins, runtime],
+  };
+}
+
+/** On a node with both roles the records of the jobs of the leader role go to the leader role. */
+function nodeSink(own: JobOutlet, leading: LeadingRole, leadingJobs: ReadonlySet<string>): JobOutlet {
+  const of = ({ jobName }: JobOrigin): JobOutlet => (leadingJobs.has(jobName) ? leading.outlet : own);
+  return {
+    reading: (job, reading) => of(job).reading(job, reading),
+    event: (job, event) => of(job).event(job, event),
+    log: (job, level, message) => of(job).log(job, level, message),
+    state: (job, state) => of(job).state(job, state),
+    setting: (job, setting, value, by) => of(job).setting(job, setting, value, by),
+  };
+}
+
+function ownJobs(runtime: JobRuntime, leadingJobs: ReadonlySet<string>) {
+  const isOwn = ({ jobName }: JobOrigin): boolean => !leadingJobs.has(jobName);
+  return {
+    running: (filter: JobFilter = {}) => runtime.running({ ...filter, servesCluster: false }),
+    stopJobs: (filter: JobFilter) => runtime.stopJobs({ ...filter, servesCluster: false }),
+    get cut() {
+      return runtime.cut.filter(isOwn);
+    },
+    get over() {
+      return runtime.over.filter(isOwn);
+    },
+    definition: (name: string) => runtime.definition(name),
+    resume: (job: Parameters<JobRuntime['resume']>[0]) => runtime.resume(job),
+    dropCut: (jobIds: readonly number[]) => runtime.dropCut(jobIds),
+  };
+}

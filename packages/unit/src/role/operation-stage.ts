@@ -1,0 +1,29 @@
+import { keepRunning, type Living, monitorDefinition, type Stage } from '@lcs/platform';
+import { Resumption } from '../resume/resumption.ts';
+import type { CameraOutputs } from './camera-stage.ts';
+import type { JobsOutputs } from './jobs-stage.ts';
+import type { LeadershipOutputs } from './leadership-stage.ts';
+import type { StorageOutputs } from './storage-stage.ts';
+import type { TimeOutputs } from './time-stage.ts';
+import type { UnitRoleInputs } from './unit-role-options.ts';
+
+type Inputs = UnitRoleInputs & TimeOutputs & StorageOutputs & JobsOutputs & LeadershipOutputs & CameraOutputs;
+
+/** What a unit does by itself once it serves HTTP. */
+export function operationStage(inputs: Inputs): Stage<object> {
+  const { options, clock, config, note, runtime, ownJobs, keeper, enrolment, feed, camera } = inputs;
+  const { wire, log } = options;
+  // It stops before HTTP: outputs are off and jobs have ended while the server still waits for its requests.
+  const runningJobs: Living = { name: 'running jobs', start: async () => {}, stop: () => runtime.stop() };
+  return {
+    outputs: {},
+    services: [
+      feed,
+      ...camera.partsAfterTasks,
+      runningJobs,
+      keepRunning(monitorDefinition.name, runtime, log, clock),
+      enrolment,
+      new Resumption({ runtime: ownJobs, keeper, config, wire, log, note }),
+    ],
+  };
+}

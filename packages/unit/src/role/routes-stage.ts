@@ -1,0 +1,82 @@
+import { ApiError } from '@lcs/contract';
+import { initialBioreactorValues } from '@lcs/domain';
+import { descriptorHandlers, NodeDescriptors, type Stage } from '@lcs/platform';
+import { bioreactorHandlers } from '../bioreactor/bioreactor-handlers.ts';
+import { unitConfigHandlers } from '../config/config-handlers.ts';
+import { afterDesired } from '../desired/after-desired.ts';
+import { biomassSignals } from '../jobs/dosing-automation/biomass-signals.ts';
+import { hardwareHandlers } from '../node-routes/hardware-handlers.ts';
+import { leaderHandlers } from '../node-routes/leader-handlers.ts';
+import { statusLightHandlers } from '../status-light/status-light-handlers.ts';
+import type { CalibrationsOutputs } from './calibrations-stage.ts';
+import type { CameraOutputs } from './camera-stage.ts';
+import type { DevicesOutputs } from './devices-stage.ts';
+import type { JobsOutputs } from './jobs-stage.ts';
+import type { LeadershipOutputs } from './leadership-stage.ts';
+import type { LedgerOutputs } from './ledger-stage.ts';
+import type { OutputsOutputs } from './outputs-stage.ts';
+import type { StorageOutputs } from './storage-stage.ts';
+import type { TimeOutputs } from './time-stage.ts';
+import type { UnitRole, UnitRoleInputs } from './unit-role-options.ts';
+
+export interface RoutesOutputs {
+  readonly routes: Pick<UnitRole, 'handlers' | 'afterDesired' | 'mayStart' | 'unavailable'>;
+}
+
+type Inputs = UnitRoleInputs &
+  TimeOutputs &
+  StorageOutputs &
+  OutputsOutputs &
+  JobsOutputs &
+  LeadershipOutputs &
+  LedgerOutputs &
+  DevicesOutputs &
+  CalibrationsOutputs &
+  CameraOutputs;
+
+/** What the unit serves over HTTP. */
+export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
+  const { options, clock, config, bond, assignment, outbox, hardware, light, leadingJobs } = inputs;
+  const { runtime, plugins, keeper, enrolment, feed, ledger, devices, calibrations, camera } = inputs;
+  const { unit, dataFolder, tasks, board, wire, log } = options;
+  const { calibrationOf, fusionOf } = devices;
+  const descriptors = new NodeDescriptors({
+    ...{ dataFolder, log },
+    initialValues: () => initialBioreactorValues(config.view().bioreactor),
+  });
+  const handlers: UnitRole['handlers'] = {
+    ...bioreactorHandlers(ledger, () =>
+      biomassSignals({ topics: runtime.topics, clock, config: config.view() }, { calibrationOf, fusionOf }),
+    ),
+    ...calibrations.handlers,
+    ...camera.handlers,
+    ...descriptorHandlers(descriptors),
+    ...plugins.handlers,
+    ...unitConfigHandlers({
+      ...{ unit, config },
+      memberOf: () => (assignment.standing()?.isMember ? bond.current?.leader : undefined),
+    }),
+    ...statusLightHandlers(light),
+    ...leaderHandlers({ feed, keeper, enrolment, bond, wire }),
+    ...hardwareHandlers({
+      ...{ unit, tasks, buses: board.buses },
+      layoutFor: (model) => board.layoutFor(model),
+      isModel: (name, version) => devices.modelOf(name, version) !== undefined,
+    }),
+  };
+  return {
+    outputs: {
+      routes: {
+        handlers,
+        afterDesired: (served) => afterDesired(served, keeper),
+        mayStart: async (job, automation, said) => {
+          if (leadingJobs.has(job)) return;
+          if (!outbox.canAccept().accepts) throw new ApiError('storage_full', {});
+          await hardware.mustHave(job, automation, said);
+        },
+        unavailable: (job, automation) => hardware.missing(job, automation),
+      },
+    },
+    services: [],
+  };
+}
