@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import {
   type NoiseProfile,
-  organismNamed,
+  findOrganism,
   SeededStream,
-  usualOrganism,
-  usualVial,
+  defaultOrganism,
+  defaultVialParameters,
   type VialParameters,
 } from '@lcs/domain';
 import { type Static, Type } from 'typebox';
@@ -81,12 +81,12 @@ export function noiseOf(name: string): NoiseProfile {
 }
 
 function vialOf(of: Plant['of'], noise: NoiseProfile): VialParameters {
-  const usual = usualVial();
+  const usual = defaultVialParameters();
   return {
     ...usual,
     noise,
     organism: {
-      ...(organismNamed('ecoli_glucose') ?? usualOrganism),
+      ...(findOrganism('ecoli_glucose') ?? defaultOrganism),
       bestRate: of('organism.bestRate'),
       readiness: of('organism.readiness'),
       yield: of('organism.yield'),

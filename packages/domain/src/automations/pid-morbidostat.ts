@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import { freshPid, type PidRecord, type PidState, pidStep } from '../control/pid.ts';
+import { initialPidState, type PidRecord, type PidState, pidStep } from '../control/pid.ts';
 import {
   type DosingDecision,
   type DosingInputs,
@@ -120,7 +120,7 @@ export const pidMorbidostat = dosingAutomation({
     signal: 'normalized_od',
     dilutionThreshold: (target) => growOnlyBelow * target,
   },
-  initialState: toMemory(freshPid),
+  initialState: toMemory(initialPidState),
   restore,
   step: (state, inputs) => {
     const density = inputs.reading('normalized_od').value;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { freshPid, type PidParameters, type PidState, pidStep } from './pid.ts';
+import { initialPidState, type PidParameters, type PidState, pidStep } from './pid.ts';
 
 const parameters = (changes: Partial<PidParameters> = {}): PidParameters => ({
   proportional: 1,
@@ -14,7 +14,7 @@ const parameters = (changes: Partial<PidParameters> = {}): PidParameters => ({
 describe('pidStep', () => {
   it('adds its three terms', () => {
     const gains = parameters({ proportional: 2, integral: 0.5, derivative: 3 });
-    const first = pidStep(freshPid, gains, { setpoint: 3, input: 1, dt: 2 });
+    const first = pidStep(initialPidState, gains, { setpoint: 3, input: 1, dt: 2 });
     expect(first.terms).toEqual({ proportional: 4, integral: 2, derivative: 0 });
     expect(first.output).toBe(6);
     const second = pidStep(first.state, gains, { setpoint: 3, input: 2, dt: 2 });
@@ -24,13 +24,13 @@ describe('pidStep', () => {
 
   it('gives no kick when only the setpoint moves', () => {
     const gains = parameters({ proportional: 0, derivative: 5 });
-    const first = pidStep(freshPid, gains, { setpoint: 1, input: 1, dt: 1 });
+    const first = pidStep(initialPidState, gains, { setpoint: 1, input: 1, dt: 1 });
     expect(pidStep(first.state, gains, { setpoint: 9, input: 1, dt: 1 }).output).toBe(0);
   });
 
   it('comes back at once after a long time at its limit', () => {
     const gains = parameters({ proportional: 0.1, integral: 1 });
-    let state: PidState = freshPid;
+    let state: PidState = initialPidState;
     for (let step = 0; step < 1_000; step += 1) {
       state = pidStep(state, gains, { setpoint: 100, input: 0, dt: 1 }).state;
     }
@@ -39,7 +39,7 @@ describe('pidStep', () => {
 
   it('pushes to either side with negative gains, as a controller of an inhibitor has them', () => {
     const gains = parameters({ proportional: -1, integral: -1, lowest: 0, highest: 1 });
-    const grown = pidStep(freshPid, gains, { setpoint: 0.1, input: 0.5, dt: 0.5 });
+    const grown = pidStep(initialPidState, gains, { setpoint: 0.1, input: 0.5, dt: 0.5 });
     expect(grown.terms.integral).toBeCloseTo(0.2, 12);
     expect(grown.output).toBeCloseTo(0.6, 12);
   });
@@ -49,7 +49,7 @@ describe('pidStep', () => {
     fc.assert(
       fc.property(number, number, number, fc.array(fc.tuple(number, number), { minLength: 1 }), (p, i, d, inputs) => {
         const gains = parameters({ proportional: p, integral: i, derivative: d });
-        let state: PidState = freshPid;
+        let state: PidState = initialPidState;
         for (const [setpoint, input] of inputs) {
           const step = pidStep(state, gains, { setpoint, input, dt: 1 });
           state = step.state;

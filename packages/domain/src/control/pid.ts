@@ -31,7 +31,7 @@ export interface PidRecord {
   readonly terms: PidStep['terms'];
 }
 
-export const freshPid: PidState = { integralTerm: 0, previousInput: null };
+export const initialPidState: PidState = { integralTerm: 0, previousInput: null };
 
 const clamp = (value: number, lowest: number, highest: number): number => Math.min(highest, Math.max(lowest, value));
 

@@ -15,7 +15,7 @@ import type {
 export const everythingHours = 100_000;
 
 /** What a descriptor says that cannot be so, although each of its fields may; `path` leads to it. */
-export class DescriptorFault extends Error {
+export class InvalidDescriptor extends Error {
   readonly path: readonly (string | number)[];
   constructor(path: readonly (string | number)[], message: string) {
     super(message);
@@ -26,7 +26,7 @@ export class DescriptorFault extends Error {
 function expectDistinct(items: readonly { readonly key: string }[], at: string): void {
   const seen = new Set<string>();
   for (const [index, { key }] of items.entries()) {
-    if (seen.has(key)) throw new DescriptorFault([at, index, 'key'], `'${key}' occurs twice.`);
+    if (seen.has(key)) throw new InvalidDescriptor([at, index, 'key'], `'${key}' occurs twice.`);
     seen.add(key);
   }
 }
@@ -35,10 +35,10 @@ function completeSetting(setting: SettingInFile, index: number): DescribedSettin
   const at = ['published_settings', index];
   const { min = null, max = null, label = null } = setting;
   if (min !== null && max !== null && min > max) {
-    throw new DescriptorFault([...at, 'min'], `min (${min}) is above max (${max}).`);
+    throw new InvalidDescriptor([...at, 'min'], `min (${min}) is above max (${max}).`);
   }
   if (setting.display && (label === null || label.trim() === '')) {
-    throw new DescriptorFault(at, `'${setting.key}' is displayed and needs a label.`);
+    throw new InvalidDescriptor(at, `'${setting.key}' is displayed and needs a label.`);
   }
   return {
     key: setting.key,
@@ -94,7 +94,7 @@ export function completeAutomation(file: AutomationFile): AutomationDescriptor {
     fields: fields.map((field, index) => {
       const { type = 'numeric', options = null } = field;
       if (type === 'select' && (options === null || options.length === 0)) {
-        throw new DescriptorFault(['fields', index], `'${field.key}' is a select and needs options.`);
+        throw new InvalidDescriptor(['fields', index], `'${field.key}' is a select and needs options.`);
       }
       return {
         key: field.key,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { SeededStream } from '../random/seeded-stream.ts';
 import type { FaultName } from '../vial/faults.ts';
-import { noiseNamed, usualNoise } from '../vial/optics.ts';
+import { findNoiseProfile, defaultNoise } from '../vial/optics.ts';
 import { Vial } from '../vial/vial.ts';
-import { usualVial, type VialParameters } from '../vial/vial-parameters.ts';
+import { defaultVialParameters, type VialParameters } from '../vial/vial-parameters.ts';
 import { idleInputs } from '../vial/vial-state.ts';
 import { compensateDose, initialQualityState, type QualityFlag, signalNoise, updateQuality } from './signal-quality.ts';
 
@@ -17,7 +17,7 @@ interface FlagsAt {
 /** The flags of a simulated vial that has a fault during the second hour. */
 function flagsOfVial(fault: FaultName | undefined, more: Partial<VialParameters> = {}, seed = 1): FlagsAt[] {
   const faults = fault === undefined ? [] : [{ fault, fromS: hourS, untilS: 2 * hourS }];
-  const vial = new Vial({ ...usualVial(), ...more, faults }, new SeededStream(seed), {
+  const vial = new Vial({ ...defaultVialParameters(), ...more, faults }, new SeededStream(seed), {
     volumeMl: 15,
     od: 0.3,
     reservoirMl: 1000,
@@ -57,7 +57,7 @@ const shareWithFlags = (history: readonly FlagsAt[], fromS: number, toS: number)
 describe('signal quality of a simulated vial', () => {
   it.each(['typical', 'wandering', 'noisy'])('has no flags without a fault: %s noise', (name) => {
     for (const seed of [1, 2, 3]) {
-      const history = flagsOfVial(undefined, { noise: noiseNamed(name) ?? usualNoise }, seed);
+      const history = flagsOfVial(undefined, { noise: findNoiseProfile(name) ?? defaultNoise }, seed);
       expect(history.flatMap(({ flags }) => flags)).toEqual([]);
     }
   });
@@ -80,7 +80,7 @@ describe('signal quality of a simulated vial', () => {
   it('detects a lost stir bar in wandering noise too', () => {
     for (const seed of [1, 2, 3])
       expect(
-        reportedAfter(flagsOfVial('bar_lost', { noise: noiseNamed('wandering') ?? usualNoise }, seed), 'no_stir_bar'),
+        reportedAfter(flagsOfVial('bar_lost', { noise: findNoiseProfile('wandering') ?? defaultNoise }, seed), 'no_stir_bar'),
       ).toBeLessThan(25);
   });
 });

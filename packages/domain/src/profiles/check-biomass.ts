@@ -4,7 +4,7 @@ import { biomassSignalSetting } from '../automations/biomass.ts';
 import type { ProfileFinding } from './diagnostic.ts';
 import type { ProfileAction, ProfileJobs, ProfileValues } from './profile.ts';
 
-type Say = (finding: ProfileFinding) => void;
+type Report = (finding: ProfileFinding) => void;
 
 /** Whether a target has no scale of its own: each unit would choose one. */
 function lacksScale(options: ProfileValues): boolean {
@@ -13,7 +13,7 @@ function lacksScale(options: ProfileValues): boolean {
   return automation?.density?.signal === 'biomass' && signal === 'auto';
 }
 
-function checkActions(say: Say, path: string, actions: readonly ProfileAction[]): void {
+function checkActions(say: Report, path: string, actions: readonly ProfileAction[]): void {
   for (const [index, action] of actions.entries()) {
     const own = `${path}.actions[${index}]`;
     if (action.type === 'repeat' || action.type === 'when') checkActions(say, own, action.actions);
@@ -25,7 +25,7 @@ function checkActions(say: Say, path: string, actions: readonly ProfileAction[])
 }
 
 /** Says where the density that is to be held is measured on a scale that the profile does not name. */
-export function checkBiomass(say: Say, groups: readonly (readonly [path: string, jobs: ProfileJobs])[]): void {
+export function checkBiomass(say: Report, groups: readonly (readonly [path: string, jobs: ProfileJobs])[]): void {
   for (const [path, jobs] of groups) {
     if (!Object.hasOwn(jobs, dosingAutomationJob.name)) continue;
     checkActions(say, `${path}.${dosingAutomationJob.name}`, jobs[dosingAutomationJob.name]?.actions ?? []);

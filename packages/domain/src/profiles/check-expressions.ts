@@ -1,38 +1,38 @@
 import type { Json } from '@lcs/contract';
 import type { ProfileFinding } from './diagnostic.ts';
-import { bracketed, conditionText, expressionsIn } from './expressions/brackets.ts';
+import { bracketedExpression, conditionText, expressionsIn } from './expressions/brackets.ts';
 import { parseExpression } from './expressions/parse-expression.ts';
-import { ExpressionFault } from './expressions/tokens.ts';
+import { ExpressionError } from './expressions/tokens.ts';
 import type { ProfileAction, ProfileCondition, ProfileValues } from './profile.ts';
 
-type Say = (finding: ProfileFinding) => void;
+type Report = (finding: ProfileFinding) => void;
 
-function checkOne(say: Say, path: string, source: string): void {
+function checkOne(say: Report, path: string, source: string): void {
   try {
     parseExpression(source);
   } catch (error) {
-    if (!(error instanceof ExpressionFault)) throw error;
+    if (!(error instanceof ExpressionError)) throw error;
     const message = `The expression cannot be read: ${error.message}`;
     const hint = `At character ${error.offset + 1} of: ${source.trim() === '' ? '(nothing)' : source}`;
     say({ severity: 'error', code: 'expression.syntax', message, path, hint });
   }
 }
 
-function checkCondition(say: Say, path: string, condition: ProfileCondition | null): void {
+function checkCondition(say: Report, path: string, condition: ProfileCondition | null): void {
   if (typeof condition === 'string') checkOne(say, path, conditionText(condition));
 }
 
-function checkValue(say: Say, path: string, value: Json | undefined): void {
-  const inner = typeof value === 'string' ? bracketed(value) : undefined;
+function checkValue(say: Report, path: string, value: Json | undefined): void {
+  const inner = typeof value === 'string' ? bracketedExpression(value) : undefined;
   if (inner !== undefined) checkOne(say, path, inner);
 }
 
-function checkValues(say: Say, path: string, values: ProfileValues): void {
+function checkValues(say: Report, path: string, values: ProfileValues): void {
   for (const [name, value] of Object.entries(values)) checkValue(say, `${path}.${name}`, value);
 }
 
 /** Says which expressions of an action, and of those inside it, cannot be read. */
-export function checkExpressions(say: Say, path: string, action: ProfileAction): void {
+export function checkExpressions(say: Report, path: string, action: ProfileAction): void {
   checkCondition(say, `${path}.if`, action.if);
   switch (action.type) {
     case 'start':

@@ -2,7 +2,7 @@ import type { ProfileFinding } from './diagnostic.ts';
 import type { Profile, ProfileAction, ProfileJobs } from './profile.ts';
 import { profileTime } from './profile-time.ts';
 
-type Say = (finding: ProfileFinding) => void;
+type Report = (finding: ProfileFinding) => void;
 interface Timed {
   readonly path: string;
   readonly type: ProfileAction['type'];
@@ -30,7 +30,7 @@ const timedIn = (jobs: ProfileJobs, job: string, path: string): readonly Timed[]
   timed(Object.hasOwn(jobs, job) ? (jobs[job]?.actions ?? []) : [], `${path}.${job}`);
 
 /** Says what is to happen to a job before the profile starts it. What all units start counts for each of them. */
-export function checkOrder(say: Say, { common, reactors }: Profile): void {
+export function checkOrder(say: Report, { common, reactors }: Profile): void {
   const groups = [
     ...Object.keys(common.jobs).map((job) => ({ job, own: timedIn(common.jobs, job, 'common.jobs'), others: [] })),
     ...Object.entries(reactors).flatMap(([unit, { jobs }]) =>

@@ -6,10 +6,10 @@ import { pluginConstraint } from './plugin-version.ts';
 import type { Profile, ProfileAction, ProfileJobs, RepeatAction, WhenAction } from './profile.ts';
 import { profileTime } from './profile-time.ts';
 
-type Say = (finding: ProfileFinding) => void;
+type Report = (finding: ProfileFinding) => void;
 
 /** Reads a time and says what is wrong with it. */
-function checkTime(say: Say, path: string, value: number | string, isLength = false): number | undefined {
+function checkTime(say: Report, path: string, value: number | string, isLength = false): number | undefined {
   const time = profileTime(value);
   const shown = JSON.stringify(value);
   if (!time.ok && time.is === 'negative') {
@@ -29,7 +29,7 @@ function checkTime(say: Say, path: string, value: number | string, isLength = fa
 }
 
 /** When an action is to happen, in milliseconds; undefined when it cannot be told, which has been said. */
-function checkStart(say: Say, path: string, { t, hours_elapsed }: ProfileAction): number | undefined {
+function checkStart(say: Report, path: string, { t, hours_elapsed }: ProfileAction): number | undefined {
   const base = { severity: 'error', path } as const;
   if (t === null && hours_elapsed === null) {
     say({ ...base, code: 'action.time.missing', message: 'The action has no time.', hint: "Give it a 't'." });
@@ -43,7 +43,7 @@ function checkStart(say: Say, path: string, { t, hours_elapsed }: ProfileAction)
   return t === null ? checkTime(say, `${path}.hours_elapsed`, hours_elapsed ?? 0) : checkTime(say, `${path}.t`, t);
 }
 
-function checkPeriod(say: Say, path: string, { every, repeat_every_hours: hours }: RepeatAction): number | undefined {
+function checkPeriod(say: Report, path: string, { every, repeat_every_hours: hours }: RepeatAction): number | undefined {
   if (every === null && hours === null) {
     const message = "The loop does not say how often: 'every' is missing.";
     say({ severity: 'error', code: 'repeat.every.missing', message, path });
@@ -57,7 +57,7 @@ function checkPeriod(say: Say, path: string, { every, repeat_every_hours: hours 
   return every === null ? undefined : checkTime(say, `${path}.every`, every, true);
 }
 
-function checkRepeat(say: Say, path: string, action: RepeatAction): void {
+function checkRepeat(say: Report, path: string, action: RepeatAction): void {
   const periodMs = checkPeriod(say, path, action);
   if (action.max_time !== null) checkTime(say, `${path}.max_time`, action.max_time, true);
   if (action.max_hours !== null) checkTime(say, `${path}.max_hours`, action.max_hours, true);
@@ -70,7 +70,7 @@ function checkRepeat(say: Say, path: string, action: RepeatAction): void {
   }
 }
 
-function checkWhen(say: Say, path: string, { condition, wait_until, actions }: WhenAction): void {
+function checkWhen(say: Report, path: string, { condition, wait_until, actions }: WhenAction): void {
   if (condition === null && wait_until === null) {
     const message = "It does not say what to wait for: 'wait_until' is missing.";
     say({ severity: 'error', code: 'when.condition.missing', message, path });
@@ -83,7 +83,7 @@ function checkWhen(say: Say, path: string, { condition, wait_until, actions }: W
 }
 
 /** Returns when the action is to happen, in milliseconds. */
-function checkAction(say: Say, path: string, action: ProfileAction): number | undefined {
+function checkAction(say: Report, path: string, action: ProfileAction): number | undefined {
   const startMs = checkStart(say, path, action);
   if (action.type === 'repeat') checkRepeat(say, path, action);
   if (action.type === 'when') checkWhen(say, path, action);
@@ -101,7 +101,7 @@ export function jobGroups(profile: Profile): readonly (readonly [path: string, j
 /** What is wrong with the meaning of a profile whose shape is right. Pure. */
 export function checkProfile(profile: Profile): readonly ProfileFinding[] {
   const findings: ProfileFinding[] = [];
-  const say: Say = (finding) => findings.push(finding);
+  const say: Report = (finding) => findings.push(finding);
   for (const [index, { version }] of profile.plugins.entries()) {
     if (pluginConstraint(version) !== undefined) continue;
     const message = `The version ${JSON.stringify(version)} cannot be read.`;

@@ -1,7 +1,7 @@
 import type { ProfileStep } from './plan-profile.ts';
 
 /** What comes later than this was missed: nobody was there to do it when it was due. */
-export const mostLateMs = 60_000;
+export const maxLatenessMs = 60_000;
 
 /**
  * Whether a step is still done at `nowMs` (since the start of the profile). What was missed is not made up for: nothing is
@@ -9,8 +9,8 @@ export const mostLateMs = 60_000;
  * away. Messages are said, late as they are.
  * @param others the other steps of its unit
  */
-export function isStillDone(step: ProfileStep, others: readonly ProfileStep[], nowMs: number): boolean {
-  if (nowMs - step.atMs <= mostLateMs) return true;
+export function isStillExecuted(step: ProfileStep, others: readonly ProfileStep[], nowMs: number): boolean {
+  if (nowMs - step.atMs <= maxLatenessMs) return true;
   switch (step.action.type) {
     case 'stop':
     case 'log':

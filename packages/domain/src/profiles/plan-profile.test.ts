@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inBrackets, staircase, twoArms, warmUp, withActions } from './examples.test-helper.ts';
-import { isStillDone } from './late-steps.ts';
+import { isStillExecuted } from './late-steps.ts';
 import { parseProfile } from './parse-profile.ts';
 import { type ProfileStep, planProfile, unsupportedParts } from './plan-profile.ts';
 
@@ -78,7 +78,7 @@ it('makes up for stops, for pauses that still hold and for messages, and for not
     { common: [a], own: [] },
   );
   const doneAt = (nowMs: number) =>
-    steps.filter((step) => step.atMs <= nowMs && isStillDone(step, steps, nowMs)).map(({ action }) => action.type);
+    steps.filter((step) => step.atMs <= nowMs && isStillExecuted(step, steps, nowMs)).map(({ action }) => action.type);
   expect(doneAt(hour + 60_000)).toEqual(['start']);
   expect(doneAt(hour + 60_001)).toEqual([]);
   expect(doneAt(3.5 * hour)).toEqual(['pause']);

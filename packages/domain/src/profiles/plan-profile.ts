@@ -1,5 +1,5 @@
 import { jobGroups } from './check-profile.ts';
-import { bracketed, expressionsIn } from './expressions/brackets.ts';
+import { bracketedExpression, expressionsIn } from './expressions/brackets.ts';
 import type { BasicAction, Profile, ProfileAction, ProfileJobs, ProfileValues } from './profile.ts';
 import { profileTime } from './profile-time.ts';
 
@@ -77,7 +77,7 @@ export interface UnsupportedPart {
 }
 
 const hasExpression = (values: ProfileValues): boolean =>
-  Object.values(values).some((value) => typeof value === 'string' && bracketed(value) !== undefined);
+  Object.values(values).some((value) => typeof value === 'string' && bracketedExpression(value) !== undefined);
 
 function unsupportedIn(action: ProfileAction, path: string, job: string): readonly UnsupportedPart[] {
   const parts: UnsupportedPart[] = [];

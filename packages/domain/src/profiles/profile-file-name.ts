@@ -5,7 +5,7 @@ const pattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*(?: [A-Za-z0-9._-]+)*$/;
 const mostBytes = 200;
 
 /** Decides whether a profile's file may be called this. Of a path only the last part counts. */
-export function checkProfileFileName(text: string): Validated<{ readonly filename: string }> {
+export function validateProfileFileName(text: string): Validated<{ readonly filename: string }> {
   const filename = text.split(/[/\\]/).at(-1) ?? '';
   if (!/\.ya?ml$/.test(filename)) return invalid("The name must end in '.yaml' or '.yml'.");
   if (filename.length > mostBytes) return invalid(`The name is longer than ${mostBytes} characters.`);

@@ -1,5 +1,5 @@
 import { type Json, jsonLimitFault, type SessionStep } from '@lcs/contract';
-import { InputInvalid } from './input-invalid.ts';
+import { InvalidInput } from './step-inputs.ts';
 
 /** Goes on with what the step suggests. */
 const nextWord = 'next';
@@ -14,12 +14,12 @@ const isObject = (value: Json | undefined): value is Inputs =>
 function objectIn(text: string): Inputs | undefined {
   if (!text.startsWith('{')) return undefined;
   const fault = jsonLimitFault(text);
-  if (fault !== undefined) throw new InputInvalid(`The answer cannot be read: ${fault}.`);
+  if (fault !== undefined) throw new InvalidInput(`The answer cannot be read: ${fault}.`);
   try {
     const value: Json = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch (error) {
-    if (error instanceof SyntaxError) throw new InputInvalid('The answer begins as JSON and is none.');
+    if (error instanceof SyntaxError) throw new InvalidInput('The answer begins as JSON and is none.');
     throw error;
   }
 }
@@ -31,7 +31,7 @@ const actionsOf = ({ metadata: { actions = [] } }: Pick<SessionStep, 'metadata'>
 /**
  * The inputs of a step that an answer in one value stands for: an object of all its fields (or the JSON of one), the word `next`,
  * the word `stop`, the word of one of its further buttons, or the value of its only field.
- * @throws InputInvalid
+ * @throws InvalidInput
  */
 export function answerInputs(step: Pick<SessionStep, 'fields' | 'metadata'>, answer: Json): Inputs {
   if (isObject(answer)) return answer;
@@ -43,11 +43,11 @@ export function answerInputs(step: Pick<SessionStep, 'fields' | 'metadata'>, ans
   const button = actionsOf(step).find(({ action }) => word !== undefined && action === word);
   if (button !== undefined) return button;
   const [field, ...others] = step.fields;
-  if (field === undefined) throw new InputInvalid('This step asks for nothing: answer next when it is done.');
+  if (field === undefined) throw new InvalidInput('This step asks for nothing: answer next when it is done.');
   if (others.length > 0) {
     const names = step.fields.map(({ name }) => name);
     const example = JSON.stringify(Object.fromEntries(step.fields.map(({ name, default: usual }) => [name, usual])));
-    throw new InputInvalid(`This step asks for ${names.join(' and ')}: answer with all of them, as in ${example}.`);
+    throw new InvalidInput(`This step asks for ${names.join(' and ')}: answer with all of them, as in ${example}.`);
   }
   return { [field.name]: answer };
 }

@@ -1,8 +1,8 @@
 import { blankMean } from '../od/blank-mean.ts';
-import { judgeBlank } from '../self-test/self-test.ts';
+import { evaluateBlank } from '../self-test/self-test.ts';
 
 /** What readings of medium without cells say about one photodiode. */
-export interface BlankOfChannel {
+export interface ChannelBlank {
   readonly channel: string;
   readonly angle: string;
   readonly meanV: number;
@@ -26,14 +26,14 @@ function deviation(values: readonly number[]): number {
 }
 
 /** Mean without the extremes, and noise. */
-export const blankOf = (channel: string, angle: string, readings: readonly number[]): BlankOfChannel => ({
+export const summariseBlank = (channel: string, angle: string, readings: readonly number[]): ChannelBlank => ({
   channel,
   angle,
   meanV: blankMean(readings),
   noiseV: deviation(readings),
 });
 
-function drifts(readings: readonly number[], { meanV, noiseV }: BlankOfChannel): boolean {
+function drifts(readings: readonly number[], { meanV, noiseV }: ChannelBlank): boolean {
   const third = Math.floor(readings.length / 3);
   if (third < 2) return false;
   const changeV = Math.abs(mean(readings.slice(-third)) - mean(readings.slice(0, third)));
@@ -42,7 +42,7 @@ function drifts(readings: readonly number[], { meanV, noiseV }: BlankOfChannel):
 }
 
 /** What speaks against a blank, each a sentence for people. Nothing: it is good. */
-export function problemsOfBlank(blank: BlankOfChannel, readings: readonly number[]): readonly string[] {
+export function blankProblems(blank: ChannelBlank, readings: readonly number[]): readonly string[] {
   const { channel, angle, meanV, noiseV } = blank;
   const who = `Photodiode ${channel} (${angle}°)`;
   if (meanV === 0) return [`${who} shows nothing at all: is it connected?`];
@@ -53,7 +53,7 @@ export function problemsOfBlank(blank: BlankOfChannel, readings: readonly number
     );
   if (drifts(readings, blank))
     problems.push(`${who} has drifted while it was read: let the vial come to rest, and measure again.`);
-  const { passed } = judgeBlank([{ channel, angle, volts: meanV }]);
+  const { passed } = evaluateBlank([{ channel, angle, volts: meanV }]);
   if (!passed)
     problems.push(`${who} sees more light than clear medium scatters: does the vial hold cells, or is it dirty?`);
   return problems;

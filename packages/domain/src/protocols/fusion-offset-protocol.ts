@@ -14,10 +14,10 @@ import { askName, confirmName, takeConfirmation, takeName } from './name-steps.t
 import { meanOf } from './od-steps.ts';
 import {
   type Advance,
-  act,
+  performAction,
   fieldOf,
   goTo,
-  InputInvalid,
+  InvalidInput,
   type Protocol,
   type ProtocolFacts,
   type ProtocolState,
@@ -91,7 +91,7 @@ function step({ stepId, data }: ProtocolState, facts: ProtocolFacts): SessionSte
 function sourceOf({ data }: ProtocolState, facts: ProtocolFacts): EstimatorContent {
   const name = data.text('source_estimator_name');
   const source = ofUnit(facts, data.text('source_unit')).find((one) => one.estimator_name === name);
-  if (source === undefined) throw new InputInvalid(`The estimator ${name} is not stored on this unit any more.`);
+  if (source === undefined) throw new InvalidInput(`The estimator ${name} is not stored on this unit any more.`);
   return source;
 }
 
@@ -99,11 +99,11 @@ function record(state: ProtocolState, facts: ProtocolFacts): Advance {
   const { data } = state;
   const action = { kind: 'od' as const, rpm: data.number('rpm'), readings: fusionReadings };
   const source = sourceOf(state, facts);
-  return act('Measuring', action, ({ readings }) => {
+  return performAction('Measuring', action, ({ readings }) => {
     const fused = readings.map((reading) => fuse(source, signalsOf(facts, reading))?.concentration);
     const known = fused.filter((one) => one !== undefined);
     if (known.length < readings.length)
-      throw new InputInvalid('A photodiode saw nothing. Check the LED and the photodiodes.');
+      throw new InvalidInput('A photodiode saw nothing. Check the LED and the photodiodes.');
     return goTo('remove_standard', {
       truths: [...data.numbers('truths'), data.number('standard_od')],
       estimates: [...data.numbers('estimates'), meanOf(known)],
@@ -120,7 +120,7 @@ function finish(state: ProtocolState, facts: ProtocolFacts): Advance {
   });
   const by = fitOffset(standard(0), standard(1));
   if (by === undefined)
-    throw new InputInvalid('The two standards do not tell apart, or in the wrong order. Abort, and begin with others.');
+    throw new InvalidInput('The two standards do not tell apart, or in the wrong order. Abort, and begin with others.');
   const source = sourceOf(state, facts);
   const { angles, mu_splines, sigma_splines_log, min_logc, max_logc, sigma_floor, low_conc_scales } = source;
   const model = { angles, mu_splines, sigma_splines_log, min_logc, max_logc, sigma_floor, low_conc_scales };
@@ -176,7 +176,7 @@ export const fusionOffsetProtocol: Protocol = {
   refusal: (_device, facts) =>
     fusionRefusal(facts) ??
     (facts.fusedEstimators.length === 0 ? 'No estimator of fused optical density is stored on this unit.' : undefined),
-  begin: () => ({ stepId: 'intro', data: { truths: [], estimates: [] } }),
+  start: () => ({ stepId: 'intro', data: { truths: [], estimates: [] } }),
   step,
   advance,
 };

@@ -15,10 +15,10 @@ import { askName, confirmName, takeConfirmation, takeName } from './name-steps.t
 import { withValues } from './od-steps.ts';
 import {
   type Advance,
-  act,
+  performAction,
   fieldOf,
   goTo,
-  InputInvalid,
+  InvalidInput,
   type Protocol,
   type ProtocolFacts,
   type ProtocolState,
@@ -74,7 +74,7 @@ function step({ stepId, data }: ProtocolState, facts: ProtocolFacts): SessionSte
 
 function record({ data }: ProtocolState, facts: ProtocolFacts): Advance {
   const action = { kind: 'od' as const, rpm: data.number('rpm'), readings: fusionReadings };
-  return act('Measuring', action, ({ readings }) => {
+  return performAction('Measuring', action, ({ readings }) => {
     let signals = data.lists('signals');
     for (const reading of readings) {
       const values = Object.fromEntries(Object.entries(signalsOf(facts, reading)));
@@ -98,10 +98,10 @@ function finish({ data }: ProtocolState, facts: ProtocolFacts): Advance {
     ]),
   );
   if ([...standards.values()].flat().some(({ signal }) => !(signal > 0)))
-    throw new InputInvalid('A photodiode saw nothing. Check the LED and the photodiodes, then abort and begin anew.');
+    throw new InvalidInput('A photodiode saw nothing. Check the LED and the photodiodes, then abort and begin anew.');
   const model = fitFusion(standards);
   if (model === undefined)
-    throw new InputInvalid(`${minConcentrations} standards of different optical density are needed at least.`);
+    throw new InvalidInput(`${minConcentrations} standards of different optical density are needed at least.`);
   const by_angle = Object.fromEntries(
     [...standards].map(([angle, seen]) => [
       angle,
@@ -147,7 +147,7 @@ export const fusionStandardsProtocol: Protocol = {
   requirements: ['A reactor of an XR model', `${minConcentrations} vials of known optical density, no blank`],
   devices: fusionDevices,
   refusal: (_device, facts) => fusionRefusal(facts),
-  begin: () => ({ stepId: 'intro', data: { od_values: [], signals: {} } }),
+  start: () => ({ stepId: 'intro', data: { od_values: [], signals: {} } }),
   step,
   advance,
 };

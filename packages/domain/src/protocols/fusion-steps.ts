@@ -5,12 +5,12 @@ import type { NameSteps } from './name-steps.ts';
 import { intensityOf, lightRefusal, signalChannels } from './od-steps.ts';
 import {
   type Advance,
-  type ArtefactLink,
+  type SessionFileLink,
   dayOf,
   fieldOf,
   type OdReadings,
   type ProtocolFacts,
-  type SessionArtefact,
+  type SessionFile,
   stepOf,
 } from './protocol.ts';
 import type { SessionData } from './session-data.ts';
@@ -77,11 +77,11 @@ export function finishWith(
     recorded_data: recorded,
     y: 'log(Voltage)',
   };
-  const artefact: SessionArtefact = { kind: 'estimator', device: fusedDevice, content };
-  return { kind: 'finish', artefacts: [artefact], result: (links) => resultOf(links, also) };
+  const artefact: SessionFile = { kind: 'estimator', device: fusedDevice, content };
+  return { kind: 'finish', files: [artefact], result: (links) => resultOf(links, also) };
 }
 
-const resultOf = ([link]: readonly ArtefactLink[], also: Readonly<Record<string, string | number>>) => ({
+const resultOf = ([link]: readonly SessionFileLink[], also: Readonly<Record<string, string | number>>) => ({
   title: 'The estimator is stored and in use',
   device: fusedDevice,
   estimator_name: link?.name ?? '',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InputInvalid } from './protocol.ts';
+import { InvalidInput } from './protocol.ts';
 import { protocolFor } from './protocols.ts';
 import { testDurations } from './pump-protocol.ts';
 import { factsOfUnit, noHardware, PlainSession } from './test-session.ts';
@@ -26,7 +26,7 @@ describe('the stirrer', () => {
       supplyV: 5,
     }));
     session.gives();
-    expect(() => session.gives()).toThrow(InputInvalid);
+    expect(() => session.gives()).toThrow(InvalidInput);
     expect(session.stepId).toBe('run_calibration');
   });
 });
@@ -105,7 +105,7 @@ describe('the trim of the temperature', () => {
     const trim = session([36]);
     trim.gives();
     trim.gives({ calibration_name: 'probe' });
-    expect(() => trim.gives({ probe_c: 98.6 })).toThrow(InputInvalid);
+    expect(() => trim.gives({ probe_c: 98.6 })).toThrow(InvalidInput);
     expect(protocolFor('temperature', 'probe_trim', facts)?.refusal('temperature', facts)).toBeUndefined();
     expect(protocolFor('temperature', 'probe_trim', facts)?.refusal('temperature', factsOfUnit)).toContain(
       'not running',

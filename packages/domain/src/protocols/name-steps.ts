@@ -1,5 +1,5 @@
 import { validateCalibrationName } from '../calibrations/calibration-names.ts';
-import { type Advance, fieldOf, goTo, InputInvalid, stepOf } from './protocol.ts';
+import { type Advance, fieldOf, goTo, InvalidInput, stepOf } from './protocol.ts';
 import type { StepInputs } from './step-inputs.ts';
 
 /** The two steps that ask for a name, and whether an older file of that name goes. */
@@ -26,11 +26,11 @@ export const confirmName = ({ confirm }: NameSteps, name: string) =>
     fields: [fieldOf({ name: 'overwrite', label: 'Replace it', field_type: 'bool', default: false })],
   });
 
-/** @throws InputInvalid for a name that cannot be one of a file */
+/** @throws InvalidInput for a name that cannot be one of a file */
 export function takeName(steps: NameSteps, inputs: StepInputs): Advance {
   const name = inputs.text(steps.field);
   const verdict = validateCalibrationName(name);
-  if (!verdict.ok) throw new InputInvalid(`${steps.field}: ${verdict.cause}`);
+  if (!verdict.ok) throw new InvalidInput(`${steps.field}: ${verdict.cause}`);
   return goTo(steps.isTaken(name) ? steps.confirm : steps.next, { [steps.field]: name });
 }
 

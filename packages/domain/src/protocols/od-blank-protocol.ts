@@ -1,12 +1,12 @@
 import type { StepChart, StepTable } from '@lcs/contract';
-import { type BlankOfChannel, blankOf, problemsOfBlank } from './blank-quality.ts';
+import { type ChannelBlank, summariseBlank, blankProblems } from './blank-quality.ts';
 import { signalChannels } from './od-steps.ts';
 import {
   type Advance,
-  act,
+  performAction,
   fieldOf,
   goTo,
-  InputInvalid,
+  InvalidInput,
   type Protocol,
   type ProtocolFacts,
   type ProtocolState,
@@ -20,15 +20,15 @@ const device = 'od';
 const samples = 30;
 
 interface Measured {
-  readonly blanks: readonly BlankOfChannel[];
+  readonly blanks: readonly ChannelBlank[];
   readonly problems: readonly string[];
 }
 
 function measured(data: SessionData): Measured {
   const angles = data.texts('angles');
   const lists = Object.entries(data.lists('readings'));
-  const blanks = lists.map(([channel, readings]) => blankOf(channel, angles[channel] ?? '', readings));
-  return { blanks, problems: blanks.flatMap((blank, at) => problemsOfBlank(blank, lists[at]?.[1] ?? [])) };
+  const blanks = lists.map(([channel, readings]) => summariseBlank(channel, angles[channel] ?? '', readings));
+  return { blanks, problems: blanks.flatMap((blank, at) => blankProblems(blank, lists[at]?.[1] ?? [])) };
 }
 
 const meansOf = ({ blanks }: Measured): Record<string, number> =>
@@ -76,11 +76,11 @@ function reviewStep(data: SessionData) {
 }
 
 function measure(facts: ProtocolFacts): Advance {
-  return act('Reading the blank', { kind: 'blank_light', samples }, ({ readings }) => {
+  return performAction('Reading the blank', { kind: 'blank_light', samples }, ({ readings }) => {
     const channels = signalChannels(facts);
     const lists = channels.map(({ channel }) => [channel, readings.map((one) => one[channel] ?? Number.NaN)] as const);
     const seen = lists.filter(([, values]) => values.every(Number.isFinite));
-    if (seen.length === 0) throw new InputInvalid('No photodiode has seen anything.');
+    if (seen.length === 0) throw new InvalidInput('No photodiode has seen anything.');
     return goTo('review', {
       readings: Object.fromEntries(seen.map(([channel, values]) => [channel, [...values]])),
       angles: Object.fromEntries(channels.map(({ channel, angle }) => [channel, angle])),
@@ -92,9 +92,9 @@ function takeReview({ data }: ProtocolState, inputs: StepInputs): Advance {
   if (!inputs.boolean('keep')) return goTo('place_blank');
   const found = measured(data);
   const means = meansOf(found);
-  return act('Keeping the blank', { kind: 'keep_blank', means }, () => ({
+  return performAction('Keeping the blank', { kind: 'keep_blank', means }, () => ({
     kind: 'finish',
-    artefacts: [],
+    files: [],
     result: () => ({
       title: 'The blank is kept for this experiment, and in use from the next start of od_reading',
       experiment: data.text('experiment'),
@@ -105,11 +105,11 @@ function takeReview({ data }: ProtocolState, inputs: StepInputs): Advance {
   }));
 }
 
-/** @throws InputInvalid: a blank belongs to the experiment that the session began with */
+/** @throws InvalidInput: a blank belongs to the experiment that the session began with */
 function expectSameExperiment({ data }: ProtocolState, { experiment }: ProtocolFacts): void {
   const began = data.text('experiment');
   if (experiment !== began)
-    throw new InputInvalid(`The unit is not in ${began} any more. Abort this session, and begin another one.`);
+    throw new InvalidInput(`The unit is not in ${began} any more. Abort this session, and begin another one.`);
 }
 
 /** Measures what medium without cells shows, with a look at it before it is kept. */
@@ -127,7 +127,7 @@ export const odBlankProtocol: Protocol = {
       return `${activeForOd.join(' and ')} in use: an OD can be blanked or calibrated, not both. Deactivate it first.`;
     return undefined;
   },
-  begin: (_device, { experiment = '' }) => ({ stepId: 'intro', data: { experiment } }),
+  start: (_device, { experiment = '' }) => ({ stepId: 'intro', data: { experiment } }),
   step: ({ stepId, data }) => {
     if (stepId === 'review') return reviewStep(data);
     if (stepId === 'place_blank')
@@ -153,7 +153,7 @@ export const odBlankProtocol: Protocol = {
     if (state.stepId === 'intro') return goTo('place_blank');
     if (state.stepId === 'review') return takeReview(state, inputs);
     if (!inputs.boolean('holds_medium_only'))
-      throw new InputInvalid(
+      throw new InvalidInput(
         'holds_medium_only: With cells in the vial their light would be taken for that of the medium.',
       );
     return measure(facts);

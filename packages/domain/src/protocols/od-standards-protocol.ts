@@ -13,11 +13,11 @@ import {
 } from './od-steps.ts';
 import {
   type Advance,
-  act,
+  performAction,
   dayOf,
   fieldOf,
   goTo,
-  InputInvalid,
+  InvalidInput,
   type OdReadings,
   type Protocol,
   type ProtocolFacts,
@@ -154,7 +154,7 @@ function measure(
 ): Advance {
   const { data } = state;
   const rpm = data.number('rpm');
-  return act('Measuring', { kind: 'od', rpm, readings }, ({ readings: read }) => {
+  return performAction('Measuring', { kind: 'od', rpm, readings }, ({ readings: read }) => {
     const channels = Object.keys(data.texts('channel_angle_map'));
     const voltages = Object.fromEntries(
       channels.map((channel) => [channel, meanOf(read.map((one) => one[channel] ?? Number.NaN))]),
@@ -173,7 +173,7 @@ function contentOf(
 ) {
   const curve = fitSpline(xs.map((x, index) => ({ x, y: ys[index] ?? 0 })));
   if (curve === undefined)
-    throw new InputInvalid('Two standards of different optical density are needed at least, the blank included.');
+    throw new InvalidInput('Two standards of different optical density are needed at least, the blank included.');
   const pd_channel = (['1', '2', '3', '4'] as const).find((known) => known === channel);
   if (pd_channel === undefined) throw new Error(`There is no photodiode ${channel}.`);
   return {
@@ -201,7 +201,7 @@ function finish(
   return {
     kind: 'finish',
     data: { od600_values: [...xs], voltages_by_channel: voltages },
-    artefacts: channels.map((one) => ({
+    files: channels.map((one) => ({
       kind: 'calibration',
       device: odDevice(one.angle),
       content: contentOf(state, facts, one, xs, voltages[one.channel] ?? []),
@@ -267,7 +267,7 @@ export const odStandardsProtocol: Protocol = {
   requirements: ['Vials of known optical density, the blank among them', 'A stir bar in each'],
   devices,
   refusal: (_device, facts) => lightRefusal(facts),
-  begin: (device, facts) => {
+  start: (device, facts) => {
     const channels = channelsFor(device, facts);
     return {
       stepId: 'intro',

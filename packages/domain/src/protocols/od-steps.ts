@@ -1,5 +1,5 @@
 import type { OdAngle } from '@lcs/contract';
-import { InputInvalid, type ProtocolFacts, refusalBeside } from './protocol.ts';
+import { InvalidInput, type ProtocolFacts, conflictingJobs } from './protocol.ts';
 
 /** A photodiode that sees the culture. */
 export interface SignalChannel {
@@ -16,16 +16,16 @@ export function lightRefusal(facts: ProtocolFacts): string | undefined {
   const { irLedIntensity, photodiodes } = facts;
   if (irLedIntensity === 'auto')
     return 'The intensity of the infrared LED is automatic: give ir_led_intensity in [od_reading.config] a number.';
-  const beside = refusalBeside(['od_reading', 'stirring'], facts);
+  const beside = conflictingJobs(['od_reading', 'stirring'], facts);
   if (beside !== undefined) return beside;
   if (!photodiodes.some(({ angle }) => angle === 'REF'))
     return 'No photodiode is the reference: name one REF in [od_config.photodiode_channel].';
   return undefined;
 }
 
-/** %; a session begins with a number only, and the configuration may have changed since. @throws InputInvalid */
+/** %; a session begins with a number only, and the configuration may have changed since. @throws InvalidInput */
 export function intensityOf({ irLedIntensity }: ProtocolFacts): number {
-  if (irLedIntensity === 'auto') throw new InputInvalid('The intensity of the infrared LED has become automatic.');
+  if (irLedIntensity === 'auto') throw new InvalidInput('The intensity of the infrared LED has become automatic.');
   return irLedIntensity;
 }
 

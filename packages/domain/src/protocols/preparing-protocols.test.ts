@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { selfTestNames } from '../self-test/self-test.ts';
-import { blankOf, problemsOfBlank } from './blank-quality.ts';
-import { InputInvalid, type SelfTestOutcome } from './protocol.ts';
+import { summariseBlank, blankProblems } from './blank-quality.ts';
+import { InvalidInput, type SelfTestOutcome } from './protocol.ts';
 import { selfTestAdvice } from './self-test-advice.ts';
 import { factsOfUnit, noHardware, PlainSession } from './test-session.ts';
 
@@ -14,7 +14,7 @@ describe('filling a tube', () => {
     });
     expect(session.gives()).toBe('place_tubes');
     expect(session.step.body).toContain('not into the vial');
-    expect(() => session.gives({})).toThrow(InputInvalid);
+    expect(() => session.gives({})).toThrow(InvalidInput);
     expect(session.gives({ is_placed: true })).toBe('fill');
     expect(() => session.gives({ seconds: 61 })).toThrow('at most 60');
     expect(session.gives({ seconds: 10 })).toBe('look');
@@ -49,10 +49,10 @@ const around = (mean: number, share: number, count = 30): number[] =>
 describe('a blank', () => {
   it('that is steady and dark is good', () => {
     const readings = around(0.012, 0.01);
-    const blank = blankOf('2', '90', readings);
+    const blank = summariseBlank('2', '90', readings);
     expect(blank).toMatchObject({ channel: '2', angle: '90', meanV: expect.closeTo(0.012, 6) });
     expect(blank.noiseV).toBeCloseTo(0.00012, 5);
-    expect(problemsOfBlank(blank, readings)).toEqual([]);
+    expect(blankProblems(blank, readings)).toEqual([]);
   });
 
   it.each([
@@ -61,7 +61,7 @@ describe('a blank', () => {
     ['is bright', around(0.08, 0.001), 'hold cells'],
     ['is nothing', around(0, 0), 'connected'],
   ])('that %s is told', (_what, readings, words) => {
-    expect(problemsOfBlank(blankOf('2', '90', readings), readings).join(' ')).toContain(words);
+    expect(blankProblems(summariseBlank('2', '90', readings), readings).join(' ')).toContain(words);
   });
 
   it('is read, looked at, read again, and kept', () => {

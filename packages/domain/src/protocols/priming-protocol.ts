@@ -1,11 +1,11 @@
 import { type PumpDevice, pumpDevices } from '../calibrations/calibration-file.ts';
 import {
   type Advance,
-  act,
+  performAction,
   fieldOf,
   goTo,
-  InputInvalid,
-  inWords,
+  InvalidInput,
+  withBlanks,
   type Protocol,
   type ProtocolFacts,
   type ProtocolState,
@@ -97,14 +97,14 @@ function step({ device, stepId, data }: ProtocolState, facts: ProtocolFacts) {
     default:
       return stepOf('intro', 'info', {
         title: 'What will be done',
-        body: `The ${inWords(device)} runs until its tube is full, so that its first dose is a whole one. You watch, and stop it. ${counted}`,
+        body: `The ${withBlanks(device)} runs until its tube is full, so that its first dose is a whole one. You watch, and stop it. ${counted}`,
       });
   }
 }
 
 function prime({ device, data }: ProtocolState, inputs: StepInputs): Advance {
   const seconds = inputs.number('seconds');
-  return act('Filling the tube', { kind: 'prime', device: pumpOf(device), seconds }, ({ volumeMl, ranS }) =>
+  return performAction('Filling the tube', { kind: 'prime', device: pumpOf(device), seconds }, ({ volumeMl, ranS }) =>
     goTo('look', {
       moved_ml: data.number('moved_ml') + volumeMl,
       ran_s: data.number('ran_s') + ranS,
@@ -115,9 +115,9 @@ function prime({ device, data }: ProtocolState, inputs: StepInputs): Advance {
 
 const finish = ({ device, data }: ProtocolState): Advance => ({
   kind: 'finish',
-  artefacts: [],
+  files: [],
   result: () => ({
-    title: `The tube of the ${inWords(device)} is full`,
+    title: `The tube of the ${withBlanks(device)} is full`,
     device,
     moved_ml: Math.round(1000 * data.number('moved_ml')) / 1000,
     ran_s: Math.round(100 * data.number('ran_s')) / 100,
@@ -135,19 +135,19 @@ export const primingProtocol: Protocol = {
   devices: () => pumpDevices,
   refusal: (device, facts) => {
     if (facts.pumpChannel(pumpOf(device)) === undefined)
-      return `No output of this unit is labelled for the ${inWords(device)}: name one in [PWM] of the configuration.`;
+      return `No output of this unit is labelled for the ${withBlanks(device)}: name one in [PWM] of the configuration.`;
     return longestOf(facts) < 1
       ? 'The model of this unit is not known, so no pump may run: choose its model.'
       : undefined;
   },
-  begin: () => ({ stepId: 'intro', data: { moved_ml: 0, ran_s: 0, runs: 0 } }),
+  start: () => ({ stepId: 'intro', data: { moved_ml: 0, ran_s: 0, runs: 0 } }),
   step,
   advance: (state, inputs) => {
     switch (state.stepId) {
       case 'intro':
         return goTo('place_tubes');
       case 'place_tubes':
-        if (!inputs.boolean('is_placed')) throw new InputInvalid('is_placed: Place the tubes first.');
+        if (!inputs.boolean('is_placed')) throw new InvalidInput('is_placed: Place the tubes first.');
         return goTo('fill');
       case 'fill':
         return prime(state, inputs);

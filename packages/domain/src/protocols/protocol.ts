@@ -4,7 +4,7 @@ import type { SelfTestName } from '../self-test/self-test.ts';
 import type { SessionData } from './session-data.ts';
 import type { StepInputs } from './step-inputs.ts';
 
-export { InputInvalid } from './input-invalid.ts';
+export { InvalidInput } from './step-inputs.ts';
 
 /** What a protocol has to know of its unit. */
 export interface ProtocolFacts {
@@ -97,12 +97,12 @@ export interface SelfTestOutcome {
 export type ResultOf<Action extends ProtocolAction> = Extract<ActionResult, { kind: Action['kind'] }>;
 
 /** A file that a session ends with; it is stored and made the active one. */
-export type SessionArtefact =
+export type SessionFile =
   | { readonly kind: 'calibration'; readonly device: string; readonly content: CalibrationContent }
   | { readonly kind: 'estimator'; readonly device: string; readonly content: EstimatorContent };
 
 /** Where a file was stored, below the unit's data folder. */
-export interface ArtefactLink {
+export interface SessionFileLink {
   readonly device: string;
   readonly name: string;
   readonly path: string;
@@ -125,8 +125,8 @@ export type Advance =
   | {
       readonly kind: 'finish';
       readonly data?: Values;
-      readonly artefacts: readonly SessionArtefact[];
-      readonly result: (links: readonly ArtefactLink[]) => Values;
+      readonly files: readonly SessionFile[];
+      readonly result: (links: readonly SessionFileLink[]) => Values;
     };
 
 /** One session, as its protocol sees it. */
@@ -148,9 +148,9 @@ export interface Protocol {
   devices(facts: ProtocolFacts): readonly string[];
   /** Why a session cannot begin now; undefined when it can. */
   refusal(device: string, facts: ProtocolFacts): string | undefined;
-  begin(device: string, facts: ProtocolFacts): { readonly stepId: string; readonly data: Values };
+  start(device: string, facts: ProtocolFacts): { readonly stepId: string; readonly data: Values };
   step(state: ProtocolState, facts: ProtocolFacts): SessionStep;
-  /** @throws InputInvalid */
+  /** @throws InvalidInput */
   advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts): Advance;
 }
 
@@ -161,7 +161,7 @@ export const goTo = (stepId: string, data?: Values): Advance => ({
 });
 
 /** Work whose result is of its own kind. */
-export function act<Action extends ProtocolAction>(
+export function performAction<Action extends ProtocolAction>(
   label: string,
   action: Action,
   proceed: (result: ResultOf<Action>) => Advance,
@@ -208,10 +208,10 @@ export const fieldOf = (
 export const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10);
 
 /** `od_reading` → `od reading`. */
-export const inWords = (name: string): string => name.replaceAll('_', ' ');
+export const withBlanks = (name: string): string => name.replaceAll('_', ' ');
 
 /** Why a session cannot begin beside these jobs; undefined when none of them runs. */
-export function refusalBeside(inTheWay: readonly string[], { runningJobs }: ProtocolFacts): string | undefined {
+export function conflictingJobs(inTheWay: readonly string[], { runningJobs }: ProtocolFacts): string | undefined {
   const running = inTheWay.filter((job) => runningJobs.includes(job));
   const [last] = running.slice(-1);
   if (last === undefined) return undefined;

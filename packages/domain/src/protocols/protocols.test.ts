@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { offeredProtocols, protocolFor } from './protocols.ts';
+import { availableProtocols, protocolFor } from './protocols.ts';
 import { estimator } from './test-fusion.ts';
 import { factsOfUnit, xrFacts } from './test-session.ts';
 
 describe('the protocols of a unit', () => {
   it('are those of its devices', () => {
-    expect(offeredProtocols(factsOfUnit).map(({ id }) => id)).toEqual([
+    expect(availableProtocols(factsOfUnit).map(({ id }) => id)).toEqual([
       'alt_media_pump_priming',
       'alt_media_pump_duration_based',
       'media_pump_priming',
@@ -18,7 +18,7 @@ describe('the protocols of a unit', () => {
       'waste_pump_priming',
       'waste_pump_duration_based',
     ]);
-    expect(offeredProtocols(xrFacts).map(({ id }) => id)).toEqual([
+    expect(availableProtocols(xrFacts).map(({ id }) => id)).toEqual([
       'alt_media_pump_priming',
       'alt_media_pump_duration_based',
       'media_pump_priming',
@@ -36,7 +36,7 @@ describe('the protocols of a unit', () => {
       'waste_pump_priming',
       'waste_pump_duration_based',
     ]);
-    expect(offeredProtocols(factsOfUnit)[0]).toMatchObject({ description: expect.stringContaining('alt media pump') });
+    expect(availableProtocols(factsOfUnit)[0]).toMatchObject({ description: expect.stringContaining('alt media pump') });
   });
 
   const threeJobs = ['stirring', 'self_test', 'od_reading'];

@@ -4,7 +4,7 @@ import { fusionStandardsProtocol } from './fusion-standards-protocol.ts';
 import { odBlankProtocol } from './od-blank-protocol.ts';
 import { odStandardsProtocol } from './od-standards-protocol.ts';
 import { primingProtocol } from './priming-protocol.ts';
-import { inWords, type Protocol, type ProtocolFacts } from './protocol.ts';
+import { withBlanks, type Protocol, type ProtocolFacts } from './protocol.ts';
 import { pumpProtocol } from './pump-protocol.ts';
 import { selfTestProtocol } from './self-test-protocol.ts';
 import { stirringProtocol } from './stirring-protocol.ts';
@@ -31,7 +31,7 @@ const orderOf = ({ target_device, priority, title }: CalibrationProtocol): strin
   `${target_device}\n${String(priority).padStart(6, '0')}\n${title}`;
 
 /** What a unit offers, by device, priority and title. */
-export const offeredProtocols = (facts: ProtocolFacts): readonly CalibrationProtocol[] =>
+export const availableProtocols = (facts: ProtocolFacts): readonly CalibrationProtocol[] =>
   protocols
     .flatMap((protocol) =>
       protocol.devices(facts).map((device) => ({
@@ -40,7 +40,7 @@ export const offeredProtocols = (facts: ProtocolFacts): readonly CalibrationProt
         protocol_name: protocol.name,
         priority: protocol.priority,
         title: protocol.title,
-        description: protocol.description.replaceAll('{device}', inWords(device)),
+        description: protocol.description.replaceAll('{device}', withBlanks(device)),
         requirements: [...protocol.requirements],
       })),
     )

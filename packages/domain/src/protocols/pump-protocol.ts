@@ -5,12 +5,12 @@ import { fitThroughOrigin } from '../curves/fit-polynomial.ts';
 import { askName, confirmName, type NameSteps, takeConfirmation, takeName } from './name-steps.ts';
 import {
   type Advance,
-  act,
+  performAction,
   dayOf,
   fieldOf,
   goTo,
-  InputInvalid,
-  inWords,
+  InvalidInput,
+  withBlanks,
   type Protocol,
   type ProtocolFacts,
   type ProtocolState,
@@ -75,7 +75,7 @@ export function testDurations(volumesMl: readonly number[], tracerMl: number): r
 const measured = (data: SessionData): readonly number[] => data.numbers('results');
 
 const chartOf = (data: SessionData, device: string): StepChart => ({
-  title: `Calibration of the ${inWords(device)}`,
+  title: `Calibration of the ${withBlanks(device)}`,
   x_label: 'Duration, s',
   y_label: 'Volume, mL',
   series: [
@@ -90,7 +90,7 @@ const chartOf = (data: SessionData, device: string): StepChart => ({
 const texts = (device: string): Readonly<Record<string, Pick<SessionStep, 'title' | 'body'>>> => ({
   intro_confirm_1: {
     title: 'What will be done',
-    body: `The ${inWords(device)} pumps water for different times. You weigh what comes out, and enter it. It takes about fifteen minutes.`,
+    body: `The ${withBlanks(device)} pumps water for different times. You weigh what comes out, and enter it. It takes about fifteen minutes.`,
   },
   intro_confirm_2: {
     title: 'Safety',
@@ -183,20 +183,20 @@ function step({ device, stepId, data }: ProtocolState, facts: ProtocolFacts): Se
 }
 
 const run = ({ device, data }: ProtocolState, label: string, seconds: number, after: () => Advance): Advance =>
-  act(label, { kind: 'pump', device: pumpOf(device), seconds, duty: data.number('dc') }, after);
+  performAction(label, { kind: 'pump', device: pumpOf(device), seconds, duty: data.number('dc') }, after);
 
 function takeDrive(inputs: StepInputs, { pumpHz }: ProtocolFacts): Advance {
   const [hz, dc] = [inputs.number('hz'), inputs.number('dc')];
-  if (hz !== pumpHz) throw new InputInvalid(`hz: The board of this unit drives its pumps at ${pumpHz} Hz.`);
-  if (dc === 0) throw new InputInvalid('dc: At 0 % no pump turns.');
+  if (hz !== pumpHz) throw new InvalidInput(`hz: The board of this unit drives its pumps at ${pumpHz} Hz.`);
+  if (dc === 0) throw new InvalidInput('dc: At 0 % no pump turns.');
   return goTo('tubing_into_water', { hz, dc });
 }
 
 function takeTargets(inputs: StepInputs): Advance {
   const mls = inputs.numbers('mls_to_calibrate_for');
   if (mls.length > mostVolumes)
-    throw new InputInvalid(`mls_to_calibrate_for: They must be ${mostVolumes} volumes at most.`);
-  if (mls.some((ml) => ml <= 0)) throw new InputInvalid('mls_to_calibrate_for: Every volume must be above 0.');
+    throw new InvalidInput(`mls_to_calibrate_for: They must be ${mostVolumes} volumes at most.`);
+  if (mls.some((ml) => ml <= 0)) throw new InvalidInput('mls_to_calibrate_for: Every volume must be above 0.');
   return goTo('pwm_settings', { mls_to_calibrate_for: [...mls] });
 }
 
@@ -206,7 +206,7 @@ function takeTracer({ data }: ProtocolState, inputs: StepInputs, { longestPumpRu
   const longest = Math.max(...durations);
   if (longest > longestPumpRunS) {
     const wants = `the longest run would take ${Math.ceil(longest)} s, and a pump may run for ${longestPumpRunS} s`;
-    throw new InputInvalid(
+    throw new InvalidInput(
       `volume_ml: With so little in a second ${wants}. Check the tubes, or start with less volume.`,
     );
   }
@@ -217,9 +217,9 @@ function takeTracer({ data }: ProtocolState, inputs: StepInputs, { longestPumpRu
 function finish({ device, data }: ProtocolState, results: readonly number[], supplyV: number, facts: ProtocolFacts) {
   const durations = data.numbers('durations');
   const line = fitThroughOrigin(durations.map((x, index) => ({ x, y: results[index] ?? 0 })));
-  if (line === undefined) throw new InputInvalid('volume_ml: The runs settle no line.');
+  if (line === undefined) throw new InvalidInput('volume_ml: The runs settle no line.');
   const problem = problemOf(line.standardError, line.rSquared);
-  if (problem !== undefined) throw new InputInvalid(`volume_ml: ${problem} Do the last runs again, or start anew.`);
+  if (problem !== undefined) throw new InvalidInput(`volume_ml: ${problem} Do the last runs again, or start anew.`);
   const curve = { type: 'poly' as const, coefficients: [line.slope, 0] };
   const content = {
     calibration_type: 'simple_peristaltic_pump' as const,
@@ -239,7 +239,7 @@ function finish({ device, data }: ProtocolState, results: readonly number[], sup
   return {
     kind: 'finish',
     data: { results: [...results] },
-    artefacts: [{ kind: 'calibration', device, content }],
+    files: [{ kind: 'calibration', device, content }],
     result: ([link]) => ({
       calibration: { device, ...content },
       calibration_link: { device, calibration_name: content.calibration_name, path: link?.path ?? '' },
@@ -260,7 +260,7 @@ function takeVolume(state: ProtocolState, inputs: StepInputs, facts: ProtocolFac
   if (inputs.action === 'redo_last') return goTo('test_run');
   const results = [...measured(state.data), inputs.number('volume_ml')];
   if (results.length < state.data.numbers('durations').length) return goTo('test_run', { results });
-  return act('Reading the supply', { kind: 'supply' }, ({ supplyV }) => finish(state, results, supplyV, facts));
+  return performAction('Reading the supply', { kind: 'supply' }, ({ supplyV }) => finish(state, results, supplyV, facts));
 }
 
 function takeRun(state: ProtocolState, inputs: StepInputs): Advance {
@@ -308,7 +308,7 @@ function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts)
 function primeSeconds(inputs: StepInputs, { longestPumpRunS }: ProtocolFacts): number {
   const seconds = inputs.number('prime_duration_s');
   if (seconds > longestPumpRunS)
-    throw new InputInvalid(`prime_duration_s: A pump may run for ${longestPumpRunS} s at most.`);
+    throw new InvalidInput(`prime_duration_s: A pump may run for ${longestPumpRunS} s at most.`);
   return seconds;
 }
 
@@ -326,9 +326,9 @@ export const pumpProtocol: Protocol = {
   devices: () => pumpDevices,
   refusal: (device, facts) =>
     facts.pumpChannel(pumpOf(device)) === undefined
-      ? `No output of this unit is labelled for the ${inWords(device)}: name one in [PWM] of the configuration.`
+      ? `No output of this unit is labelled for the ${withBlanks(device)}: name one in [PWM] of the configuration.`
       : undefined,
-  begin: (device, facts) => ({
+  start: (device, facts) => ({
     stepId: 'intro_confirm_1',
     data: {
       channel_pump_is_configured_for: facts.pumpChannel(pumpOf(device)) ?? '',

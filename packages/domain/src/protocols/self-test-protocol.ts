@@ -2,11 +2,11 @@ import type { Json, StepTable } from '@lcs/contract';
 import { type SelfTestName, selfTestNames, selfTests } from '../self-test/self-test.ts';
 import {
   type Advance,
-  act,
+  performAction,
   goTo,
   type Protocol,
   type ProtocolState,
-  refusalBeside,
+  conflictingJobs,
   type SelfTestOutcome,
   stepOf,
 } from './protocol.ts';
@@ -69,7 +69,7 @@ function finish(data: SessionData, changes: Readonly<Record<string, Json>>): Adv
   return {
     kind: 'finish',
     data: changes,
-    artefacts: [],
+    files: [],
     result: () => ({
       title:
         failed.length === 0
@@ -83,7 +83,7 @@ function finish(data: SessionData, changes: Readonly<Record<string, Json>>): Adv
 }
 
 const runs = (data: SessionData, only?: SelfTestName): Advance =>
-  act(
+  performAction(
     only === undefined ? 'Self-test' : selfTests[only],
     { kind: 'self_test', ...(only === undefined ? {} : { only }) },
     ({ outcomes }) => goOn(data, withOutcomes(data, outcomes)),
@@ -131,8 +131,8 @@ export const selfTestProtocol: Protocol = {
   description: 'Tries photodiodes, LED, heater and stirrer, and says what to do where something fails.',
   requirements: ['A vial with clear water or medium', 'A stir bar in it'],
   devices: () => [device],
-  refusal: (_device, facts) => refusalBeside(inTheWay, facts),
-  begin: () => ({ stepId: 'intro', data: { findings: {}, passed: {}, left_as_they_are: {} } }),
+  refusal: (_device, facts) => conflictingJobs(inTheWay, facts),
+  start: () => ({ stepId: 'intro', data: { findings: {}, passed: {}, left_as_they_are: {} } }),
   step: ({ stepId, data }) => {
     if (stepId === 'failed_check') return failedStep(data);
     if (stepId === 'prepare')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldOf, InputInvalid } from './protocol.ts';
+import { fieldOf, InvalidInput } from './protocol.ts';
 import { StepInputs } from './step-inputs.ts';
 
 describe('inputs of a step', () => {
@@ -61,6 +61,6 @@ describe('inputs of a step', () => {
       () => bad.numbers('l'),
       () => read({ l: [] }).numbers('l'),
     ])
-      expect(take).toThrow(InputInvalid);
+      expect(take).toThrow(InvalidInput);
   });
 });

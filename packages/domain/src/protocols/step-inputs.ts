@@ -1,5 +1,12 @@
 import type { SessionField } from '@lcs/contract';
-import { InputInvalid } from './input-invalid.ts';
+
+/** An input of a person is not valid; the message is one sentence for them. */
+export class InvalidInput extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'InvalidInput';
+  }
+}
 
 const yes = new Set(['true', 'yes', '1', 'y']);
 const no = new Set(['false', 'no', '0', 'n']);
@@ -16,7 +23,7 @@ export class StepInputs {
   readonly #fields: ReadonlyMap<string, SessionField>;
   readonly #values: Readonly<Record<string, unknown>>;
 
-  /** @throws InputInvalid */
+  /** @throws InvalidInput */
   constructor(fields: readonly SessionField[], values: Readonly<Record<string, unknown>>) {
     this.#fields = new Map(fields.map((field) => [field.name, field]));
     this.#values = values;
@@ -85,9 +92,9 @@ export class StepInputs {
     const number = isMissing(this.#values[name]) ? undefined : numberOf(this.#values[name]);
     if (number === undefined) return;
     if (minimum !== null && number < minimum)
-      throw new InputInvalid(min_error_msg ?? `${name}: It must be at least ${minimum}.`);
+      throw new InvalidInput(min_error_msg ?? `${name}: It must be at least ${minimum}.`);
     if (maximum !== null && number > maximum)
-      throw new InputInvalid(max_error_msg ?? `${name}: It must be at most ${maximum}.`);
+      throw new InvalidInput(max_error_msg ?? `${name}: It must be at most ${maximum}.`);
   }
 
   #field(name: string): SessionField {
@@ -96,7 +103,7 @@ export class StepInputs {
     return field;
   }
 
-  #fault(name: string, problem: string): InputInvalid {
-    return new InputInvalid(`${name}: ${problem}`);
+  #fault(name: string, problem: string): InvalidInput {
+    return new InvalidInput(`${name}: ${problem}`);
   }
 }

@@ -1,24 +1,24 @@
 import {
   type Advance,
-  act,
+  performAction,
   goTo,
-  InputInvalid,
+  InvalidInput,
   type Protocol,
   type ProtocolFacts,
-  refusalBeside,
+  conflictingJobs,
   stepOf,
 } from './protocol.ts';
-import { noTurnSeen, stirringCalibration, stirringDevice, usualSweep } from './stirring-sweep.ts';
+import { noRotationMessage, stirringCalibration, stirringDevice, defaultSweep } from './stirring-sweep.ts';
 
 function run(facts: ProtocolFacts): Advance {
-  const sweep = usualSweep(facts);
-  return act('Trying the stirrer', sweep, (found) => {
+  const sweep = defaultSweep(facts);
+  return performAction('Trying the stirrer', sweep, (found) => {
     const content = stirringCalibration(found, facts);
-    if (content === undefined) throw new InputInvalid(noTurnSeen);
+    if (content === undefined) throw new InvalidInput(noRotationMessage);
     return {
       kind: 'finish',
       data: { min_dc: sweep.lowestDuty, max_dc: sweep.highestDuty },
-      artefacts: [{ kind: 'calibration', device: stirringDevice, content }],
+      files: [{ kind: 'calibration', device: stirringDevice, content }],
       result: (links) => ({
         calibrations: links.map(({ device, name, path }) => ({ device, calibration_name: name, path })),
       }),
@@ -34,8 +34,8 @@ export const stirringProtocol: Protocol = {
   description: 'Finds which duty turns the stirrer how fast, by trying.',
   requirements: ['A vial with as much liquid as in an experiment', 'A stir bar in it'],
   devices: () => [stirringDevice],
-  refusal: (_device, facts) => refusalBeside([stirringDevice], facts),
-  begin: () => ({ stepId: 'intro', data: { min_dc: null, max_dc: null } }),
+  refusal: (_device, facts) => conflictingJobs([stirringDevice], facts),
+  start: () => ({ stepId: 'intro', data: { min_dc: null, max_dc: null } }),
   step: ({ stepId }) =>
     stepId === 'intro'
       ? stepOf(stepId, 'info', {

@@ -12,7 +12,7 @@ export const stirringDevice = 'stirring';
 type Sweep = Extract<ProtocolAction, { kind: 'stirring' }>;
 
 /** The duties, %, between which the stirrer is tried when nobody says others. */
-export const usualSweep = ({ initialDuty }: Pick<ProtocolFacts, 'initialDuty'>): Sweep => ({
+export const defaultSweep = ({ initialDuty }: Pick<ProtocolFacts, 'initialDuty'>): Sweep => ({
   kind: 'stirring',
   lowestDuty: lowestShare * initialDuty,
   highestDuty: Math.min(100, highestShare * initialDuty),
@@ -23,13 +23,13 @@ const minuteOf = (nowMs: number): string =>
   new Date(nowMs).toISOString().slice(0, 16).replace('T', '_').replace(':', '-');
 
 /** The name of a calibration that nobody has given one. */
-export const usualStirringName = (nowMs: number): string => `stirring-calibration-${minuteOf(nowMs)}`;
+export const defaultStirringName = (nowMs: number): string => `stirring-calibration-${minuteOf(nowMs)}`;
 
 /** Which duty turned the stirrer how fast, as a calibration; undefined: no turn was seen. */
 export function stirringCalibration(
   { points, supplyV }: Pick<ResultOf<Sweep>, 'points' | 'supplyV'>,
   { unit, nowMs, stirrerHz }: Pick<ProtocolFacts, 'unit' | 'nowMs' | 'stirrerHz'>,
-  name: string = usualStirringName(nowMs),
+  name: string = defaultStirringName(nowMs),
 ): CalibrationContent | undefined {
   const turning = points.filter(({ rpm }) => rpm > 0);
   const curve = fitSpline(turning.map(({ duty, rpm }) => ({ x: duty, y: rpm })));
@@ -49,4 +49,4 @@ export function stirringCalibration(
 }
 
 /** What is said when no calibration came of a sweep. */
-export const noTurnSeen = 'No turn of the stirrer was seen. Check the bar, the vial and the speed sensor.';
+export const noRotationMessage = 'No turn of the stirrer was seen. Check the bar, the vial and the speed sensor.';

@@ -2,11 +2,11 @@ import type { CalibrationContent } from '@lcs/contract';
 import { askName, confirmName, type NameSteps, takeConfirmation, takeName } from './name-steps.ts';
 import {
   type Advance,
-  act,
+  performAction,
   dayOf,
   fieldOf,
   goTo,
-  InputInvalid,
+  InvalidInput,
   type Protocol,
   type ProtocolFacts,
   stepOf,
@@ -47,9 +47,9 @@ const offsetOf = ({ estimated, probe }: Points): number => rounded(mean(probe) -
 
 function compare(data: SessionData, inputs: StepInputs): Advance {
   const probeC = inputs.number('probe_c');
-  return act('Reading the estimate', { kind: 'temperature' }, ({ estimatedC }) => {
+  return performAction('Reading the estimate', { kind: 'temperature' }, ({ estimatedC }) => {
     if (Math.abs(probeC - estimatedC) > farthestOff)
-      throw new InputInvalid(
+      throw new InvalidInput(
         `probe_c: The unit estimates ${estimatedC} ℃. A probe in the liquid does not differ by more than ${farthestOff} ℃.`,
       );
     const { estimated, probe } = pointsOf(data);
@@ -73,7 +73,7 @@ function finish(data: SessionData, facts: ProtocolFacts): Advance {
   const farthest = Math.max(...points.probe.map((probe, i) => Math.abs(probe - (points.estimated[i] ?? 0) - offset)));
   return {
     kind: 'finish',
-    artefacts: [{ kind: 'calibration', device, content }],
+    files: [{ kind: 'calibration', device, content }],
     result: (links) => ({
       title: 'The trim is stored, and in use from the next start of the temperature automation',
       offset_c: offset,
@@ -112,7 +112,7 @@ export const temperatureProtocol: Protocol = {
     runningJobs.includes('temperature_automation')
       ? undefined
       : 'temperature_automation is not running: start it, and wait until the temperature is steady.',
-  begin: () => ({ stepId: 'intro', data: { points: { estimated: [], probe: [] } } }),
+  start: () => ({ stepId: 'intro', data: { points: { estimated: [], probe: [] } } }),
   step: ({ stepId, data }, facts) => {
     if (stepId === 'name') return askName(namesOf(facts));
     if (stepId === 'name_overwrite') return confirmName(namesOf(facts), data.text('calibration_name'));
@@ -135,7 +135,7 @@ export const temperatureProtocol: Protocol = {
     if (stepId === 'compare') return compare(data, inputs);
     const wantsMore = inputs.boolean('another');
     if (wantsMore && pointsOf(data).probe.length >= mostPoints)
-      throw new InputInvalid(`another: At most ${mostPoints} comparisons are made.`);
+      throw new InvalidInput(`another: At most ${mostPoints} comparisons are made.`);
     return wantsMore ? goTo('compare') : finish(data, facts);
   },
 };

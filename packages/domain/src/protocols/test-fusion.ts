@@ -1,6 +1,6 @@
 import type { EstimatorContent } from '@lcs/contract';
 import { expect } from 'vitest';
-import { InputInvalid } from './protocol.ts';
+import { InvalidInput } from './protocol.ts';
 import { lightOf, noHardware, PlainSession, scaled, xrFacts } from './test-session.ts';
 
 /** An estimator that a session has made. */
@@ -28,7 +28,7 @@ export function fusedBy(times: number): EstimatorContent {
     session.gives({ od_value: od });
     expect(session.gives()).toBe('remove_observation');
     session.gives();
-    if (od === 1) expect(() => session.gives({ another: 'no' })).toThrow(InputInvalid);
+    if (od === 1) expect(() => session.gives({ another: 'no' })).toThrow(InvalidInput);
     if (od < 10) session.gives({ another: true });
   }
   expect(session.gives({ another: false })).toBe('complete');

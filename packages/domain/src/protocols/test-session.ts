@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import type { ActionResult, Advance, ProtocolAction, ProtocolFacts, SessionArtefact } from './protocol.ts';
+import type { ActionResult, Advance, ProtocolAction, ProtocolFacts, SessionFile } from './protocol.ts';
 import { protocolFor } from './protocols.ts';
 import { SessionData } from './session-data.ts';
 import { StepInputs } from './step-inputs.ts';
@@ -58,7 +58,7 @@ export class PlainSession {
   readonly #work: (action: ProtocolAction) => ActionResult;
   stepId: string;
   data: Record<string, Json>;
-  artefacts: readonly SessionArtefact[] = [];
+  artefacts: readonly SessionFile[] = [];
   result: Readonly<Record<string, Json>> | undefined;
 
   constructor(device: string, name: string, facts: ProtocolFacts, work: (action: ProtocolAction) => ActionResult) {
@@ -66,7 +66,7 @@ export class PlainSession {
     this.#name = name;
     this.#facts = facts;
     this.#work = work;
-    const { stepId, data } = this.#protocol.begin(device, facts);
+    const { stepId, data } = this.#protocol.start(device, facts);
     this.stepId = stepId;
     this.data = { ...data };
   }
@@ -95,8 +95,8 @@ export class PlainSession {
       this.stepId = next.stepId;
       return this.stepId;
     }
-    this.artefacts = next.artefacts;
-    this.result = next.result(next.artefacts.map(({ device }) => ({ device, name: 'stored', path: 'p' })));
+    this.artefacts = next.files;
+    this.result = next.result(next.files.map(({ device }) => ({ device, name: 'stored', path: 'p' })));
     return 'complete';
   }
 }

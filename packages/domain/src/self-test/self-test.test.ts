@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
   correlation,
-  judgeAmbient,
-  judgeBlank,
-  judgeDarkOffset,
-  judgeLight,
-  judgeReference,
-  judgeReferencePlace,
-  judgeResponse,
-  judgeSupply,
+  evaluateAmbientLight,
+  evaluateBlank,
+  evaluateDarkOffset,
+  evaluateLight,
+  evaluateReference,
+  evaluateReferencePosition,
+  evaluateResponse,
+  evaluateSupply,
 } from './self-test.ts';
 
 describe('the judgements of a self-test', () => {
@@ -35,7 +35,7 @@ describe('the judgements of a self-test', () => {
       ]),
     ).toBe(0);
     expect(
-      judgeResponse(
+      evaluateResponse(
         [
           [0, 20],
           [3, 20.1],
@@ -46,7 +46,7 @@ describe('the judgements of a self-test', () => {
       ).passed,
     ).toBe(true);
     expect(
-      judgeResponse(
+      evaluateResponse(
         [
           [0, 20],
           [3, 19],
@@ -59,26 +59,26 @@ describe('the judgements of a self-test', () => {
   });
 
   it.each([
-    ['light that every photodiode follows', judgeLight({ '1': 0.9, '2': 0.99 }), true],
-    ['light that one does not follow', judgeLight({ '1': 0.89, '2': 0.99 }), false],
-    ['no photodiode at all', judgeLight({}), false],
-    ['a dark room', judgeAmbient({ '1': 0.0799 }), true],
-    ['a bright room', judgeAmbient({ '1': 0.01, '2': 0.08 }), false],
-    ['a dark offset that helps', judgeDarkOffset({ '1': [0.001, -0.001, 0.002] }), true],
-    ['a dark offset that leaves something', judgeDarkOffset({ '1': [0.011, 0.011, 0.011] }), false],
-    ['a dark that flickers', judgeDarkOffset({ '1': [0.009, -0.009, 0.009, -0.009] }), false],
-    ['a good reference', judgeReference([0.2, 0.21]), true],
-    ['a dark reference', judgeReference([0.009, 0.009]), false],
-    ['a blinding reference', judgeReference([1.1, 1.1]), false],
-    ['a reference that flickers', judgeReference([0.1, 0.9, 0.1, 0.9]), false],
-    ['a reference beside the liquid', judgeReferencePlace([[1, 1.001]], [[[1, 1.02]]]), true],
-    ['a reference that sees the liquid', judgeReferencePlace([[1, 1.02]], [[[1, 1.02]]]), false],
-    ['signals that see no liquid', judgeReferencePlace([[1, 1]], [[[1, 1.0005]]]), false],
-    ['a clear vial', judgeBlank([{ channel: '2', angle: '90', volts: 0.035 }]), true],
-    ['a cloudy vial', judgeBlank([{ channel: '2', angle: '90', volts: 0.036 }]), false],
-    ['a clear vial, forward', judgeBlank([{ channel: '3', angle: '135', volts: 0.15 }]), true],
-    ['a usual supply', judgeSupply(18), true],
-    ['a supply that is too high', judgeSupply(18.1), false],
+    ['light that every photodiode follows', evaluateLight({ '1': 0.9, '2': 0.99 }), true],
+    ['light that one does not follow', evaluateLight({ '1': 0.89, '2': 0.99 }), false],
+    ['no photodiode at all', evaluateLight({}), false],
+    ['a dark room', evaluateAmbientLight({ '1': 0.0799 }), true],
+    ['a bright room', evaluateAmbientLight({ '1': 0.01, '2': 0.08 }), false],
+    ['a dark offset that helps', evaluateDarkOffset({ '1': [0.001, -0.001, 0.002] }), true],
+    ['a dark offset that leaves something', evaluateDarkOffset({ '1': [0.011, 0.011, 0.011] }), false],
+    ['a dark that flickers', evaluateDarkOffset({ '1': [0.009, -0.009, 0.009, -0.009] }), false],
+    ['a good reference', evaluateReference([0.2, 0.21]), true],
+    ['a dark reference', evaluateReference([0.009, 0.009]), false],
+    ['a blinding reference', evaluateReference([1.1, 1.1]), false],
+    ['a reference that flickers', evaluateReference([0.1, 0.9, 0.1, 0.9]), false],
+    ['a reference beside the liquid', evaluateReferencePosition([[1, 1.001]], [[[1, 1.02]]]), true],
+    ['a reference that sees the liquid', evaluateReferencePosition([[1, 1.02]], [[[1, 1.02]]]), false],
+    ['signals that see no liquid', evaluateReferencePosition([[1, 1]], [[[1, 1.0005]]]), false],
+    ['a clear vial', evaluateBlank([{ channel: '2', angle: '90', volts: 0.035 }]), true],
+    ['a cloudy vial', evaluateBlank([{ channel: '2', angle: '90', volts: 0.036 }]), false],
+    ['a clear vial, forward', evaluateBlank([{ channel: '3', angle: '135', volts: 0.15 }]), true],
+    ['a usual supply', evaluateSupply(18), true],
+    ['a supply that is too high', evaluateSupply(18.1), false],
   ])('tell %s', (_what, { passed, why }, isGood) => {
     expect(passed).toBe(isGood);
     expect(why).toMatch(/[.?]$/);

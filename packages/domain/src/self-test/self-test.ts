@@ -21,14 +21,14 @@ const isSelfTestName = (name: string): name is SelfTestName => Object.hasOwn(sel
 export const selfTestNames: readonly SelfTestName[] = Object.keys(selfTests).filter(isSelfTestName);
 
 /** How a check ended; `why` is a sentence with what was measured. */
-export interface Finding {
+export interface CheckEvaluation {
   readonly passed: boolean;
   readonly why: string;
 }
 
-const passed = (why: string): Finding => ({ passed: true, why });
-const failed = (why: string): Finding => ({ passed: false, why });
-export const found = (isGood: boolean, why: string): Finding => (isGood ? passed(why) : failed(why));
+const passed = (why: string): CheckEvaluation => ({ passed: true, why });
+const failed = (why: string): CheckEvaluation => ({ passed: false, why });
+export const evaluation = (isGood: boolean, why: string): CheckEvaluation => (isGood ? passed(why) : failed(why));
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -58,40 +58,40 @@ const volts = (value: number): string => `${value.toPrecision(3)} V`;
 const leastLightCorrelation = 0.9;
 
 /** Of intensity and voltage, by photodiode. */
-export function judgeLight(correlations: Readonly<Record<string, number>>): Finding {
+export function evaluateLight(correlations: Readonly<Record<string, number>>): CheckEvaluation {
   const all = Object.entries(correlations);
   const told = all.map(([channel, r]) => `${channel}: ${r}`).join(', ');
   const isGood = all.length > 0 && all.every(([, r]) => r >= leastLightCorrelation);
-  return found(isGood, `Correlation with the LED by photodiode: ${told}; at least ${leastLightCorrelation} is wanted.`);
+  return evaluation(isGood, `Correlation with the LED by photodiode: ${told}; at least ${leastLightCorrelation} is wanted.`);
 }
 
 const brightestDark = 0.08;
 
 /** Volts with all LEDs off, by photodiode. */
-export function judgeAmbient(dark: Readonly<Record<string, number>>): Finding {
+export function evaluateAmbientLight(dark: Readonly<Record<string, number>>): CheckEvaluation {
   const told = Object.entries(dark).map(([channel, value]) => `${channel}: ${volts(value)}`);
   const isGood = Object.values(dark).every((value) => value < brightestDark);
-  return found(isGood, `In the dark ${told.join(', ')}; less than ${brightestDark} V is wanted.`);
+  return evaluation(isGood, `In the dark ${told.join(', ')}; less than ${brightestDark} V is wanted.`);
 }
 
 const [largestDarkMean, largestDarkVariance] = [0.01, 5e-5];
 
 /** Dark readings with their offset subtracted, by photodiode. */
-export function judgeDarkOffset(corrected: Readonly<Record<string, readonly number[]>>): Finding {
+export function evaluateDarkOffset(corrected: Readonly<Record<string, readonly number[]>>): CheckEvaluation {
   const all = Object.values(corrected);
   const worst = Math.max(...all.map((values) => Math.abs(mean(values))));
   const widest = Math.max(...all.map(variance));
   const isGood = worst <= largestDarkMean && widest <= largestDarkVariance;
-  return found(isGood, `In the dark up to ${volts(worst)} are left, variance ${widest.toExponential(1)} V².`);
+  return evaluation(isGood, `In the dark up to ${volts(worst)} are left, variance ${widest.toExponential(1)} V².`);
 }
 
 const [darkestReference, brightestReference, largestReferenceVariance] = [0.01, 1, 1e-2];
 
-export function judgeReference(readings: readonly number[]): Finding {
+export function evaluateReference(readings: readonly number[]): CheckEvaluation {
   const middle = mean(readings);
   const isGood =
     middle >= darkestReference && middle <= brightestReference && variance(readings) < largestReferenceVariance;
-  return found(
+  return evaluation(
     isGood,
     `The reference sees ${volts(middle)}; ${darkestReference} to ${brightestReference} V are wanted.`,
   );
@@ -108,40 +108,40 @@ const effectOf = (pairs: StirredPairs): number =>
   median(pairs.map(([still, stirred]) => Math.abs(still - stirred) / Math.max(1e-9, (still + stirred) / 2)));
 
 /** What stirring changes: the liquid moves before the photodiodes, and not before the reference. */
-export function judgeReferencePlace(reference: StirredPairs, signals: readonly StirredPairs[]): Finding {
+export function evaluateReferencePosition(reference: StirredPairs, signals: readonly StirredPairs[]): CheckEvaluation {
   const strongest = Math.max(...signals.map(effectOf));
   const effect = effectOf(reference);
   const isGood =
     strongest >= leastStirringEffect && effect <= largestReferenceEffect && effect <= largestShareOfSignal * strongest;
   const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
-  return found(isGood, `Stirring changes the signal by ${percent(strongest)} and the reference by ${percent(effect)}.`);
+  return evaluation(isGood, `Stirring changes the signal by ${percent(strongest)} and the reference by ${percent(effect)}.`);
 }
 
 const brightestBlank: Readonly<Record<string, number>> = { '90': 0.035, '45': 0.035, '135': 0.15 };
 
 /** Mean volts of a clear vial, by photodiode. */
-export function judgeBlank(
+export function evaluateBlank(
   means: readonly { readonly channel: string; readonly angle: string; readonly volts: number }[],
 ) {
   const judged = means.filter(({ angle }) => Object.hasOwn(brightestBlank, angle));
   const bad = judged.filter(({ angle, volts: seen }) => seen > (brightestBlank[angle] ?? 0));
   const told = judged.map(({ channel, angle, volts: seen }) => `${channel} (${angle}°): ${volts(seen)}`).join(', ');
   const hint = bad.length === 0 ? '' : ' Is the vial filled with clear medium, and closed?';
-  return found(bad.length === 0, `${told === '' ? 'No photodiode has a limit' : told}.${hint}`);
+  return evaluation(bad.length === 0, `${told === '' ? 'No photodiode has a limit' : told}.${hint}`);
 }
 
 const leastCorrelation = 0.9;
 
 /** Of what was driven and what was measured, both in words. */
-export function judgeResponse(
+export function evaluateResponse(
   points: readonly (readonly [x: number, y: number])[],
   driven: string,
   measured: string,
-): Finding {
+): CheckEvaluation {
   const r = correlation(points);
   const [first, last] = [points[0], points.at(-1)];
   const from = first === undefined || last === undefined ? '' : ` (${first[1].toFixed(1)} to ${last[1].toFixed(1)})`;
-  return found(
+  return evaluation(
     r > leastCorrelation,
     `Correlation of ${driven} and ${measured}${from} is ${r}; more than 0.9 is wanted.`,
   );
@@ -149,5 +149,5 @@ export function judgeResponse(
 
 const highestSupplyV = 18;
 
-export const judgeSupply = (supplyV: number): Finding =>
-  found(supplyV <= highestSupplyV, `The supply is at ${supplyV.toFixed(2)} V; at most ${highestSupplyV} V are wanted.`);
+export const evaluateSupply = (supplyV: number): CheckEvaluation =>
+  evaluation(supplyV <= highestSupplyV, `The supply is at ${supplyV.toFixed(2)} V; at most ${highestSupplyV} V are wanted.`);

@@ -1,12 +1,12 @@
 import { ownValue } from '@lcs/contract';
-import { sectionsOfDistinctValues, singleValues } from './job-settings.ts';
+import { distinctValueSections, uniqueValues } from './job-settings.ts';
 import type { SettingValue } from './setting-declaration.ts';
 import { declaredSetting, isDeclaredSection } from './settings.ts';
 
 /** What a configuration file says: values by section and key. */
 export type ConfigValues = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-export interface SettingFault {
+export interface InvalidSetting {
   readonly code: 'wrong_value' | 'unknown_section' | 'unknown_key';
   readonly section: string;
   /** Absent for a section. */
@@ -21,12 +21,12 @@ const defaults = 'DEFAULT';
 
 const oneOf = (words: readonly string[]): string => `one of ${words.join(', ')}`;
 
-function numberFault(text: string, value: Extract<SettingValue, { type: 'number' | 'integer' }>): string | undefined {
+function expectedNumber(text: string, value: Extract<SettingValue, { type: 'number' | 'integer' }>): string | undefined {
   const {
     type,
     min = Number.NEGATIVE_INFINITY,
     max = Number.POSITIVE_INFINITY,
-    isAboveMin = false,
+    excludesMin: isAboveMin = false,
     words = [],
   } = value;
   if (words.includes(text)) return undefined;
@@ -42,11 +42,11 @@ function numberFault(text: string, value: Extract<SettingValue, { type: 'number'
 }
 
 /** What a value should be instead; undefined when it is right. */
-function wantedInstead(text: string, value: SettingValue): string | undefined {
+function expectedValue(text: string, value: SettingValue): string | undefined {
   switch (value.type) {
     case 'number':
     case 'integer':
-      return numberFault(text, value);
+      return expectedNumber(text, value);
     case 'boolean': {
       const words = value.words ?? [];
       if (booleans.has(text.toLowerCase()) || words.includes(text)) return undefined;
@@ -65,7 +65,7 @@ function wantedInstead(text: string, value: SettingValue): string | undefined {
   }
 }
 
-function* valueFaults(section: string, values: ReadonlyMap<string, string>): Generator<SettingFault> {
+function* invalidValues(section: string, values: ReadonlyMap<string, string>): Generator<InvalidSetting> {
   for (const [key, written] of values) {
     const declared = declaredSetting(section, key);
     if (declared === undefined) {
@@ -73,7 +73,7 @@ function* valueFaults(section: string, values: ReadonlyMap<string, string>): Gen
       continue;
     }
     const text = written.trim();
-    const wanted = text === '' ? undefined : wantedInstead(text, declared.value);
+    const wanted = text === '' ? undefined : expectedValue(text, declared.value);
     if (wanted !== undefined) {
       yield {
         code: 'wrong_value',
@@ -86,9 +86,9 @@ function* valueFaults(section: string, values: ReadonlyMap<string, string>): Gen
 }
 
 /** Values that only one key of a section may have, and that several have: what is wrong with all but the first of them. */
-export function* repeatedValues(section: string, values: ReadonlyMap<string, string>): Generator<SettingFault> {
-  const single = ownValue(singleValues, section);
-  if (single === undefined && !sectionsOfDistinctValues.includes(section)) return;
+export function* duplicateValues(section: string, values: ReadonlyMap<string, string>): Generator<InvalidSetting> {
+  const single = ownValue(uniqueValues, section);
+  if (single === undefined && !distinctValueSections.includes(section)) return;
   const first = new Map<string, string>();
   for (const [key, written] of values) {
     const text = written.trim();
@@ -106,14 +106,14 @@ export function* repeatedValues(section: string, values: ReadonlyMap<string, str
  * What is wrong with the values of a file, or unknown in it, in the order of the file. An empty value is never wrong: it is
  * as good as none.
  */
-export function* settingFaults(values: ConfigValues): Generator<SettingFault> {
+export function* invalidSettings(values: ConfigValues): Generator<InvalidSetting> {
   for (const [section, entries] of values) {
     if (section === defaults) continue;
     if (!isDeclaredSection(section)) {
       yield { code: 'unknown_section', section, message: `Nothing reads the section [${section}].` };
       continue;
     }
-    yield* valueFaults(section, entries);
-    yield* repeatedValues(section, entries);
+    yield* invalidValues(section, entries);
+    yield* duplicateValues(section, entries);
   }
 }

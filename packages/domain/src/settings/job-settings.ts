@@ -48,7 +48,7 @@ const constantsOf = ({ constants = {} }: AutomationDeclaration): Readonly<Record
     ]),
   );
 
-const dodging = {
+const opticalQuietPeriod = {
   enable_dodging_od: flag('0', 'Whether the job rests while the optical density is read.'),
   pre_delay_duration: seconds(range(0.25, 10), '1.5', 'How long before a reading it rests.'),
   post_delay_duration: seconds(range(0.25, 10), '0.25', 'How long after a reading it rests.'),
@@ -102,7 +102,7 @@ export const jobSettings: readonly SettingDeclaration[] = [
   }),
   ...inSection('growth_rate_calculating.config', {
     ekf_outlier_std_threshold: {
-      value: { type: 'number', min: 2, isAboveMin: true },
+      value: { type: 'number', min: 2, excludesMin: true },
       default: '5.0',
       description: 'From how many standard deviations on a reading is an outlier.',
     },
@@ -126,7 +126,7 @@ export const jobSettings: readonly SettingDeclaration[] = [
     duration_between_updates_seconds: seconds(range(1, 600), '23', 'Time between two corrections of the speed.'),
     target_rpm_during_od_reading: rpm('0', 'Speed while the optical density is read, when it dodges.'),
     target_rpm_outside_od_reading: rpm(null, 'Speed between readings, when it dodges; empty: the target.'),
-    ...dodging,
+    ...opticalQuietPeriod,
   }),
   ...inSection('stirring.pid', {
     Kp: gain('0.02', 'Proportional gain of the speed controller.'),
@@ -272,10 +272,10 @@ export const jobSettings: readonly SettingDeclaration[] = [
     { speed: { value: range(1, 1000), default: '1', description: 'How many times faster the culture grows.' } },
     'no',
   ),
-  ...inSection(anyJobSection, dodging),
+  ...inSection(anyJobSection, opticalQuietPeriod),
 ];
 
 /** Sections in which no two keys may say the same. */
-export const sectionsOfDistinctValues: readonly string[] = ['PWM', 'leds'];
+export const distinctValueSections: readonly string[] = ['PWM', 'leds'];
 /** Values that only one key of a section may have. */
-export const singleValues: Readonly<Record<string, readonly string[]>> = { 'od_config.photodiode_channel': ['REF'] };
+export const uniqueValues: Readonly<Record<string, readonly string[]>> = { 'od_config.photodiode_channel': ['REF'] };

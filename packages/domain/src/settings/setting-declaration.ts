@@ -8,7 +8,7 @@ export type SettingValue =
       readonly min?: number;
       readonly max?: number;
       /** `min` itself is too little. */
-      readonly isAboveMin?: true;
+      readonly excludesMin?: true;
       /** Words that may stand in place of a number. */
       readonly words?: readonly string[];
     }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { settingFaults } from './check-settings.ts';
+import { invalidSettings } from './check-settings.ts';
 import { declaredSetting, settings } from './settings.ts';
 
 const faultsOf = (values: Record<string, Record<string, string>>) => [
-  ...settingFaults(new Map(Object.entries(values).map(([name, keys]) => [name, new Map(Object.entries(keys))]))),
+  ...invalidSettings(new Map(Object.entries(values).map(([name, keys]) => [name, new Map(Object.entries(keys))]))),
 ];
 const faultOf = (section: string, key: string, value: string) => faultsOf({ [section]: { [key]: value } })[0];
 

@@ -16,4 +16,4 @@ export const countingSeconds = (targetRpm: number): number =>
   targetRpm > 0 ? Math.min(5, Math.max(1, 600 / targetRpm)) : 1;
 
 /** Seconds to count for while a new speed is looked for, which has to be quick. */
-export const searchingSeconds = (targetRpm: number): number => Math.min(1.5, countingSeconds(targetRpm));
+export const searchCountingSeconds = (targetRpm: number): number => Math.min(1.5, countingSeconds(targetRpm));

@@ -1,4 +1,4 @@
-import { freshPid, type PidRecord, type PidState, pidStep } from '../control/pid.ts';
+import { initialPidState, type PidRecord, type PidState, pidStep } from '../control/pid.ts';
 
 export interface SpeedGains {
   readonly proportional: number;
@@ -10,7 +10,7 @@ export interface SpeedGains {
  * % per RPM and step. A step closes about two fifths of what is missing: a stirrer whose speed wanders by 2 % within ten
  * minutes is held nearer to its target with it than with a slower one (`npm run bench:science -- --case stirring`).
  */
-export const usualSpeedGains: SpeedGains = { proportional: 0.02, integral: 0, derivative: 0 };
+export const defaultSpeedGains: SpeedGains = { proportional: 0.02, integral: 0, derivative: 0 };
 
 /** Largest change of the duty in one step, %: a sensor's wild value must not throw the bar off. Chosen. */
 const largestChange = 7.5;
@@ -24,7 +24,7 @@ export interface SpeedState {
   readonly control?: PidRecord;
 }
 
-export const startedSpeed = (duty: number): SpeedState => ({ duty: dutyWithin(duty), pid: freshPid });
+export const initialSpeedState = (duty: number): SpeedState => ({ duty: dutyWithin(duty), pid: initialPidState });
 
 /** Moves the duty by what the difference between wanted and measured RPM gives. A target of 0 is a duty of 0. */
 export function speedStep(
@@ -32,7 +32,7 @@ export function speedStep(
   gains: SpeedGains,
   now: { readonly targetRpm: number; readonly measuredRpm: number },
 ): SpeedState {
-  if (now.targetRpm <= 0) return { duty: 0, pid: freshPid };
+  if (now.targetRpm <= 0) return { duty: 0, pid: initialPidState };
   const limits = { lowest: -largestChange, highest: largestChange };
   const parameters = { ...gains, ...limits };
   const looked = { setpoint: now.targetRpm, input: now.measuredRpm };
@@ -48,7 +48,7 @@ const trustInCalibration = 0.9;
  * A first duty (%) for a new target: mostly what the calibration says (`calibrated`), a little of the present one, which
  * knows today's friction. Without a calibration, or beyond it, the present one.
  */
-export function firstDuty(targetRpm: number, presentDuty: number, calibrated: number | undefined): number {
+export function initialDuty(targetRpm: number, presentDuty: number, calibrated: number | undefined): number {
   if (targetRpm <= 0) return 0;
   if (calibrated === undefined) return dutyWithin(presentDuty);
   return dutyWithin(restFriction * ((1 - trustInCalibration) * presentDuty + trustInCalibration * calibrated));
@@ -57,10 +57,10 @@ export function firstDuty(targetRpm: number, presentDuty: number, calibrated: nu
 /** What is known while the duty for a new speed is looked for; plain data. */
 export interface SpeedSearch {
   readonly looks: number;
-  readonly last: SeenSpeed | undefined;
+  readonly last: ObservedSpeed | undefined;
 }
 
-export const freshSearch: SpeedSearch = { looks: 0, last: undefined };
+export const initialSearch: SpeedSearch = { looks: 0, last: undefined };
 
 /** Share of the target within which a speed counts as found. */
 const foundWithin = 0.008;
@@ -88,7 +88,7 @@ function slopeOf({ last }: SpeedSearch, duty: number, rpm: number): number {
 const calmChange = 1.5;
 
 /** The duty (%) for a speed, from another speed of the same stirrer. */
-export const dutyInProportion = (targetRpm: number, seen: SeenSpeed): number =>
+export const proportionalDuty = (targetRpm: number, seen: ObservedSpeed): number =>
   dutyWithin(usualDeadZone + ((seen.duty - usualDeadZone) * targetRpm) / Math.max(1, seen.rpm));
 
 /** One look at a stirrer that turns at `measuredRpm` with `duty` (%): the duty to go on with, and whether it is found. */
@@ -115,26 +115,26 @@ const looseFrom = 1.25;
 const surprisingFrom = 1.1;
 
 /** A duty, and the speed that was seen at it. */
-export interface SeenSpeed {
+export interface ObservedSpeed {
   readonly duty: number;
   readonly rpm: number;
 }
 
 /** How many times faster than the stirrer was seen before, at another or the same duty; undefined where that says nothing. */
-function timesFaster(before: SeenSpeed | undefined, now: SeenSpeed): number | undefined {
+function speedRatio(before: ObservedSpeed | undefined, now: ObservedSpeed): number | undefined {
   if (before === undefined || before.duty <= usualDeadZone || now.duty <= usualDeadZone || before.rpm <= 0)
     return undefined;
   return (now.rpm * (before.duty - usualDeadZone)) / (before.rpm * (now.duty - usualDeadZone));
 }
 
-export function isSurprising(before: SeenSpeed | undefined, now: SeenSpeed): boolean {
-  const times = timesFaster(before, now);
+export function isImplausibleChange(before: ObservedSpeed | undefined, now: ObservedSpeed): boolean {
+  const times = speedRatio(before, now);
   return times !== undefined && (times > surprisingFrom || times < 1 / surprisingFrom);
 }
 
 /** Whether the coupled stirrer cannot be so fast: then the bar does not follow the magnets any more. */
-export const isLoose = (coupled: SeenSpeed | undefined, now: SeenSpeed): boolean =>
-  (timesFaster(coupled, now) ?? 0) > looseFrom;
+export const isBarLoose = (coupled: ObservedSpeed | undefined, now: ObservedSpeed): boolean =>
+  (speedRatio(coupled, now) ?? 0) > looseFrom;
 
 const dutyWithin = (duty: number): number => Math.min(100, Math.max(0, duty));
 
@@ -168,7 +168,7 @@ const mostKicks = 3;
 const kicksWithinMs = 600_000;
 
 /** The times of the kicks that still count, with one more at `atMs`; `giveUp` when they are too many. */
-export function kicksAfter(
+export function recordKick(
   earlierMs: readonly number[],
   atMs: number,
 ): { readonly kicksMs: readonly number[]; readonly giveUp: boolean } {

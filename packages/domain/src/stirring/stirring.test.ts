@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SeededStream } from '../random/seeded-stream.ts';
 import { Vial } from '../vial/vial.ts';
-import { usualVial } from '../vial/vial-parameters.ts';
+import { defaultVialParameters } from '../vial/vial-parameters.ts';
 import { idleInputs } from '../vial/vial-state.ts';
 import { countingSeconds, measuredRpm } from './measured-speed.ts';
 import {
   dutyAfterStall,
-  dutyInProportion,
-  firstDuty,
-  freshSearch,
-  isLoose,
-  kicksAfter,
+  proportionalDuty,
+  initialDuty,
+  initialSearch,
+  isBarLoose,
+  recordKick,
   searchStep,
   speedStep,
-  startedSpeed,
-  usualSpeedGains,
+  initialSpeedState,
+  defaultSpeedGains,
 } from './speed-controller.ts';
 import { dutyForRpm } from './stirring-calibration.ts';
 
@@ -25,10 +25,10 @@ describe('stirring', () => {
   it('takes its first duty from the calibration', () => {
     const seeded = dutyForRpm(line, 500) ?? 0;
     expect(seeded).toBeCloseTo(50.5, 9);
-    expect(firstDuty(500, seeded, seeded)).toBeCloseTo(53.025, 9);
-    expect(firstDuty(600, 53.025, dutyForRpm(line, 600))).toBeCloseTo(62.74, 2);
-    expect(firstDuty(600, 53, undefined)).toBe(53);
-    expect(firstDuty(0, 53, seeded)).toBe(0);
+    expect(initialDuty(500, seeded, seeded)).toBeCloseTo(53.025, 9);
+    expect(initialDuty(600, 53.025, dutyForRpm(line, 600))).toBeCloseTo(62.74, 2);
+    expect(initialDuty(600, 53, undefined)).toBe(53);
+    expect(initialDuty(0, 53, seeded)).toBe(0);
   });
 
   it('finds the duty of any speed that a calibration covers', () => {
@@ -53,21 +53,21 @@ describe('stirring', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 100, noNaN: true }), number, number, (duty, targetRpm, measuredRpm) => {
         const gains = { proportional: 1, integral: 1, derivative: 0 };
-        const next = speedStep(startedSpeed(duty), gains, { targetRpm: targetRpm + 1, measuredRpm });
+        const next = speedStep(initialSpeedState(duty), gains, { targetRpm: targetRpm + 1, measuredRpm });
         return next.duty >= 0 && next.duty <= 100 && Math.abs(next.duty - duty) <= 7.5 + 1e-9;
       }),
     );
   });
 
   it('brings a vial to its speed and holds it there', () => {
-    const vial = new Vial(usualVial(), new SeededStream('stirring'));
-    let state = startedSpeed(22);
+    const vial = new Vial(defaultVialParameters(), new SeededStream('stirring'));
+    let state = initialSpeedState(22);
     vial.drive({ ...idleInputs, stirrerDuty: 100 });
     vial.advance(0.5);
     for (let step = 0; step < 30; step += 1) {
       vial.drive({ ...idleInputs, stirrerDuty: state.duty });
       vial.advance(23);
-      state = speedStep(state, usualSpeedGains, { targetRpm: 500, measuredRpm: vial.state.stirrer.rpm });
+      state = speedStep(state, defaultSpeedGains, { targetRpm: 500, measuredRpm: vial.state.stirrer.rpm });
     }
     expect(Math.abs(vial.state.stirrer.rpm - 500)).toBeLessThan(25);
   });
@@ -81,7 +81,7 @@ describe('stirring', () => {
     fc.assert(
       fc.property(stirrer, ({ slope, deadZone, targetRpm }) => {
         const rpmAt = (duty: number) => Math.max(0, slope * (duty - deadZone));
-        let [duty, search, isOver] = [30, freshSearch, false];
+        let [duty, search, isOver] = [30, initialSearch, false];
         while (!isOver) ({ duty, search, isOver } = searchStep(search, { targetRpm, measuredRpm: rpmAt(duty), duty }));
         return rpmAt(100) < targetRpm || Math.abs(rpmAt(duty) / targetRpm - 1) < 0.02;
       }),
@@ -103,18 +103,18 @@ describe('stirring', () => {
 
   it('sees a lost bar by a speed that no bar would allow, and not by another duty', () => {
     const coupled = { duty: 30, rpm: 500 };
-    expect(isLoose(coupled, { duty: 30, rpm: 640 })).toBe(true);
-    expect(isLoose(coupled, { duty: 30, rpm: 600 })).toBe(false);
-    expect(isLoose(coupled, { duty: 45, rpm: 800 })).toBe(false);
-    expect(isLoose(undefined, { duty: 30, rpm: 2000 })).toBe(false);
-    expect(dutyInProportion(800, coupled)).toBeCloseTo(44.4, 9);
+    expect(isBarLoose(coupled, { duty: 30, rpm: 640 })).toBe(true);
+    expect(isBarLoose(coupled, { duty: 30, rpm: 600 })).toBe(false);
+    expect(isBarLoose(coupled, { duty: 45, rpm: 800 })).toBe(false);
+    expect(isBarLoose(undefined, { duty: 30, rpm: 2000 })).toBe(false);
+    expect(proportionalDuty(800, coupled)).toBeCloseTo(44.4, 9);
   });
 
   it('gives up after too many stalls in ten minutes, and not for old ones', () => {
     const minute = 60_000;
     let kicksMs: readonly number[] = [];
     const verdicts = [0, 1, 2, 3, 20].map((minutes) => {
-      const after = kicksAfter(kicksMs, minutes * minute);
+      const after = recordKick(kicksMs, minutes * minute);
       kicksMs = after.kicksMs;
       return after.giveUp;
     });

@@ -10,7 +10,7 @@ const leastHeatedS = 60;
  * until then. A sensor that came off, or that always says the same, does not see the board cool; a heater that is broken
  * does not make it cool either.
  */
-export function fitsHeater(samples: readonly number[], duty: number, heatedS: number): boolean {
+export function isPlausibleCooling(samples: readonly number[], duty: number, heatedS: number): boolean {
   const [first, last] = [samples[0], samples.at(-1)];
   if (duty < leastDuty || heatedS < leastHeatedS || first === undefined || last === undefined) return true;
   return first - last >= leastDropPerPercent * duty;

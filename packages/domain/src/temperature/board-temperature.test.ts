@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { boardTemperatureOf, type HotRun, hotRunWith, isBoardTemperature } from './board-temperature.ts';
+import { averageConversions, type HotRun, updateHotRun, isBoardTemperature } from './board-temperature.ts';
 
 const runOf = (readings: readonly number[]): number =>
-  readings.reduce<HotRun | undefined>((run, celsius) => hotRunWith(run, celsius, 66), undefined)?.count ?? 0;
+  readings.reduce<HotRun | undefined>((run, celsius) => updateHotRun(run, celsius, 66), undefined)?.count ?? 0;
 
 it.each([
   ['a board that stays too hot', [66, 67.5, 70, 69], 4],
@@ -26,5 +26,5 @@ it.each<[string, readonly number[], number | undefined]>([
   ['is none of conversions that do not agree', [37, 90, 37, 90, 37, 90], undefined],
   ['is none of too few', [37, 37, 37], undefined],
 ])('a reading %s', (_name, conversions, celsius) => {
-  expect(boardTemperatureOf(conversions)).toBe(celsius);
+  expect(averageConversions(conversions)).toBe(celsius);
 });

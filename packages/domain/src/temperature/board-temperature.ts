@@ -24,7 +24,7 @@ export interface HotRun {
  * The run with another reading. One that is no temperature of a board counts neither way; one below the limit ends the run; one
  * far from the last begins it anew.
  */
-export function hotRunWith(run: HotRun | undefined, celsius: number, limitC: number): HotRun | undefined {
+export function updateHotRun(run: HotRun | undefined, celsius: number, limitC: number): HotRun | undefined {
   if (!isBoardTemperature(celsius)) return run;
   if (celsius < limitC) return undefined;
   const isNear = run !== undefined && Math.abs(celsius - run.celsius) <= mostBetweenC;
@@ -43,7 +43,7 @@ const mostWithinReadingC = 2;
  * The temperature of a board, °C, from conversions shortly after one another: the mean of those between the lowest and the
  * highest, so that one disturbed transfer changes nothing. Undefined when too few are temperatures, or they do not agree.
  */
-export function boardTemperatureOf(conversions: readonly number[]): number | undefined {
+export function averageConversions(conversions: readonly number[]): number | undefined {
   const sorted = conversions.filter(isBoardTemperature).sort((left, right) => left - right);
   if (sorted.length < leastConversions) return undefined;
   const middle = sorted.slice(1, -1);

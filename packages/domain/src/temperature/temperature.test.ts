@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { builtInModels } from '../models/built-in-models.ts';
 import { SeededStream } from '../random/seeded-stream.ts';
 import { Vial } from '../vial/vial.ts';
-import { usualVial } from '../vial/vial-parameters.ts';
+import { defaultVialParameters } from '../vial/vial-parameters.ts';
 import { idleInputs } from '../vial/vial-state.ts';
-import { fitsHeater } from './board-check.ts';
+import { isPlausibleCooling } from './board-check.ts';
 import { coolingPlan, liquidTemperature, TooFewSamplesError } from './liquid-temperature.ts';
 import {
-  dutyAllowed,
+  limitDuty,
   heatDemand,
-  retargeted,
-  startedThermostat,
-  targetAllowed,
+  withNewTarget,
+  initialThermostatState,
+  limitTarget,
   thermostatStep,
-  usualThermostatGains,
+  defaultThermostatGains,
 } from './thermostat.ts';
 
 const plan = coolingPlan({ model_name: 'reactor_20ml', model_version: '1.5' });
@@ -33,7 +33,7 @@ function cycle(vial: Vial, duty: number): number[] {
 describe('the temperature of the liquid', () => {
   it('is inferred from a cooling heater within a degree', () => {
     for (const duty of [10, 25, 40, 55]) {
-      const vial = new Vial(usualVial(), new SeededStream(duty));
+      const vial = new Vial(defaultVialParameters(), new SeededStream(duty));
       for (let count = 0; count < 30; count += 1) {
         const { celsius } = liquidTemperature(cycle(vial, duty), duty);
         if (count >= 2) expect(Math.abs(celsius - vial.state.thermal.liquidC)).toBeLessThan(1);
@@ -58,27 +58,27 @@ describe('the temperature of the liquid', () => {
 describe('the check of the board', () => {
   it('believes every vial, warm or cold, that was truly heated', () => {
     for (const duty of [8, 25, 60]) {
-      const vial = new Vial(usualVial(), new SeededStream(duty));
-      for (let count = 0; count < 10; count += 1) expect(fitsHeater(cycle(vial, duty), duty, 95)).toBe(true);
+      const vial = new Vial(defaultVialParameters(), new SeededStream(duty));
+      for (let count = 0; count < 10; count += 1) expect(isPlausibleCooling(cycle(vial, duty), duty, 95)).toBe(true);
     }
   });
 
   it('believes no sensor that does not see the heat, and judges nothing without heat', () => {
     const stuck = Array.from({ length: 21 }, () => 31.0625);
-    expect(fitsHeater(stuck, 30, 95)).toBe(false);
-    expect(fitsHeater(stuck, 30, 20)).toBe(true);
-    expect(fitsHeater(stuck, 5, 95)).toBe(true);
-    expect(fitsHeater(stuck, 0, 0)).toBe(true);
+    expect(isPlausibleCooling(stuck, 30, 95)).toBe(false);
+    expect(isPlausibleCooling(stuck, 30, 20)).toBe(true);
+    expect(isPlausibleCooling(stuck, 5, 95)).toBe(true);
+    expect(isPlausibleCooling(stuck, 0, 0)).toBe(true);
   });
 });
 
 describe('the thermostat', () => {
   it.each([30, 37, 42])('holds a vial at %d °C after two hours', (targetC) => {
-    const vial = new Vial(usualVial(), new SeededStream('warm'));
-    let [state, duty, hottest] = [startedThermostat(targetC), 0, 0];
+    const vial = new Vial(defaultVialParameters(), new SeededStream('warm'));
+    let [state, duty, hottest] = [initialThermostatState(targetC), 0, 0];
     for (let count = 0; count < 54; count += 1) {
       const { celsius } = liquidTemperature(cycle(vial, duty), duty);
-      const step = thermostatStep(state, usualThermostatGains, { targetC, liquidC: celsius });
+      const step = thermostatStep(state, defaultThermostatGains, { targetC, liquidC: celsius });
       [state, duty] = [step.state, step.duty];
       hottest = Math.max(hottest, celsius);
       if (count > 36) expect(Math.abs(celsius - targetC)).toBeLessThan(0.2);
@@ -89,7 +89,7 @@ describe('the thermostat', () => {
 
   it('does not learn a duty from a way that is fast, far, or as hot as it can be', () => {
     const at = (previousC: number | null, liquidC: number, heldDuty = 20) =>
-      thermostatStep({ ...startedThermostat(37, heldDuty), previousC }, usualThermostatGains, { targetC: 37, liquidC });
+      thermostatStep({ ...initialThermostatState(37, heldDuty), previousC }, defaultThermostatGains, { targetC: 37, liquidC });
     expect(at(32, 36.5).state.heldDuty).toBe(20);
     expect(at(null, 22)).toMatchObject({ duty: 100, state: { heldDuty: 20 } });
     expect(at(36.4, 36.5).state.heldDuty).toBeCloseTo(20 + 2.6 * 0.5, 9);
@@ -98,9 +98,9 @@ describe('the thermostat', () => {
   });
 
   it('learns slowly once it was at its target', () => {
-    const there = thermostatStep(startedThermostat(37, 20), usualThermostatGains, { targetC: 37, liquidC: 37.1 });
+    const there = thermostatStep(initialThermostatState(37, 20), defaultThermostatGains, { targetC: 37, liquidC: 37.1 });
     expect(there.state.hasArrived).toBe(true);
-    const disturbed = thermostatStep({ ...there.state, previousC: 35 }, usualThermostatGains, {
+    const disturbed = thermostatStep({ ...there.state, previousC: 35 }, defaultThermostatGains, {
       targetC: 37,
       liquidC: 35,
     });
@@ -108,19 +108,19 @@ describe('the thermostat', () => {
   });
 
   it('begins with what held before, or a little less than most vials need, and moves with its target', () => {
-    expect(startedThermostat(37).heldDuty).toBe(22.5);
-    expect(startedThermostat(10).heldDuty).toBe(0);
-    expect(startedThermostat(37, 40).heldDuty).toBe(40);
-    expect(retargeted(startedThermostat(37, 40), 37, 30).heldDuty).toBe(29.5);
+    expect(initialThermostatState(37).heldDuty).toBe(22.5);
+    expect(initialThermostatState(10).heldDuty).toBe(0);
+    expect(initialThermostatState(37, 40).heldDuty).toBe(40);
+    expect(withNewTarget(initialThermostatState(37, 40), 37, 30).heldDuty).toBe(29.5);
   });
 
   it('never leaves 0 to 100 %, whatever it is told', () => {
     const celsius = fc.double({ min: -40, max: 125, noNaN: true });
     fc.assert(
       fc.property(celsius, fc.array(celsius, { minLength: 1 }), (targetC, course) => {
-        let state = startedThermostat(targetC);
+        let state = initialThermostatState(targetC);
         return course.every((liquidC) => {
-          const step = thermostatStep(state, { ...usualThermostatGains, integral: 1 }, { targetC, liquidC });
+          const step = thermostatStep(state, { ...defaultThermostatGains, integral: 1 }, { targetC, liquidC });
           state = step.state;
           return step.duty >= 0 && step.duty <= 100 && state.heldDuty >= 0 && state.heldDuty <= 100;
         });
@@ -136,7 +136,7 @@ describe('the thermostat', () => {
       'disable',
       'shut_down',
     ]);
-    expect([dutyAllowed('none', 50), dutyAllowed('reduce', 50), dutyAllowed('disable', 50)]).toEqual([50, 45, 0]);
-    expect([targetAllowed(70, limits), targetAllowed(-1, limits), targetAllowed(37, limits)]).toEqual([63, 0, 37]);
+    expect([limitDuty('none', 50), limitDuty('reduce', 50), limitDuty('disable', 50)]).toEqual([50, 45, 0]);
+    expect([limitTarget(70, limits), limitTarget(-1, limits), limitTarget(37, limits)]).toEqual([63, 0, 37]);
   });
 });

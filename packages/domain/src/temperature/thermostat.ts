@@ -1,5 +1,5 @@
 import type { Model } from '@lcs/contract';
-import { freshPid, type PidRecord, type PidState, pidStep } from '../control/pid.ts';
+import { initialPidState, type PidRecord, type PidState, pidStep } from '../control/pid.ts';
 
 export interface ThermostatGains {
   readonly proportional: number;
@@ -13,7 +13,7 @@ export interface ThermostatGains {
  * the vials with constants off by up to 30 % (`npm run bench:science -- --case thermostat`). The steps of the held duty add
  * up, so that no integral gain is needed to arrive.
  */
-export const usualThermostatGains: ThermostatGains = { proportional: 2.6, integral: 0, derivative: 7 };
+export const defaultThermostatGains: ThermostatGains = { proportional: 2.6, integral: 0, derivative: 7 };
 
 /**
  * °C: what is missing beyond this moves the held duty no faster, so that it does not run away on a long way up; and less
@@ -54,19 +54,19 @@ export interface ThermostatStep {
 const percent = (value: number): number => Math.min(100, Math.max(0, value));
 
 /** A thermostat that begins; `heldDuty` (%) is what has held this target before, as far as anybody knows. */
-export const startedThermostat = (targetC: number, heldDuty?: number): ThermostatState => ({
+export const initialThermostatState = (targetC: number, heldDuty?: number): ThermostatState => ({
   heldDuty: percent(heldDuty ?? dutyPerDegree * (targetC - usualRoomC)),
   previousC: null,
   hasArrived: false,
-  pid: freshPid,
+  pid: initialPidState,
 });
 
 /** The same thermostat with another target: what holds it is changed by what the way is expected to need. */
-export const retargeted = (state: ThermostatState, fromC: number, toC: number): ThermostatState => ({
+export const withNewTarget = (state: ThermostatState, fromC: number, toC: number): ThermostatState => ({
   heldDuty: percent(state.heldDuty + dutyPerDegree * (toC - fromC)),
   previousC: null,
   hasArrived: false,
-  pid: freshPid,
+  pid: initialPidState,
 });
 
 /**
@@ -124,9 +124,9 @@ export function heatDemand(boardC: number, limits: HeatLimits): HeatDemand {
 const reducedShare = 0.9;
 
 /** Duty (%) that a demand leaves of `duty`. */
-export const dutyAllowed = (demand: HeatDemand, duty: number): number =>
+export const limitDuty = (demand: HeatDemand, duty: number): number =>
   demand === 'none' ? duty : demand === 'reduce' ? reducedShare * duty : 0;
 
 /** A target (°C) within what the model bears. */
-export const targetAllowed = (targetC: number, limits: HeatLimits): number =>
+export const limitTarget = (targetC: number, limits: HeatLimits): number =>
   Math.min(limits.max_temp_to_reduce_heating, Math.max(0, targetC));

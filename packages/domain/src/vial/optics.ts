@@ -60,12 +60,12 @@ export type NoiseName = keyof typeof noiseProfiles;
 export const noiseNames: readonly string[] = Object.keys(noiseProfiles);
 
 /** The noise profile of that name, or undefined. */
-export function noiseNamed(name: string): NoiseProfile | undefined {
+export function findNoiseProfile(name: string): NoiseProfile | undefined {
   const found = Object.entries(noiseProfiles).find(([key]) => key === name);
   return found && { name: found[0], ...found[1] };
 }
 
-export const usualNoise: NoiseProfile = { name: 'typical', ...noiseProfiles.typical };
+export const defaultNoise: NoiseProfile = { name: 'typical', ...noiseProfiles.typical };
 
 export interface LedConditions {
   /** %, 0 to 100. */

@@ -79,8 +79,8 @@ export type OrganismName = keyof typeof organisms;
 export const organismNames: readonly string[] = Object.keys(organisms);
 
 /** The organism of that name, or undefined. */
-export const organismNamed = (name: string): Organism | undefined =>
+export const findOrganism = (name: string): Organism | undefined =>
   Object.values(organisms).find((organism) => organism.name === name);
 
 /** The organism that a simulated unit has when none is configured. */
-export const usualOrganism: Organism = organisms.yeast;
+export const defaultOrganism: Organism = organisms.yeast;

@@ -1,7 +1,7 @@
 import type { SeededStream } from '../random/seeded-stream.ts';
 import type { Fault } from './faults.ts';
-import { type NoiseProfile, usualNoise } from './optics.ts';
-import { type Organism, usualOrganism } from './organism.ts';
+import { type NoiseProfile, defaultNoise } from './optics.ts';
+import { type Organism, defaultOrganism } from './organism.ts';
 import { type StirrerParameters, usualStirrer } from './stirrer.ts';
 import { type ThermalParameters, usualThermal } from './thermal.ts';
 
@@ -61,9 +61,9 @@ const usualFlow = 0.0911;
 const wasteAdvantage = 1.15;
 
 /** A 20 ml or 40 ml unit whose every constant is at its middle. */
-export const usualVial = (capacityMl: 20 | 40 = 20): VialParameters => ({
-  organism: usualOrganism,
-  noise: usualNoise,
+export const defaultVialParameters = (capacityMl: 20 | 40 = 20): VialParameters => ({
+  organism: defaultOrganism,
+  noise: defaultNoise,
   thermal: capacityMl === 20 ? usualThermal : { ...usualThermal, heaterW: 9, sleeveCapacity: 30, liquidToAir: 0.045 },
   stirrer: usualStirrer,
   inhibition: null,

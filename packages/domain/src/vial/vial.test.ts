@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { SeededStream } from '../random/seeded-stream.ts';
 import { grown, growthRate, temperatureFactor } from './growth.ts';
 import { photodiodeVolts } from './optics.ts';
-import { organismNamed, usualOrganism } from './organism.ts';
+import { findOrganism, defaultOrganism } from './organism.ts';
 import { heated, usualThermal } from './thermal.ts';
 import { Vial } from './vial.ts';
-import { oneOfMany, usualStart, usualVial, type VialParameters } from './vial-parameters.ts';
+import { oneOfMany, usualStart, defaultVialParameters, type VialParameters } from './vial-parameters.ts';
 import { idleInputs, type VialInputs } from './vial-state.ts';
 
 const quietVial = (changes: Partial<VialParameters> = {}): VialParameters => ({
-  ...usualVial(),
+  ...defaultVialParameters(),
   noise: { name: 'quiet', readingDeviation: 0, slowShare: 0, slowTimeS: 60, shockChance: 0, shockDeviations: 0 },
   ...changes,
 });
@@ -32,7 +32,7 @@ describe('a vial', () => {
   it('loses no liquid, has nothing negative, and keeps all numbers finite', () => {
     fc.assert(
       fc.property(fc.integer(), fc.array(drives, { minLength: 1, maxLength: 40 }), (seed, course) => {
-        const vial = vialOf(usualVial(), seed);
+        const vial = vialOf(defaultVialParameters(), seed);
         for (const [inputs, seconds] of course) {
           vial.drive(inputs);
           vial.advance(seconds);
@@ -53,7 +53,7 @@ describe('a vial', () => {
 
   it('runs the same course however the time is cut', () => {
     const inputs = { ...idleInputs, heaterDuty: 30, stirrerDuty: 40, leds: { A: 80, B: 0, C: 0, D: 0 } };
-    const [whole, cut] = [vialOf(usualVial()), vialOf(usualVial())];
+    const [whole, cut] = [vialOf(defaultVialParameters()), vialOf(defaultVialParameters())];
     for (const vial of [whole, cut]) vial.drive(inputs);
     whole.advance(3600);
     for (let part = 0; part < 1200; part += 1) cut.advance(3);
@@ -64,17 +64,17 @@ describe('a vial', () => {
   });
 
   it('goes on from a snapshot that went through JSON as if it had never stopped', () => {
-    const vial = vialOf(usualVial());
+    const vial = vialOf(defaultVialParameters());
     vial.advance(1234.5);
     vial.conversion('90');
-    const copy = Vial.from(usualVial(), JSON.parse(JSON.stringify(vial.snapshot())));
+    const copy = Vial.from(defaultVialParameters(), JSON.parse(JSON.stringify(vial.snapshot())));
     for (const either of [vial, copy]) either.advance(600);
     expect(copy.snapshot()).toEqual(vial.snapshot());
     expect(copy.conversion('90')).toBe(vial.conversion('90'));
   });
 
   it('differs from unit to unit by its seed, and only by it', () => {
-    const unit = (seed: number) => oneOfMany(usualVial(), new SeededStream(seed));
+    const unit = (seed: number) => oneOfMany(defaultVialParameters(), new SeededStream(seed));
     expect(unit(1)).toEqual(unit(1));
     expect(unit(1).sensitivity).not.toBe(unit(2).sensitivity);
   });
@@ -82,14 +82,14 @@ describe('a vial', () => {
 
 describe('growth in a vial', () => {
   it('is none outside the cardinal temperatures and full at the best one', () => {
-    const factors = [3, 32, 42, 25].map((celsius) => temperatureFactor(usualOrganism, celsius));
+    const factors = [3, 32, 42, 25].map((celsius) => temperatureFactor(defaultOrganism, celsius));
     expect(factors.slice(0, 3)).toEqual([0, expect.closeTo(1, 9), 0]);
     expect(factors[3]).toBeGreaterThan(0.4);
     expect(factors[3]).toBeLessThan(0.9);
   });
 
   it('lags, grows, and ends with its substrate', () => {
-    const organism = organismNamed('ecoli_glucose') ?? usualOrganism;
+    const organism = findOrganism('ecoli_glucose') ?? defaultOrganism;
     let culture = { cells: 0.02 * organism.gramsPerOd, substrate: organism.feed, readiness: organism.readiness };
     const early = growthRate(organism, culture, 37);
     let [peak, densest] = [0, 0];
@@ -107,8 +107,8 @@ describe('growth in a vial', () => {
 
   it('turns substrate into cells and nothing else', () => {
     const start = { cells: 0.1, substrate: 2, readiness: 10 };
-    const end = grown({ ...usualOrganism, deathRate: 0 }, start, 30, 5);
-    expect(end.cells - start.cells).toBeCloseTo((start.substrate - end.substrate) * usualOrganism.yield, 9);
+    const end = grown({ ...defaultOrganism, deathRate: 0 }, start, 30, 5);
+    expect(end.cells - start.cells).toBeCloseTo((start.substrate - end.substrate) * defaultOrganism.yield, 9);
     expect(end.cells).toBeGreaterThan(start.cells);
   });
 
@@ -213,14 +213,14 @@ describe('pumps of a vial', () => {
   it('bring air when their bottle is empty, and differ from run to run', () => {
     const media = { ...idleInputs, pumps: { media: 100, alt_media: 0, waste: 0 }, leds: { A: 80, B: 0, C: 0, D: 0 } };
     const lit = { ...idleInputs, leds: { A: 80, B: 0, C: 0, D: 0 } };
-    const dry = vialOf({ ...usualVial(), faults: [{ fault: 'media_dry', fromS: 0, untilS: 1e9 }] });
+    const dry = vialOf({ ...defaultVialParameters(), faults: [{ fault: 'media_dry', fromS: 0, untilS: 1e9 }] });
     dry.drive(lit);
     const { sampleSdV } = dry.light('90');
     dry.drive(media);
     expect(dry.light('90').sampleSdV).toBeGreaterThan(4 * sampleSdV);
     dry.advance(20);
     expect(dry.state.ledger.media).toBe(0);
-    const noisy = vialOf(usualVial());
+    const noisy = vialOf(defaultVialParameters());
     const runs = [1, 2, 3].map(() => {
       const before = noisy.state.ledger.media;
       noisy.drive(media);

@@ -1,4 +1,4 @@
-import { type HotRun, hotRunWith, isBoardTemperature } from '@lcs/domain';
+import { type HotRun, updateHotRun, isBoardTemperature } from '@lcs/domain';
 import type { HeatLimits } from './guard-types.ts';
 
 /** Without a reading for this long the heater goes off. */
@@ -129,7 +129,7 @@ export class HeatGuard {
 function nextState(state: HeatState, celsius: number, percent: number, limits: HeatLimits): HeatState {
   if (state.is === 'shut_down') return { is: 'shut_down', isCoolNow: celsius < limits.reduceCelsius };
   const run = state.is === 'suspected' ? state.hot : undefined;
-  const hot = hotRunWith(run, celsius, Math.min(limits.shutdownCelsius, highestShutdownCelsius));
+  const hot = updateHotRun(run, celsius, Math.min(limits.shutdownCelsius, highestShutdownCelsius));
   if (hot !== undefined)
     return hot.count >= readingsToLatch ? { is: 'shut_down', isCoolNow: false } : { is: 'suspected', hot };
   if (celsius >= Math.min(limits.disableCelsius, highestShutdownCelsius)) return { is: 'disabled' };

@@ -4,9 +4,9 @@ import {
   fitHum,
   oversamplingFor,
   slotWaitS,
-  usualNoise,
+  defaultNoise,
   usualStart,
-  usualVial,
+  defaultVialParameters,
 } from '@lcs/domain';
 import { VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ async function litBoard(oversampling: Oversampling, still: StillVial, gain: Ads1
   const { od, faults = [] } = still;
   const plant = new VialPlant({
     // No growth below 5 °C, and no shocks: they are rare, and would decide what the readings scatter by.
-    parameters: { ...usualVial(), ambientC: 2, noise: { ...usualNoise, shockChance: 0 }, faults },
+    parameters: { ...defaultVialParameters(), ambientC: 2, noise: { ...defaultNoise, shockChance: 0 }, faults },
     start: { ...usualStart, od },
     seed: 1,
   });

@@ -1,14 +1,14 @@
 import {
   type Fault,
   faultNames,
-  noiseNamed,
+  findNoiseProfile,
   noiseNames,
   oneOfMany,
-  organismNamed,
+  findOrganism,
   organismNames,
   SeededStream,
   usualStart,
-  usualVial,
+  defaultVialParameters,
   type VialParameters,
   type VialStart,
 } from '@lcs/domain';
@@ -62,12 +62,12 @@ function vialParametersOf(settings: VialPlantSettings, seed: number): VialParame
       faultNames,
     );
   }
-  const usual = usualVial(capacityMl);
+  const usual = defaultVialParameters(capacityMl);
   const parameters: VialParameters = {
     ...usual,
     organism:
-      organism === undefined ? usual.organism : known('organism', organism, organismNamed(organism), organismNames),
-    noise: noise === undefined ? usual.noise : known('noise', noise, noiseNamed(noise), noiseNames),
+      organism === undefined ? usual.organism : known('organism', organism, findOrganism(organism), organismNames),
+    noise: noise === undefined ? usual.noise : known('noise', noise, findNoiseProfile(noise), noiseNames),
     speed: speed ?? usual.speed,
     ambientC: ambientC ?? usual.ambientC,
     inhibition: inhibition ?? usual.inhibition,

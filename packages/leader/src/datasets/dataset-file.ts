@@ -1,4 +1,4 @@
-import { DescriptorFault } from '@lcs/domain';
+import { InvalidDescriptor } from '@lcs/domain';
 import { descriptorReader } from '@lcs/platform';
 import { type Static, Type } from 'typebox';
 import type { Dataset } from './dataset.ts';
@@ -25,10 +25,10 @@ type DatasetFile = Static<typeof DatasetFile>;
 
 function relation({ table = null, query = null }: DatasetFile): { table: string | null; query: string | null } {
   if ((table === null) === (query === null)) {
-    throw new DescriptorFault(['dataset_name'], 'A dataset has a table or a query, and not both.');
+    throw new InvalidDescriptor(['dataset_name'], 'A dataset has a table or a query, and not both.');
   }
   if (query !== null && !/^\s*(select|with)\b/i.test(query)) {
-    throw new DescriptorFault(['query'], 'The query is no SELECT.');
+    throw new InvalidDescriptor(['query'], 'The query is no SELECT.');
   }
   return { table, query: query?.trim().replace(/;+\s*$/, '') ?? null };
 }

@@ -1,5 +1,5 @@
 import { type LogLevel, ownValue, type UnitOutcome } from '@lcs/contract';
-import { isStillDone, type Profile, type ProfileStep, planProfile } from '@lcs/domain';
+import { isStillExecuted, type Profile, type ProfileStep, planProfile } from '@lcs/domain';
 import { type JobContext, toTimestamp } from '@lcs/platform';
 import type { StartTarget } from '../api/jobs/job-targets.ts';
 import { orderMissedStops } from '../fleet/missed-stops.ts';
@@ -100,7 +100,7 @@ export class ProfileRun {
       const settled = Promise.withResolvers<void>();
       this.#underWay.set(unit, settled.promise);
       try {
-        const outcome = isStillDone(step, steps, this.#time.elapsedMs)
+        const outcome = isStillExecuted(step, steps, this.#time.elapsedMs)
           ? await this.#attempt(step, job)
           : this.#miss(step);
         // Cut short by the end of the job: whether it was done is asked again by whoever goes on.

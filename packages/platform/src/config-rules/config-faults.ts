@@ -1,5 +1,5 @@
 import { ApiError, type ConfigDiagnostic } from '@lcs/contract';
-import { type ConfigValues, repeatedValues, type SettingFault, settingFaults } from '@lcs/domain';
+import { type ConfigValues, duplicateValues, type InvalidSetting, invalidSettings } from '@lcs/domain';
 import { hiddenSecret, lineOfLostSecret } from '../ini/config-secrets.ts';
 import type { IniView } from '../ini/ini-view.ts';
 import { type IniDiagnostic, parseIni } from '../ini/parse-ini.ts';
@@ -77,8 +77,8 @@ class Positions {
 /** Of the warnings, and of the errors, that many are reported. */
 const mostOfEach = 200;
 
-function firstOfEach(found: Iterable<SettingFault>): readonly SettingFault[] {
-  const [errors, warnings]: SettingFault[][] = [[], []];
+function firstOfEach(found: Iterable<InvalidSetting>): readonly InvalidSetting[] {
+  const [errors, warnings]: InvalidSetting[][] = [[], []];
   return [...found].filter((fault) => {
     const same = fault.code === 'wrong_value' ? errors : warnings;
     return same !== undefined && same.length < mostOfEach && same.push(fault) > 0;
@@ -89,7 +89,7 @@ function firstOfEach(found: Iterable<SettingFault>): readonly SettingFault[] {
 export function settingDiagnostics(text: string): readonly ConfigDiagnostic[] {
   const values: ConfigValues = parseIni(text).document.layer();
   const positions = new Positions(text);
-  return firstOfEach(settingFaults(values)).map(({ code, section, key, message }) => ({
+  return firstOfEach(invalidSettings(values)).map(({ code, section, key, message }) => ({
     ...positions.of(section, key),
     severity: code === 'wrong_value' ? 'error' : 'warning',
     code,
@@ -105,7 +105,7 @@ export function clashDiagnostics(own: string, inForce: IniView): readonly Config
   const sections = [...parseIni(own).document.layer().keys()];
   return sections.flatMap((section) => {
     const values = new Map(Object.entries(inForce[section] ?? {}));
-    return [...repeatedValues(section, values)].map(({ code, key, message }) => ({
+    return [...duplicateValues(section, values)].map(({ code, key, message }) => ({
       ...{ ...positions.of(section), severity: 'error' as const, code, message, section },
       ...(key !== undefined && { key }),
     }));

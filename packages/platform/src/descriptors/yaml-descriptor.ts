@@ -1,4 +1,4 @@
-import { DescriptorFault, readYaml, YamlError, type YamlValue } from '@lcs/domain';
+import { InvalidDescriptor, readYaml, YamlError, type YamlValue } from '@lcs/domain';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { describeFault, type Fault, firstFault } from '../http/schema-fault.ts';
@@ -58,7 +58,7 @@ export function descriptorReader<Schema extends TSchema, Descriptor>(
     try {
       return complete(value);
     } catch (error) {
-      if (error instanceof DescriptorFault) throw new DescriptorFileError(place(error.path).line, error.message);
+      if (error instanceof InvalidDescriptor) throw new DescriptorFileError(place(error.path).line, error.message);
       throw error;
     }
   };

@@ -9,14 +9,14 @@ import {
 } from '@lcs/contract';
 import {
   type Advance,
-  type ArtefactLink,
-  InputInvalid,
+  type SessionFileLink,
+  InvalidInput,
   offeredProtocols,
   type Protocol,
   type ProtocolFacts,
   type ProtocolState,
   protocolFor,
-  type SessionArtefact,
+  type SessionFile,
   SessionData,
   StepInputs,
   stepOf,
@@ -135,7 +135,7 @@ export class CalibrationSessions implements Living {
         if (session.status !== 'in_progress') return await this.#saved(session, await this.#options.facts());
         return await this.#advance(session, values, work);
       } catch (error) {
-        if (error instanceof InputInvalid) throw new ApiError('session_input_invalid', { cause: error.message });
+        if (error instanceof InvalidInput) throw new ApiError('session_input_invalid', { cause: error.message });
         throw error;
       }
     });
@@ -233,7 +233,7 @@ export class CalibrationSessions implements Living {
     if (refusal !== undefined) throw new ApiError('session_refused', { cause: refusal });
     const open = (await store.open()).find(({ target_device }) => target_device === device);
     if (open !== undefined) throw existing(open);
-    const { stepId, data } = protocol.begin(device, facts);
+    const { stepId, data } = protocol.start(device, facts);
     const session: StoredSession = {
       session_id: newId(),
       protocol_name: protocolName,
@@ -283,17 +283,17 @@ export class CalibrationSessions implements Living {
       work.label = undefined;
       return proceed(result);
     } catch (error) {
-      if (error instanceof InputInvalid || (error instanceof ApiError && error.code === 'shutting_down')) throw error;
+      if (error instanceof InvalidInput || (error instanceof ApiError && error.code === 'shutting_down')) throw error;
       const cause = work.isAborted ? 'It was aborted.' : causeOf(error);
       throw new ApiError('session_action_failed', { action: label, cause });
     }
   }
 
-  async #finish(session: StoredSession, { artefacts, data, result }: Finishing, facts: ProtocolFacts) {
-    const links: ArtefactLink[] = [];
+  async #finish(session: StoredSession, { files, data, result }: Finishing, facts: ProtocolFacts) {
+    const links: SessionFileLink[] = [];
     // All or none: those of a session belong together.
-    for (const artefact of artefacts) this.#expectUsable(artefact);
-    for (const artefact of artefacts) links.push(await this.#keep(artefact));
+    for (const artefact of files) this.#expectUsable(artefact);
+    for (const artefact of files) links.push(await this.#keep(artefact));
     const ended: StoredSession = {
       ...session,
       status: 'complete',
@@ -304,13 +304,13 @@ export class CalibrationSessions implements Living {
     return this.#saved(ended, facts);
   }
 
-  #expectUsable(artefact: SessionArtefact): void {
+  #expectUsable(artefact: SessionFile): void {
     const { calibrations, estimators } = this.#options;
     if (artefact.kind === 'calibration') calibrations.expectUsable(artefact.content);
     else estimators.expectUsable(artefact.content);
   }
 
-  async #keep(artefact: SessionArtefact): Promise<ArtefactLink> {
+  async #keep(artefact: SessionFile): Promise<SessionFileLink> {
     const { calibrations, estimators } = this.#options;
     const { device } = artefact;
     const stored =
@@ -378,9 +378,9 @@ const stateOf = ({ target_device: device, step_id: stepId, data }: StoredSession
   data: new SessionData(data),
 });
 
-/** @throws InputInvalid when the unit was configured otherwise meanwhile */
+/** @throws InvalidInput when the unit was configured otherwise meanwhile */
 function protocolOf({ target_device: device, protocol_name: name }: StoredSession, facts: ProtocolFacts): Protocol {
   const protocol = protocolFor(device, name, facts);
-  if (protocol === undefined) throw new InputInvalid(`The configuration of the unit has no ${device} any more.`);
+  if (protocol === undefined) throw new InvalidInput(`The configuration of the unit has no ${device} any more.`);
   return protocol;
 }

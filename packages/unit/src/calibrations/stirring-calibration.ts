@@ -2,14 +2,14 @@ import { ApiError, type CalibrationContent } from '@lcs/contract';
 import {
   type ActionResult,
   artefactName,
-  noTurnSeen,
+  noRotationMessage,
   type ProtocolAction,
   type ProtocolFacts,
-  refusalBeside,
+  conflictingJobs,
   stirringCalibration,
   stirringDevice,
-  usualStirringName,
-  usualSweep,
+  defaultStirringName,
+  defaultSweep,
   writeCalibration,
 } from '@lcs/domain';
 import type { Job, JobContext, JobRequest } from '@lcs/platform';
@@ -50,7 +50,7 @@ export function admitStirringCalibration({ definition, options }: JobRequest): v
  */
 export async function startStirringCalibration(context: JobContext, options: StirringCalibrationOptions): Promise<Job> {
   const facts = await options.facts();
-  const refusal = refusalBeside([stirringDevice], facts);
+  const refusal = conflictingJobs([stirringDevice], facts);
   if (refusal !== undefined) throw new Error(refusal);
   const done = calibrate(context, facts, options);
   // The runtime looks at it once the job is ready; it may have failed by then.
@@ -72,11 +72,11 @@ async function calibrate(
   const told = (fraction: number) => context.publish('percent_progress', Math.round(1000 * fraction) / 10);
   told(0);
   try {
-    const found = await work(context, wantedSweep(context.options) ?? usualSweep(facts), told);
+    const found = await work(context, wantedSweep(context.options) ?? defaultSweep(facts), told);
     if (found.kind !== 'stirring') throw new TypeError(`The result of a sweep is one of ${found.kind}.`);
-    const name = typeof given === 'string' ? given : usualStirringName(facts.nowMs);
+    const name = typeof given === 'string' ? given : defaultStirringName(facts.nowMs);
     const content = stirringCalibration(found, facts, name);
-    if (content === undefined) throw new Error(noTurnSeen);
+    if (content === undefined) throw new Error(noRotationMessage);
     const isActivated = activate !== false;
     await calibrations.store(stirringDevice, content, writeCalibration(content), isActivated);
     say('NOTICE', `The stirrer is calibrated: ${name}${isActivated ? ', in use from its next start' : ''}.`);

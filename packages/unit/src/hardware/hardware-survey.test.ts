@@ -1,4 +1,4 @@
-import { usualVial } from '@lcs/domain';
+import { defaultVialParameters } from '@lcs/domain';
 import {
   type BoardLayout,
   board10,
@@ -24,7 +24,7 @@ interface SurveyScene {
 
 function scene({ board: there = board12, layoutFor = () => there }: SurveyScene = {}) {
   const clock = new VirtualClock();
-  const plant = new VialPlant({ layout: there, parameters: usualVial(), seed: 1 });
+  const plant = new VialPlant({ layout: there, parameters: defaultVialParameters(), seed: 1 });
   const board = new SimulatedBoard({ layout: there, plant, clock, seed: 1 });
   const faults = new FaultyBuses(board);
   const said: string[] = [];

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json, RunJob } from '@lcs/contract';
-import { noiseNamed, usualNoise, usualVial, type VialParameters } from '@lcs/domain';
+import { findNoiseProfile, defaultNoise, defaultVialParameters, type VialParameters } from '@lcs/domain';
 import {
   Actuators,
   type BoardLayout,
@@ -76,7 +76,7 @@ export interface TestUnitOptions {
 const isOutput = (name: string): name is OutputId => outputIds.some((output) => output === name);
 
 /** A vial without noise, so that a test can tell what comes. */
-export const quietVial: Partial<VialParameters> = { noise: noiseNamed('quiet') ?? usualNoise };
+export const quietVial: Partial<VialParameters> = { noise: findNoiseProfile('quiet') ?? defaultNoise };
 
 /** The outputs of a guard beside its node, as the job runtime wants them. */
 function actuatorPort(actuators: Actuators): JobRuntimeOptions['actuators'] {
@@ -156,7 +156,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
   const layout = options.layout ?? board12;
   const plant = new VialPlant({
     layout,
-    parameters: { ...usualVial(), ...options.vial },
+    parameters: { ...defaultVialParameters(), ...options.vial },
     seed: options.seed ?? 1,
     ...(options.start === undefined ? {} : { start: options.start }),
   });

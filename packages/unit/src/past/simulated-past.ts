@@ -8,9 +8,9 @@ import {
   observe,
   SeededStream,
   speedStep,
-  startedSpeed,
+  initialSpeedState,
   trackReference,
-  usualSpeedGains,
+  defaultSpeedGains,
 } from '@lcs/domain';
 import {
   allOff,
@@ -92,7 +92,7 @@ export class SimulatedPast {
   readonly #signal: PastPhotodiode;
   readonly #light: PastPhotodiode;
   #levels: OutputLevels = allOff;
-  #speed = startedSpeed(30);
+  #speed = initialSpeedState(30);
   #reference = initialReferenceState;
   #growth: GrowthRateState = initialGrowthRateState();
   #samples: PastSample[] = [];
@@ -161,7 +161,7 @@ export class SimulatedPast {
     const passes = this.#plant.stirrerPulsesMs(atMs - countedMs, atMs);
     const rpm = measuredRpm(passes.map((passMs) => passMs / 1000));
     this.#keep('stirring_rpm', rpm, atMs);
-    this.#speed = speedStep(this.#speed, usualSpeedGains, { targetRpm, measuredRpm: rpm });
+    this.#speed = speedStep(this.#speed, defaultSpeedGains, { targetRpm, measuredRpm: rpm });
     this.#drive({ ...this.#levels, pwm: { ...this.#levels.pwm, 1: this.#speed.duty } }, atMs);
   }
 

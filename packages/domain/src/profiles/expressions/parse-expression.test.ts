@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Expression, LookupPart } from './expression.ts';
 import { parseExpression } from './parse-expression.ts';
-import { ExpressionFault } from './tokens.ts';
+import { ExpressionError } from './tokens.ts';
 
 const part = (of: LookupPart) => (of.is === 'current' ? '' : of.name);
 
@@ -67,7 +67,7 @@ describe('an expression', () => {
     ['a:b', 1],
   ])('%j cannot be read, from character %i on', (source, offset) => {
     const read = () => parseExpression(source);
-    expect(read).toThrow(ExpressionFault);
+    expect(read).toThrow(ExpressionError);
     expect(read).toThrow(expect.objectContaining({ offset }));
   });
 
@@ -103,7 +103,7 @@ describe('an expression', () => {
         try {
           shown(parseExpression(source));
         } catch (error) {
-          expect(error).toBeInstanceOf(ExpressionFault);
+          expect(error).toBeInstanceOf(ExpressionError);
         }
       }),
       { numRuns: 1_000 },
@@ -118,6 +118,6 @@ describe('an expression', () => {
       'not '.repeat(300),
       '1+'.repeat(1_500),
     ])
-      expect(() => parseExpression(source)).toThrow(ExpressionFault);
+      expect(() => parseExpression(source)).toThrow(ExpressionError);
   });
 });

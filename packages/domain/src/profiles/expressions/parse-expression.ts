@@ -1,5 +1,5 @@
 import { type BinaryOperator, type Expression, expressionFunctions } from './expression.ts';
-import { ExpressionFault, type Token, tokensOf } from './tokens.ts';
+import { ExpressionError, type Token, tokenize } from './tokens.ts';
 
 /** Lowest first. The comparisons do not associate: `a < b < c` means nothing. */
 const levels: readonly (readonly BinaryOperator[])[] = [
@@ -50,7 +50,7 @@ class Parser {
   }
 
   #unexpected(): never {
-    throw new ExpressionFault(`${textOf(this.#token)} cannot stand here.`, this.#token.offset);
+    throw new ExpressionError(`${textOf(this.#token)} cannot stand here.`, this.#token.offset);
   }
 
   /** Takes the next token when it is one of these symbols or words. */
@@ -68,7 +68,7 @@ class Parser {
 
   #nested<Result>(work: () => Result): Result {
     this.#depth += 1;
-    if (this.#depth > deepest) throw new ExpressionFault('It is nested too deeply.', this.#token.offset);
+    if (this.#depth > deepest) throw new ExpressionError('It is nested too deeply.', this.#token.offset);
     const result = work();
     this.#depth -= 1;
     return result;
@@ -87,7 +87,7 @@ class Parser {
       const { offset } = this.#token;
       operator = this.#take(operators);
       if (level === comparisonLevel && operator !== undefined)
-        throw new ExpressionFault('Two comparisons in a row: put one of them in parentheses.', offset);
+        throw new ExpressionError('Two comparisons in a row: put one of them in parentheses.', offset);
     }
     return left;
   }
@@ -124,7 +124,7 @@ class Parser {
   #word(token: Token & { readonly kind: 'word' }): Expression {
     const { word } = token;
     if (this.#take(['('])) return this.#call(token);
-    if (['and', 'or', 'not'].includes(word)) throw new ExpressionFault(`'${word}' cannot stand here.`, token.offset);
+    if (['and', 'or', 'not'].includes(word)) throw new ExpressionError(`'${word}' cannot stand here.`, token.offset);
     const lower = word.toLowerCase();
     if (lower === 'true' || lower === 'false') return { kind: 'literal', value: lower === 'true' };
     return { kind: 'name', name: word };
@@ -132,7 +132,7 @@ class Parser {
 
   #call({ word, offset }: Token & { readonly kind: 'word' }): Expression {
     const counts = Object.hasOwn(expressionFunctions, word) ? expressionFunctions[word] : undefined;
-    if (counts === undefined) throw new ExpressionFault(`There is no function ${word}().`, offset);
+    if (counts === undefined) throw new ExpressionError(`There is no function ${word}().`, offset);
     const values: Expression[] = [];
     if (this.#take([')']) === undefined) {
       do values.push(this.#nested(() => this.#level(0)));
@@ -142,7 +142,7 @@ class Parser {
     const [least, most] = counts;
     if (values.length < least || values.length > most) {
       const wanted = least === most ? String(least) : `at least ${least}`;
-      throw new ExpressionFault(`${word}() takes ${wanted} values, not ${values.length}.`, offset);
+      throw new ExpressionError(`${word}() takes ${wanted} values, not ${values.length}.`, offset);
     }
     return { kind: 'call', function: word, arguments: values };
   }
@@ -153,6 +153,6 @@ const longest = 2_000;
 
 /** @throws ExpressionFault */
 export function parseExpression(source: string): Expression {
-  if (source.length > longest) throw new ExpressionFault(`It is longer than ${longest} characters.`, 0);
-  return new Parser(tokensOf(source)).whole();
+  if (source.length > longest) throw new ExpressionError(`It is longer than ${longest} characters.`, 0);
+  return new Parser(tokenize(source)).whole();
 }

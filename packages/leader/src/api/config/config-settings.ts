@@ -16,7 +16,7 @@ function toSetting(declaration: SettingDeclaration): ConfigSetting {
     unit: unit ?? null,
     min: isNumber ? (value.min ?? null) : null,
     max: isNumber ? (value.max ?? null) : null,
-    is_above_min: isNumber && value.isAboveMin === true,
+    is_above_min: isNumber && value.excludesMin === true,
     choices: [...wordsOf(declaration)],
     default: declaration.default,
     needs_restart: needsRestart,

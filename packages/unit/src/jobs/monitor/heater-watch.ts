@@ -1,4 +1,4 @@
-import { type HotRun, hotRunWith, isBoardTemperature } from '@lcs/domain';
+import { type HotRun, updateHotRun, isBoardTemperature } from '@lcs/domain';
 import type { JobContext, JobLogLevel } from '@lcs/platform';
 import { whileAlive } from '../shared/job-hands.ts';
 import { isHardwareTrouble } from '../shared/trouble.ts';
@@ -44,7 +44,7 @@ export class HeaterWatch {
     for (let reading = 1; reading <= mostReadings; reading += 1) {
       const celsius = await this.#read();
       if (celsius === undefined && run === undefined) return;
-      if (celsius !== undefined) run = hotRunWith(run, celsius, this.#highest().celsius);
+      if (celsius !== undefined) run = updateHotRun(run, celsius, this.#highest().celsius);
       if (run === undefined) return;
       if (run.count >= hotReadingsToAct) return this.#act(run.celsius);
       await whileAlive(this.#context.signal, this.#context.clock.sleep(readEveryMs));

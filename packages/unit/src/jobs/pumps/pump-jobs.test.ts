@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { altImbalanceMl, applyEntry, imbalanceMl, newBalance, usualVial } from '@lcs/domain';
+import { altImbalanceMl, applyEntry, imbalanceMl, newBalance, defaultVialParameters } from '@lcs/domain';
 import type { JobDefinition } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { quietVial, type TestUnitOptions, testUnit } from '../test-unit.ts';
@@ -114,7 +114,7 @@ describe('a dose', () => {
     await unit.stop('remove_waste');
     expect(volumeOf(unit)).toBe(14);
     const state = unit.liquids.ledger.stateOf('exp1');
-    expect(state.balance.totals.airMl).toBeCloseTo(400 * usualVial().pumpFlow.waste, 0);
+    expect(state.balance.totals.airMl).toBeCloseTo(400 * defaultVialParameters().pumpFlow.waste, 0);
   });
 
   it('is refused when a second job wants the same pump', async () => {

@@ -1,5 +1,5 @@
 import type { Model } from '@lcs/contract';
-import { defaultPumpFlow, usualVial } from '@lcs/domain';
+import { defaultPumpFlow, defaultVialParameters } from '@lcs/domain';
 import type { Actuators } from '@lcs/hardware';
 import {
   type Database,
@@ -20,7 +20,7 @@ import type { PumpCalibrationOf } from './pump-settings.ts';
 
 /** Every pump of the usual simulated vial, as a perfect calibration would have it. */
 export const usualPumpCalibrations: PumpCalibrationOf = (device) => {
-  const { pumpFlow } = usualVial();
+  const { pumpFlow } = defaultVialParameters();
   const name = device.replace('_pump', '');
   const perSecond = name === 'waste' ? pumpFlow.waste : defaultPumpFlow.volumeIn(1);
   return {

@@ -1,15 +1,15 @@
 import {
   correlation,
-  type Finding,
-  found,
-  judgeAmbient,
-  judgeBlank,
-  judgeDarkOffset,
-  judgeLight,
-  judgeReference,
-  judgeReferencePlace,
-  judgeResponse,
-  judgeSupply,
+  type CheckEvaluation,
+  evaluation,
+  evaluateAmbientLight,
+  evaluateBlank,
+  evaluateDarkOffset,
+  evaluateLight,
+  evaluateReference,
+  evaluateReferencePosition,
+  evaluateResponse,
+  evaluateSupply,
   type SelfTestName,
   type StirredPairs,
 } from '@lcs/domain';
@@ -25,7 +25,7 @@ const heaterDuties = Array.from({ length: 10 }, (_, index) => 3 * index);
 const stirrerPoints = 8;
 
 /** What a check found, and what it has to say beside. */
-export interface CheckResult extends Finding {
+export interface CheckResult extends CheckEvaluation {
   /** Pairs of LED and photodiode that follow each other. */
   readonly pairs?: readonly (readonly [led: string, photodiode: string])[];
 }
@@ -35,7 +35,7 @@ export type Check = (bench: TestBench) => Promise<CheckResult>;
 const signalsOf = (bench: TestBench) => bench.od.channels.filter(({ angle }) => angle !== 'REF');
 const referenceOf = (bench: TestBench) => bench.od.channels.find(({ angle }) => angle === 'REF')?.channel;
 const intensityOf = ({ od }: TestBench) => (od.intensity === 'auto' ? usualIntensity : od.intensity);
-const noReference = found(true, 'No photodiode is configured as the reference.');
+const noReference = evaluation(true, 'No photodiode is configured as the reference.');
 
 async function boardAnswers(bench: TestBench): Promise<CheckResult> {
   await bench.light(1);
@@ -43,7 +43,7 @@ async function boardAnswers(bench: TestBench): Promise<CheckResult> {
   const seen = await bench.volts();
   const supplyV = await bench.devices.supply?.readVolts();
   const told = supplyV === undefined ? '' : `, its supply is at ${supplyV.toFixed(2)} V`;
-  return found(true, `LEDs and ${Object.keys(seen).length} photodiodes answer${told}.`);
+  return evaluation(true, `LEDs and ${Object.keys(seen).length} photodiodes answer${told}.`);
 }
 
 async function lightIsSeen(bench: TestBench): Promise<CheckResult> {
@@ -67,13 +67,13 @@ async function lightIsSeen(bench: TestBench): Promise<CheckResult> {
     r > correlatedFrom ? [[led, channel] as const] : [],
   );
   const isFar = Math.abs(rpm - stirredRpm) > rpmTolerance;
-  const { passed, why } = judgeLight(correlations);
+  const { passed, why } = evaluateLight(correlations);
   return { passed, why: isFar ? `${why} The stirrer was at ${rpm} RPM instead of ${stirredRpm}.` : why, pairs };
 }
 
 async function darkIsDark(bench: TestBench): Promise<CheckResult> {
   await bench.light(0);
-  return judgeAmbient(await bench.volts());
+  return evaluateAmbientLight(await bench.volts());
 }
 
 async function darkIsSubtracted(bench: TestBench): Promise<CheckResult> {
@@ -89,7 +89,7 @@ async function darkIsSubtracted(bench: TestBench): Promise<CheckResult> {
     channel,
     all.map((volts) => (volts[channel] ?? 0) - (offset[channel] ?? 0)),
   ]);
-  return judgeDarkOffset(Object.fromEntries(corrected));
+  return evaluateDarkOffset(Object.fromEntries(corrected));
 }
 
 async function referenceIsInRange(bench: TestBench): Promise<CheckResult> {
@@ -98,7 +98,7 @@ async function referenceIsInRange(bench: TestBench): Promise<CheckResult> {
   await bench.light(intensityOf(bench));
   const all: number[] = [];
   for (let index = 0; index < 6; index += 1) all.push((await bench.volts())[reference] ?? 0);
-  return judgeReference(all);
+  return evaluateReference(all);
 }
 
 async function referenceIsInPlace(bench: TestBench): Promise<CheckResult> {
@@ -121,7 +121,7 @@ async function referenceIsInPlace(bench: TestBench): Promise<CheckResult> {
   }
   const of = (channel: string): StirredPairs =>
     pairs.map(([still, stirred]) => [still[channel] ?? 0, stirred[channel] ?? 0]);
-  return judgeReferencePlace(
+  return evaluateReferencePosition(
     of(reference),
     signalsOf(bench).map(({ channel }) => of(channel)),
   );
@@ -130,12 +130,12 @@ async function referenceIsInPlace(bench: TestBench): Promise<CheckResult> {
 async function blankIsClear(bench: TestBench): Promise<CheckResult> {
   await bench.light(intensityOf(bench));
   const means = await bench.meanVolts(6, 1_150);
-  return judgeBlank(signalsOf(bench).map(({ channel, angle }) => ({ channel, angle, volts: means[channel] ?? 0 })));
+  return evaluateBlank(signalsOf(bench).map(({ channel, angle }) => ({ channel, angle, volts: means[channel] ?? 0 })));
 }
 
 async function heaterBoardAnswers(bench: TestBench): Promise<CheckResult> {
   const celsius = await bench.boardC();
-  return found(celsius > -40 && celsius < 125, `Its sensor shows ${celsius.toFixed(1)} ℃.`);
+  return evaluation(celsius > -40 && celsius < 125, `Its sensor shows ${celsius.toFixed(1)} ℃.`);
 }
 
 async function heaterHeats(bench: TestBench): Promise<CheckResult> {
@@ -146,7 +146,7 @@ async function heaterHeats(bench: TestBench): Promise<CheckResult> {
     points.push([duty, await bench.boardC()]);
   }
   await bench.heat(0);
-  return judgeResponse(points, 'heating', 'the temperature of its board');
+  return evaluateResponse(points, 'heating', 'the temperature of its board');
 }
 
 async function stirrerFollows(bench: TestBench): Promise<CheckResult> {
@@ -160,13 +160,13 @@ async function stirrerFollows(bench: TestBench): Promise<CheckResult> {
     await bench.rest(750);
     points.push([duty, await bench.rpm(3_000)]);
   }
-  return judgeResponse(points, 'power', 'speed');
+  return evaluateResponse(points, 'power', 'speed');
 }
 
 async function supplyIsNotTooHigh(bench: TestBench): Promise<CheckResult> {
   const { supply } = bench.devices;
-  if (supply === undefined) return found(true, 'This board cannot measure its supply.');
-  return judgeSupply(await supply.readVolts());
+  if (supply === undefined) return evaluation(true, 'This board cannot measure its supply.');
+  return evaluateSupply(await supply.readVolts());
 }
 
 /** By name, in the order in which they are done. */

@@ -1,4 +1,4 @@
-import { type SpeedGains, usualSpeedGains } from '@lcs/domain';
+import { type SpeedGains, defaultSpeedGains } from '@lcs/domain';
 import type { JobContext } from '@lcs/platform';
 import { JobConfig, pwmOutput } from '../shared/job-config.ts';
 
@@ -46,9 +46,9 @@ export function stirringConfig({ config, options }: Pick<JobContext, 'config' | 
     mode,
     updateMs: 1000 * section.number('duration_between_updates_seconds', 23, { min: 1, max: 600 }),
     gains: {
-      proportional: pid.number('Kp', usualSpeedGains.proportional),
-      integral: pid.number('Ki', usualSpeedGains.integral),
-      derivative: pid.number('Kd', usualSpeedGains.derivative),
+      proportional: pid.number('Kp', defaultSpeedGains.proportional),
+      integral: pid.number('Ki', defaultSpeedGains.integral),
+      derivative: pid.number('Kd', defaultSpeedGains.derivative),
     },
     dodges: dodges === true,
     preDelayMs: 1000 * section.number('pre_delay_duration', 1.5, delay),

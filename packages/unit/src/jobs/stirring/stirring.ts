@@ -2,22 +2,22 @@ import type { Json } from '@lcs/contract';
 import {
   countingSeconds,
   dutyAfterStall,
-  dutyInProportion,
-  firstDuty,
-  freshSearch,
+  proportionalDuty,
+  initialDuty,
+  initialSearch,
   type HeldDuty,
-  isLoose,
-  isSurprising,
-  kicksAfter,
+  isBarLoose,
+  isImplausibleChange,
+  recordKick,
   measuredRpm,
   recouplingKick,
-  type SeenSpeed,
-  searchingSeconds,
+  type ObservedSpeed,
+  searchCountingSeconds,
   searchStep,
   speedStep,
   speedUpKick,
   stallKick,
-  startedSpeed,
+  initialSpeedState,
   startKick,
 } from '@lcs/domain';
 import { type EndReason, type JobContext, SettingRefused, toTimestamp } from '@lcs/platform';
@@ -63,9 +63,9 @@ export class Stirring {
   /** Duty that was found right for a speed, so that coming back to it needs no search. */
   readonly #found = new Map<number, number>();
   #targetRpm: number | null;
-  #speed: ReturnType<typeof startedSpeed>;
+  #speed: ReturnType<typeof initialSpeedState>;
   /** Of the stirrer with its bar: what a speed is compared with to see that the bar is lost. */
-  #coupled: SeenSpeed | undefined;
+  #coupled: ObservedSpeed | undefined;
   #kicksMs: readonly number[] = [];
   #looseMs: readonly number[] = [];
   #acceptsLooseUntilMs = Number.NEGATIVE_INFINITY;
@@ -83,7 +83,7 @@ export class Stirring {
     this.#motor = new Motor(context, output);
     this.#record = new StirrerRecord(context, devices.tell);
     this.#targetRpm = config.mode === 'control' ? config.targetRpm : null;
-    this.#speed = startedSpeed(config.initialDuty);
+    this.#speed = initialSpeedState(config.initialDuty);
     const goesOn = 'Stirring goes on with the duty it had.';
     this.#sensor = new Trouble(context, 'The speed cannot be measured.', `Check the speed sensor. ${goesOn}`);
     const retried = 'Check the board and its supply. It is tried again.';
@@ -98,7 +98,7 @@ export class Stirring {
   /** Starts turning; what takes time goes on behind it. */
   begin(): void {
     this.#context.publish('target_rpm', this.#targetRpm);
-    this.#speed = startedSpeed(this.#dutyFor(this.#targetRpm, true));
+    this.#speed = initialSpeedState(this.#dutyFor(this.#targetRpm, true));
     this.#behind(async () => {
       // After a restart it may sleep from the start.
       if (this.#isAsleep) return;
@@ -143,7 +143,7 @@ export class Stirring {
     const duty = this.#dutyFor(targetRpm, false);
     const before = this.#targetRpm;
     this.#targetRpm = targetRpm;
-    this.#speed = startedSpeed(duty);
+    this.#speed = initialSpeedState(duty);
     this.#kicksMs = [];
     if (this.#motor.isTold && before !== targetRpm) this.#recordWish(before ?? 0);
     if (!this.#isAsleep) this.#behind(() => this.#goTo(duty, isStarting ? speedUpKick : []));
@@ -156,7 +156,7 @@ export class Stirring {
     if (typeof target === 'number') this.aim(target);
     if (typeof duty !== 'number') return;
     this.#record.duty(this.#motor.duty, duty);
-    this.#speed = startedSpeed(duty);
+    this.#speed = initialSpeedState(duty);
     if (!this.#isAsleep) this.#behind(() => this.#drive(duty));
   }
 
@@ -202,7 +202,7 @@ export class Stirring {
     const number = this.#searches;
     const goesOn = () => number === this.#searches && !this.#isAsleep;
     const { clock } = this.#context;
-    let search = freshSearch;
+    let search = initialSearch;
     this.#isSearching = true;
     try {
       await clock.sleep(afterKickMs);
@@ -210,12 +210,12 @@ export class Stirring {
         if (this.#isMeasuring) await clock.sleep(waitForSensorMs);
         else {
           const targetRpm = this.#targetRpm ?? 0;
-          const rpm = await this.#look(searchingSeconds(targetRpm));
+          const rpm = await this.#look(searchCountingSeconds(targetRpm));
           // Who does not turn, or is not seen to, is left to the looks that come regularly.
           if (!goesOn() || rpm === undefined || rpm === 0) return;
           const step = searchStep(search, { targetRpm, measuredRpm: rpm, duty: this.#speed.duty });
           search = step.search;
-          this.#speed = startedSpeed(step.duty);
+          this.#speed = initialSpeedState(step.duty);
           await this.#drive(step.duty);
           if (step.isOver) return this.#rememberFound(targetRpm, rpm);
           await clock.sleep(afterChangeMs);
@@ -234,7 +234,7 @@ export class Stirring {
   /** Something may have happened in the middle of a look: what would follow from it is seen by the next one. */
   async #lookAgainIfSurprised(seconds: number): Promise<number | undefined> {
     const rpm = await this.#look(seconds);
-    if (rpm === undefined || rpm === 0 || !isSurprising(this.#coupled, { duty: this.#motor.duty, rpm })) return rpm;
+    if (rpm === undefined || rpm === 0 || !isImplausibleChange(this.#coupled, { duty: this.#motor.duty, rpm })) return rpm;
     return this.#look(seconds);
   }
 
@@ -276,7 +276,7 @@ export class Stirring {
   /** Kicks a few times; then rests, for whoever has to look at it: a motor that cannot turn only gets hot. */
   async #freeFromStall(): Promise<void> {
     const { clock, log } = this.#context;
-    const { kicksMs, giveUp } = kicksAfter(this.#kicksMs, clock.monotonic());
+    const { kicksMs, giveUp } = recordKick(this.#kicksMs, clock.monotonic());
     this.#kicksMs = giveUp ? [] : kicksMs;
     this.#devices.showTrouble(troubleCodes.stirring);
     if (giveUp) {
@@ -287,21 +287,21 @@ export class Stirring {
     log('WARNING', 'The stirrer stands still although it is driven: it gets a kick.');
     this.#record.speed(0, this.#targetRpm ?? 0, { rule: 'It stood still and gets a kick.', rpm: 0 });
     await this.#sleepPastReading();
-    this.#speed = startedSpeed(dutyAfterStall(this.#speed.duty));
+    this.#speed = initialSpeedState(dutyAfterStall(this.#speed.duty));
     if (!this.#isAsleep) await this.#drive(this.#speed.duty, stallKick);
   }
 
   /** Without a bar the motor turns faster at the same duty. */
   #isLooseAt(duty: number, rpm: number): boolean {
     if (this.#context.clock.monotonic() < this.#acceptsLooseUntilMs) return false;
-    const isNow = isLoose(this.#coupled, { duty, rpm });
+    const isNow = isBarLoose(this.#coupled, { duty, rpm });
     if (!isNow) this.#looseMs = [];
     return isNow;
   }
 
   async #recouple(rpm: number): Promise<void> {
     const nowMs = this.#context.clock.monotonic();
-    const { kicksMs, giveUp } = kicksAfter(this.#looseMs, nowMs);
+    const { kicksMs, giveUp } = recordKick(this.#looseMs, nowMs);
     this.#looseMs = kicksMs;
     this.#devices.showTrouble(troubleCodes.stirring);
     const seen = `The stirrer turns at ${rpm.toFixed(0)} RPM, much faster than before at the same duty`;
@@ -332,8 +332,8 @@ export class Stirring {
     if (known !== undefined) return known;
     const calibrated = this.#devices.calibrationOf('stirring')?.dutyFor(targetRpm);
     if (calibrated === undefined && this.#coupled !== undefined && targetRpm > 0)
-      return dutyInProportion(targetRpm, this.#coupled);
-    return firstDuty(targetRpm, this.#presentDuty(calibrated, isFirst), calibrated);
+      return proportionalDuty(targetRpm, this.#coupled);
+    return initialDuty(targetRpm, this.#presentDuty(calibrated, isFirst), calibrated);
   }
 
   /** At the start a calibration knows more about this stirrer than the configuration. */

@@ -1,12 +1,12 @@
 import {
-  dutyAllowed,
+  limitDuty,
   type HeatLimits,
   heatDemand,
   lowerLimits,
-  retargeted,
-  startedThermostat,
+  withNewTarget,
+  initialThermostatState,
   type ThermostatState,
-  targetAllowed,
+  limitTarget,
   thermostatStep,
 } from '@lcs/domain';
 import { type EndReason, type JobContext, toTimestamp } from '@lcs/platform';
@@ -73,7 +73,7 @@ export class TemperatureAutomation {
     this.#setup = setup;
     this.#parts = parts;
     this.#targetC = setup.thermostat?.targetC ?? 0;
-    this.#thermostat = startedThermostat(this.#targetC, setup.thermostat?.heldDuty);
+    this.#thermostat = initialThermostatState(this.#targetC, setup.thermostat?.heldDuty);
     const settings = () => (setup.thermostat === undefined ? {} : { target_temperature: this.#targetC });
     this.#record = new HeatingRecord(context, setup, settings, parts.tell);
   }
@@ -96,14 +96,14 @@ export class TemperatureAutomation {
   aim(targetC: number): void {
     const { thermostat } = this.#setup;
     if (thermostat === undefined) return;
-    const allowedC = targetAllowed(targetC, this.#limitsOf(thermostat));
+    const allowedC = limitTarget(targetC, this.#limitsOf(thermostat));
     if (allowedC !== targetC) {
       this.#context.log('WARNING', `The target is ${allowedC} ℃: this reactor does not bear ${targetC} ℃.`);
       // After the wanted value was published.
       this.#context.clock.after(0, () => this.#context.publish('target_temperature', allowedC));
     }
     if (allowedC === this.#targetC) return;
-    this.#thermostat = retargeted(this.#thermostat, this.#targetC, allowedC);
+    this.#thermostat = withNewTarget(this.#thermostat, this.#targetC, allowedC);
     this.#targetC = allowedC;
     this.#record.settingsInForce();
   }
@@ -137,7 +137,7 @@ export class TemperatureAutomation {
   #heedModel(): boolean {
     const { thermostat } = this.#setup;
     const beforeC = this.#targetC;
-    if (thermostat === undefined || targetAllowed(beforeC, this.#limitsOf(thermostat)) === beforeC) return false;
+    if (thermostat === undefined || limitTarget(beforeC, this.#limitsOf(thermostat)) === beforeC) return false;
     this.aim(beforeC);
     return true;
   }
@@ -223,7 +223,7 @@ export class TemperatureAutomation {
     const step = thermostatStep(this.#thermostat, thermostat.gains, { targetC: this.#targetC, liquidC: celsius });
     this.#parts.showControl(this.#context, 'temperature', step.control);
     const demand = heatDemand(hottestBoardC, this.#limitsOf(thermostat));
-    const wanted = Math.round(100 * dutyAllowed(demand, step.duty)) / 100;
+    const wanted = Math.round(100 * limitDuty(demand, step.duty)) / 100;
     if (demand !== 'none') this.#sayLimit(demand, hottestBoardC);
     await this.#heat(wanted);
     this.#wantedDuty = this.#parts.heater.duty;

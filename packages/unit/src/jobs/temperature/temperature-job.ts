@@ -1,4 +1,4 @@
-import { coolingPlan, targetAllowed, temperatureAutomationJob, usualThermostatGains } from '@lcs/domain';
+import { coolingPlan, limitTarget, temperatureAutomationJob, defaultThermostatGains } from '@lcs/domain';
 import type { Job, JobContext, JobDefinition } from '@lcs/platform';
 import { asItIsNow, type Calibration } from '../shared/calibration.ts';
 import { JobConfig, pwmOutput } from '../shared/job-config.ts';
@@ -30,11 +30,11 @@ function setupOf(
     throw new Error('The model of this unit is not known, so it must not heat. Choose its model.');
   const section = new JobConfig(config, 'temperature_automation.thermostat');
   const gains = {
-    proportional: section.number('Kp', usualThermostatGains.proportional),
-    integral: section.number('Ki', usualThermostatGains.integral),
-    derivative: section.number('Kd', usualThermostatGains.derivative),
+    proportional: section.number('Kp', defaultThermostatGains.proportional),
+    integral: section.number('Ki', defaultThermostatGains.integral),
+    derivative: section.number('Kd', defaultThermostatGains.derivative),
   };
-  const targetC = targetAllowed(Number(options.target_temperature), model);
+  const targetC = limitTarget(Number(options.target_temperature), model);
   return { ...common, thermostat: { gains, targetC, model, heldDuty: held.for(targetC) } };
 }
 

@@ -1,9 +1,9 @@
 import {
-  boardTemperatureOf,
+  averageConversions,
   type CoolingPlan,
   conversionEveryMs,
   conversionsOfReading,
-  fitsHeater,
+  isPlausibleCooling,
   isBoardTemperature,
   liquidTemperature,
 } from '@lcs/domain';
@@ -86,7 +86,7 @@ export class Thermometer {
         failed = error;
       }
     }
-    const celsius = boardTemperatureOf(conversions);
+    const celsius = averageConversions(conversions);
     if (celsius !== undefined) return celsius;
     const told = conversions.map((one) => one.toFixed(1)).join(', ');
     throw failed ?? new BusError('temperature sensor', 'read', `its readings do not agree: ${told} ℃`);
@@ -98,7 +98,7 @@ export class Thermometer {
     return {
       celsius: Math.round(100 * probed) / 100,
       estimatedC,
-      fitsHeater: fitsHeater(samples, duty, heatedS),
+      fitsHeater: isPlausibleCooling(samples, duty, heatedS),
       hottestBoardC: Math.max(...samples),
     };
   }
