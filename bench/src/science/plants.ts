@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import {
-  type NoiseProfile,
-  findOrganism,
-  SeededStream,
   defaultOrganism,
   defaultVialParameters,
+  findOrganism,
+  type NoiseProfile,
+  SeededStream,
   type VialParameters,
 } from '@lcs/domain';
 import { type Static, Type } from 'typebox';

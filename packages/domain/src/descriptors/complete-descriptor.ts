@@ -59,7 +59,7 @@ function completeSettings(settings: readonly SettingInFile[]): DescribedSetting[
   return settings.map(completeSetting);
 }
 
-/** A job's descriptor with all its fields. @throws DescriptorFault */
+/** A job's descriptor with all its fields. @throws InvalidDescriptor */
 export const completeJob = (file: JobFile): JobDescriptor => ({
   display_name: file.display_name,
   job_name: file.job_name,
@@ -71,7 +71,7 @@ export const completeJob = (file: JobFile): JobDescriptor => ({
   is_testing: file.is_testing ?? false,
 });
 
-/** A collection of settings with all its fields. @throws DescriptorFault */
+/** A collection of settings with all its fields. @throws InvalidDescriptor */
 export const completeSettingsCollection = (file: SettingsFile): SettingsDescriptor => ({
   key: file.key,
   display_name: file.display_name,
@@ -82,7 +82,7 @@ export const completeSettingsCollection = (file: SettingsFile): SettingsDescript
   subtext: file.subtext ?? null,
 });
 
-/** An automation's descriptor with all its fields. @throws DescriptorFault */
+/** An automation's descriptor with all its fields. @throws InvalidDescriptor */
 export function completeAutomation(file: AutomationFile): AutomationDescriptor {
   const { fields = [] } = file;
   expectDistinct(fields, 'fields');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SeededStream } from '../random/seeded-stream.ts';
 import type { FaultName } from '../vial/faults.ts';
-import { findNoiseProfile, defaultNoise } from '../vial/optics.ts';
+import { defaultNoise, findNoiseProfile } from '../vial/optics.ts';
 import { Vial } from '../vial/vial.ts';
 import { defaultVialParameters, type VialParameters } from '../vial/vial-parameters.ts';
 import { idleInputs } from '../vial/vial-state.ts';
@@ -80,7 +80,10 @@ describe('signal quality of a simulated vial', () => {
   it('detects a lost stir bar in wandering noise too', () => {
     for (const seed of [1, 2, 3])
       expect(
-        reportedAfter(flagsOfVial('bar_lost', { noise: findNoiseProfile('wandering') ?? defaultNoise }, seed), 'no_stir_bar'),
+        reportedAfter(
+          flagsOfVial('bar_lost', { noise: findNoiseProfile('wandering') ?? defaultNoise }, seed),
+          'no_stir_bar',
+        ),
       ).toBeLessThan(25);
   });
 });

@@ -6,7 +6,7 @@ import type { ProfileAction, ProfileJobs, ProfileValues } from './profile.ts';
 
 type Report = (finding: ProfileFinding) => void;
 
-/** Whether a target has no scale of its own: each unit would choose one. */
+/** Whether a target names no scale, so that each unit would choose its own. */
 function lacksScale(options: ProfileValues): boolean {
   const automation = dosingAutomations.find(({ name }) => name === options.automation_name);
   const signal = options[biomassSignalSetting] ?? 'auto';
@@ -18,13 +18,13 @@ function checkActions(say: Report, path: string, actions: readonly ProfileAction
     const own = `${path}.actions[${index}]`;
     if (action.type === 'repeat' || action.type === 'when') checkActions(say, own, action.actions);
     if (action.type !== 'start' || !lacksScale(action.options)) continue;
-    const message = `The target has no scale: each unit chooses its own ${biomassSignalSetting}, so that one number may mean different densities.`;
-    const hint = `Give it a ${biomassSignalSetting}: od, od_fused or normalized_od.`;
+    const message = `The target has no scale: each unit chooses its own ${biomassSignalSetting}, and the same number may mean different densities.`;
+    const hint = `Add a ${biomassSignalSetting}: od, od_fused or normalized_od.`;
     say({ severity: 'warning', code: 'job.biomass_signal.unnamed', message, path: own, hint });
   }
 }
 
-/** Says where the density that is to be held is measured on a scale that the profile does not name. */
+/** Reports density targets whose scale the profile does not name. */
 export function checkBiomass(say: Report, groups: readonly (readonly [path: string, jobs: ProfileJobs])[]): void {
   for (const [path, jobs] of groups) {
     if (!Object.hasOwn(jobs, dosingAutomationJob.name)) continue;

@@ -12,8 +12,8 @@ function checkOne(say: Report, path: string, source: string): void {
     parseExpression(source);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    const message = `The expression cannot be read: ${error.message}`;
-    const hint = `At character ${error.offset + 1} of: ${source.trim() === '' ? '(nothing)' : source}`;
+    const message = `The expression is not valid: ${error.message}`;
+    const hint = `At character ${error.offset + 1} of: ${source.trim() === '' ? '(empty)' : source}`;
     say({ severity: 'error', code: 'expression.syntax', message, path, hint });
   }
 }
@@ -31,7 +31,7 @@ function checkValues(say: Report, path: string, values: ProfileValues): void {
   for (const [name, value] of Object.entries(values)) checkValue(say, `${path}.${name}`, value);
 }
 
-/** Says which expressions of an action, and of those inside it, cannot be read. */
+/** Reports the invalid expressions of an action and of its nested actions. */
 export function checkExpressions(say: Report, path: string, action: ProfileAction): void {
   checkCondition(say, `${path}.if`, action.if);
   switch (action.type) {

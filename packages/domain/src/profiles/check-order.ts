@@ -6,7 +6,7 @@ type Report = (finding: ProfileFinding) => void;
 interface Timed {
   readonly path: string;
   readonly type: ProfileAction['type'];
-  /** The earliest moment at which it can happen. */
+  /** The earliest time at which it can be executed. */
   readonly fromMs: number;
 }
 
@@ -14,7 +14,7 @@ const needsStart = new Set<string>(['stop', 'pause', 'resume', 'update']);
 
 const timeOf = ({ t, hours_elapsed }: ProfileAction): number => {
   const time = profileTime(t ?? hours_elapsed ?? 0);
-  // What cannot be read has been said elsewhere.
+  // An invalid time has its own diagnostic.
   return time.ok ? time.ms : 0;
 };
 
@@ -29,7 +29,7 @@ function timed(actions: readonly ProfileAction[], path: string, fromMs = 0): rea
 const timedIn = (jobs: ProfileJobs, job: string, path: string): readonly Timed[] =>
   timed(Object.hasOwn(jobs, job) ? (jobs[job]?.actions ?? []) : [], `${path}.${job}`);
 
-/** Says what is to happen to a job before the profile starts it. What all units start counts for each of them. */
+/** Reports actions on a job before the profile starts it. Starts in the common jobs apply to each unit. */
 export function checkOrder(say: Report, { common, reactors }: Profile): void {
   const groups = [
     ...Object.keys(common.jobs).map((job) => ({ job, own: timedIn(common.jobs, job, 'common.jobs'), others: [] })),
@@ -47,7 +47,7 @@ export function checkOrder(say: Report, { common, reactors }: Profile): void {
     for (const { type, path, fromMs } of own) {
       if (!needsStart.has(type) || firstMs <= fromMs) continue;
       const message = `'${type}' comes before any start of ${job} in this profile.`;
-      const hint = 'It does nothing unless the job runs already.';
+      const hint = 'The action has no effect unless the job already runs.';
       say({ severity: 'warning', code: 'job.ordering.before_start', message, path, hint });
     }
   }

@@ -8,31 +8,31 @@ import { profileTime } from './profile-time.ts';
 
 type Report = (finding: ProfileFinding) => void;
 
-/** Reads a time and says what is wrong with it. */
+/** Parses a time and reports why it is not valid. */
 function checkTime(say: Report, path: string, value: number | string, isLength = false): number | undefined {
   const time = profileTime(value);
   const shown = JSON.stringify(value);
   if (!time.ok && time.is === 'negative') {
-    say({ severity: 'error', code: 'time.negative', message: `The time ${shown} is negative.`, path });
+    say({ severity: 'error', code: 'time.negative', message: `The time ${shown} must not be negative.`, path });
     return undefined;
   }
   if (!time.ok) {
     const hint = "Write a number of hours, or a number with its unit: '10s', '15m', '1.5h', '2d'.";
-    say({ severity: 'error', code: 'time.invalid', message: `The time ${shown} cannot be read.`, path, hint });
+    say({ severity: 'error', code: 'time.invalid', message: `The time ${shown} is not valid.`, path, hint });
     return undefined;
   }
   if (isLength && time.ms === 0) {
-    say({ severity: 'error', code: 'time.non_positive', message: `${shown} must be more than nothing.`, path });
+    say({ severity: 'error', code: 'time.non_positive', message: `The time ${shown} must be above 0.`, path });
     return undefined;
   }
   return time.ms;
 }
 
-/** When an action is to happen, in milliseconds; undefined when it cannot be told, which has been said. */
+/** The time of an action, in milliseconds; undefined: not valid, and reported. */
 function checkStart(say: Report, path: string, { t, hours_elapsed }: ProfileAction): number | undefined {
   const base = { severity: 'error', path } as const;
   if (t === null && hours_elapsed === null) {
-    say({ ...base, code: 'action.time.missing', message: 'The action has no time.', hint: "Give it a 't'." });
+    say({ ...base, code: 'action.time.missing', message: 'The action has no time.', hint: "Add 't'." });
     return undefined;
   }
   if (t !== null && hours_elapsed !== null) {
@@ -43,14 +43,18 @@ function checkStart(say: Report, path: string, { t, hours_elapsed }: ProfileActi
   return t === null ? checkTime(say, `${path}.hours_elapsed`, hours_elapsed ?? 0) : checkTime(say, `${path}.t`, t);
 }
 
-function checkPeriod(say: Report, path: string, { every, repeat_every_hours: hours }: RepeatAction): number | undefined {
+function checkPeriod(
+  say: Report,
+  path: string,
+  { every, repeat_every_hours: hours }: RepeatAction,
+): number | undefined {
   if (every === null && hours === null) {
-    const message = "The loop does not say how often: 'every' is missing.";
+    const message = "The loop has no period: 'every' is missing.";
     say({ severity: 'error', code: 'repeat.every.missing', message, path });
     return undefined;
   }
   if (every !== null && hours !== null) {
-    const message = "The loop has two periods: 'repeat_every_hours' counts, 'every' does not.";
+    const message = "The loop has two periods: 'repeat_every_hours' applies, 'every' is ignored.";
     say({ severity: 'warning', code: 'repeat.every.ambiguous', message, path, hint: 'Keep one of them.' });
   }
   if (hours !== null) return checkTime(say, `${path}.repeat_every_hours`, hours, true);
@@ -65,24 +69,24 @@ function checkRepeat(say: Report, path: string, action: RepeatAction): void {
     const own = `${path}.actions[${index}]`;
     const offsetMs = checkAction(say, own, nested);
     if (offsetMs === undefined || periodMs === undefined || offsetMs <= periodMs) continue;
-    const message = 'It lies beyond the end of the round, and never happens.';
+    const message = 'The time of the action is after the end of the period: the action is never executed.';
     say({ severity: 'warning', code: 'repeat.unreachable_action', message, path: own });
   }
 }
 
 function checkWhen(say: Report, path: string, { condition, wait_until, actions }: WhenAction): void {
   if (condition === null && wait_until === null) {
-    const message = "It does not say what to wait for: 'wait_until' is missing.";
+    const message = "The action has no condition: 'wait_until' is missing.";
     say({ severity: 'error', code: 'when.condition.missing', message, path });
   }
   if (condition !== null && wait_until !== null) {
-    const message = "It has two conditions: 'wait_until' counts, 'condition' does not.";
+    const message = "The action has two conditions: 'wait_until' applies, 'condition' is ignored.";
     say({ severity: 'warning', code: 'when.condition.ambiguous', message, path, hint: 'Keep one of them.' });
   }
   for (const [index, nested] of actions.entries()) checkAction(say, `${path}.actions[${index}]`, nested);
 }
 
-/** Returns when the action is to happen, in milliseconds. */
+/** Returns the time of the action, in milliseconds. */
 function checkAction(say: Report, path: string, action: ProfileAction): number | undefined {
   const startMs = checkStart(say, path, action);
   if (action.type === 'repeat') checkRepeat(say, path, action);
@@ -98,13 +102,13 @@ export function jobGroups(profile: Profile): readonly (readonly [path: string, j
   ];
 }
 
-/** What is wrong with the meaning of a profile whose shape is right. Pure. */
+/** The findings about the meaning of a profile whose structure is valid. Pure. */
 export function checkProfile(profile: Profile): readonly ProfileFinding[] {
   const findings: ProfileFinding[] = [];
   const say: Report = (finding) => findings.push(finding);
   for (const [index, { version }] of profile.plugins.entries()) {
     if (pluginConstraint(version) !== undefined) continue;
-    const message = `The version ${JSON.stringify(version)} cannot be read.`;
+    const message = `The version ${JSON.stringify(version)} is not valid.`;
     const hint = "Write a version, or one after '==', '>=' or '<='.";
     say({ severity: 'error', code: 'plugin.version.invalid', message, path: `plugins[${index}].version`, hint });
   }

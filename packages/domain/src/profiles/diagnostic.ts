@@ -1,8 +1,8 @@
-/** What may be found in the text of a profile. */
+/** The diagnostics of a profile's text. */
 export const profileDiagnosticCodes = [
-  // The text is no YAML, or not of the shape of a profile.
+  // The text is not valid YAML, or does not have the structure of a profile.
   'yaml.syntax',
-  // It is too long, too deeply nested, or has too many aliases or values.
+  // The text is too long, too deeply nested, or has too many aliases or values.
   'yaml.limit',
   'schema.type',
   'schema.unknown_key',
@@ -10,7 +10,7 @@ export const profileDiagnosticCodes = [
   'schema.version',
   'schema.action_type',
   'schema.duplicate',
-  // It has the shape, and cannot mean anything.
+  // The structure is valid, the meaning is not.
   'action.time.missing',
   'action.time.conflict',
   'time.invalid',
@@ -24,15 +24,15 @@ export const profileDiagnosticCodes = [
   'expression.syntax',
   'plugin.version.invalid',
   'job.ordering.before_start',
-  // It could mean different densities on different units.
+  // The target could mean different densities on different units.
   'job.biomass_signal.unnamed',
 ] as const;
 export type ProfileDiagnosticCode = (typeof profileDiagnosticCodes)[number];
 
-/** Errors keep a profile from being saved and run, warnings do not. */
+/** A profile with errors cannot be saved or run; one with warnings can. */
 export type ProfileSeverity = 'error' | 'warning';
 
-/** Something found, by its path in the profile. */
+/** A finding, by its path in the profile. */
 export interface ProfileFinding {
   readonly severity: ProfileSeverity;
   readonly code: ProfileDiagnosticCode;
@@ -42,7 +42,7 @@ export interface ProfileFinding {
   readonly hint?: string;
 }
 
-/** Something found, with its place in the text: lines and columns count from 1. */
+/** A finding with its position in the text: lines and columns start at 1. */
 export interface ProfileDiagnostic extends ProfileFinding {
   readonly line: number;
   readonly column: number;

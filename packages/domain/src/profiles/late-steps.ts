@@ -1,12 +1,11 @@
 import type { ProfileStep } from './plan-profile.ts';
 
-/** What comes later than this was missed: nobody was there to do it when it was due. */
+/** A step that is later than this was missed: the leader was off when the step was due. */
 export const maxLatenessMs = 60_000;
 
 /**
- * Whether a step is still done at `nowMs` (since the start of the profile). What was missed is not made up for: nothing is
- * started, resumed or changed on old news. Stops are, and so are pauses that were not to be over by now, for they only take
- * away. Messages are said, late as they are.
+ * Whether a step is still executed at `nowMs` (since the start of the profile). Missed starts, resumes and updates are skipped.
+ * Missed stops are executed, and missed pauses that are not over yet, because they only switch off. Missed messages are logged.
  * @param others the other steps of its unit
  */
 export function isStillExecuted(step: ProfileStep, others: readonly ProfileStep[], nowMs: number): boolean {

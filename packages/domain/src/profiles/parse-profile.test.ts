@@ -69,9 +69,9 @@ describe('a profile', () => {
   });
 });
 
-it('repeats of a wrong value no more than people read', () => {
+it('shows only the beginning of a long invalid value', () => {
   const [fault] = parseProfile('word '.repeat(1000)).diagnostics;
-  expect(fault?.message).toMatch(/^This must be a map, not "word .{0,60}…\.$/);
+  expect(fault?.message).toMatch(/"word .{0,60}…\.$/);
 });
 
 describe('a diagnostic', () => {
@@ -225,8 +225,8 @@ describe('parsing', () => {
   });
 
   it('is not taken down by deep nesting or by aliases of aliases', () => {
-    expect(parseProfile('['.repeat(20_000)).is).toBe('misshapen');
-    expect(parseProfile(`${head}inputs: {a: ${'['.repeat(5_000)}${']'.repeat(5_000)}}\n`).is).toBe('misshapen');
+    expect(parseProfile('['.repeat(20_000)).is).toBe('malformed');
+    expect(parseProfile(`${head}inputs: {a: ${'['.repeat(5_000)}${']'.repeat(5_000)}}\n`).is).toBe('malformed');
     const bomb = Array.from(
       { length: 12 },
       (_, i) =>
@@ -238,7 +238,7 @@ describe('parsing', () => {
                 .join(', ')
         }]`,
     );
-    expect(parseProfile(`${head}inputs:\n${bomb.join('\n')}\n`).is).toBe('misshapen');
-    expect(parseProfile(`# ${'x'.repeat(262_144)}\n${head}`).is).toBe('misshapen');
+    expect(parseProfile(`${head}inputs:\n${bomb.join('\n')}\n`).is).toBe('malformed');
+    expect(parseProfile(`# ${'x'.repeat(262_144)}\n${head}`).is).toBe('malformed');
   });
 });

@@ -3,28 +3,28 @@ import { bracketedExpression, expressionsIn } from './expressions/brackets.ts';
 import type { BasicAction, Profile, ProfileAction, ProfileJobs, ProfileValues } from './profile.ts';
 import { profileTime } from './profile-time.ts';
 
-/** One thing to do to one job of one unit, at one moment. */
+/** One action on one job of one unit at one time. */
 export interface ProfileStep {
-  /** From 0, in the order in which steps are done; the same whenever the same profile is planned for the same units. */
+  /** From 0, in the order of execution; the same each time the same profile is planned for the same units. */
   readonly position: number;
   /** Since the start of the profile, in milliseconds. */
   readonly atMs: number;
   readonly unit: string;
   readonly job: string;
-  /** Where it stands in the profile. */
+  /** Path in the profile. */
   readonly path: string;
   readonly action: BasicAction;
 }
 
-/** Who a profile is for. */
+/** The units of a profile. */
 export interface ProfileUnits {
-  /** Those that the common jobs are for. */
+  /** Units to which the common jobs apply. */
   readonly common: readonly string[];
-  /** Those whose own block counts. */
+  /** Units whose own block applies. */
   readonly own: readonly string[];
 }
 
-/** Which of the actions of one moment comes first: what ends a job comes after what starts it, messages come last. */
+/** The order of actions at the same time: stops come after starts, messages come last. */
 const priorities: Readonly<Record<BasicAction['type'], number>> = {
   start: 0,
   stop: 1,
@@ -36,10 +36,10 @@ const priorities: Readonly<Record<BasicAction['type'], number>> = {
 
 const isBasic = (action: ProfileAction): action is BasicAction => action.type !== 'repeat' && action.type !== 'when';
 
-/** The moment of an action of a valid profile. */
+/** The time of an action of a valid profile. */
 function momentOf({ t, hours_elapsed }: BasicAction): number {
   const time = profileTime(t ?? hours_elapsed ?? 0);
-  if (!time.ok) throw new RangeError('Only valid profiles are planned.');
+  if (!time.ok) throw new RangeError('The profile must be valid.');
   return time.ms;
 }
 
@@ -54,8 +54,8 @@ function stepsOf(jobs: ProfileJobs, path: string, units: readonly string[]): rea
 }
 
 /**
- * The steps of a valid profile that needs no expressions, in the order in which they are done: by time, at one time by
- * the kind of the action, then common jobs before those of single units, as they stand in the file.
+ * The steps of a valid profile without expressions, in the order of execution: by time, then by the type of the action, then common
+ * jobs before those of single units, then in the order of the file.
  */
 export function planProfile(profile: Profile, { common, own }: ProfileUnits): readonly ProfileStep[] {
   const steps = [
@@ -69,7 +69,7 @@ export function planProfile(profile: Profile, { common, own }: ProfileUnits): re
     .map((step, position) => ({ position, ...step }));
 }
 
-/** Something that a profile asks for and that cannot be carried out yet. */
+/** A part of a profile that the leader cannot execute yet. */
 export interface UnsupportedPart {
   readonly path: string;
   /** For the middle of a sentence. */
@@ -108,7 +108,7 @@ function unsupportedIn(action: ProfileAction, path: string, job: string): readon
   return parts;
 }
 
-/** What of a profile needs values that are known only while it runs; a profile without such parts can be carried out. */
+/** The parts of a profile that need values at run time; the leader can execute a profile without such parts. */
 export function unsupportedParts(profile: Profile): readonly UnsupportedPart[] {
   return jobGroups(profile).flatMap(([path, jobs]) =>
     Object.entries(jobs).flatMap(([job, { actions }]) =>

@@ -1,4 +1,4 @@
-/** Which versions of a plugin will do. */
+/** A constraint on the version of a plugin. */
 export interface PluginConstraint {
   readonly operator: '==' | '>=' | '<=';
   readonly version: string;
@@ -6,7 +6,7 @@ export interface PluginConstraint {
 
 const pattern = /^\s*(==|>=|<=)?\s*v?(\d+(?:\.\d+)*(?:[-.+]?[0-9A-Za-z]+)*)\s*$/;
 
-/** Undefined: it cannot be read. */
+/** Parses a constraint; undefined: not valid. */
 export function pluginConstraint(text: string): PluginConstraint | undefined {
   if (text.length > 100) return undefined;
   const [, operator = '==', version] = pattern.exec(text) ?? [];
@@ -14,7 +14,7 @@ export function pluginConstraint(text: string): PluginConstraint | undefined {
   return { operator: operator === '>=' || operator === '<=' ? operator : '==', version };
 }
 
-/** The numbers of a version, then what follows them: `1.2.0-rc.1` is `[1, 2]` and `-rc.1`. */
+/** The numbers of a version and its suffix: `1.2.0-rc.1` is `[1, 2]` and `-rc.1`. */
 function split(version: string): { readonly numbers: readonly number[]; readonly rest: string } {
   const [digits = ''] = /^\d+(?:\.\d+)*/.exec(version) ?? [];
   const numbers = digits.split('.').map(Number);
@@ -22,7 +22,7 @@ function split(version: string): { readonly numbers: readonly number[]; readonly
   return { numbers, rest: version.slice(digits.length) };
 }
 
-/** Negative: `a` is older. What is added to the numbers (`-rc.1`) makes a version older than the plain one. */
+/** Negative: `a` is older. A version with a suffix (`-rc.1`) is older than the version without it. */
 function compare(a: string, b: string): number {
   const [one, other] = [split(a), split(b)];
   const length = Math.max(one.numbers.length, other.numbers.length);
@@ -35,7 +35,7 @@ function compare(a: string, b: string): number {
   return one.rest < other.rest ? -1 : 1;
 }
 
-/** Whether an installed version will do. */
+/** Whether an installed version satisfies a constraint. */
 export function satisfies(installed: string, { operator, version }: PluginConstraint): boolean {
   const order = compare(installed, version);
   if (operator === '==') return order === 0;

@@ -1,4 +1,4 @@
-/** A time of a profile, understood or not. */
+/** A parsed time of a profile. */
 export type ProfileTime =
   | { readonly ok: true; readonly ms: number }
   | { readonly ok: false; readonly is: 'invalid' | 'negative' };
@@ -6,7 +6,7 @@ export type ProfileTime =
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const literal = /^(-?)(\d+(?:\.\d+)?|\.\d+)([smhd])$/i;
 
-/** Ten years: beyond it stands a slip of the pen. */
+/** Ten years: a longer time is a typing error. */
 const longestMs = 10 * 365 * 86_400_000;
 
 function inMs(value: number, unit: number): ProfileTime {
@@ -15,7 +15,7 @@ function inMs(value: number, unit: number): ProfileTime {
   return Number.isFinite(value) && ms <= longestMs ? { ok: true, ms } : { ok: false, is: 'invalid' };
 }
 
-/** Reads `10s`, `15m`, `1.5h`, `2d`, or a number of hours. */
+/** Parses `10s`, `15m`, `1.5h`, `2d`, or a number of hours. */
 export function profileTime(value: number | string): ProfileTime {
   if (typeof value === 'number') return inMs(value, 3_600_000);
   const [, sign = '', digits = '', unit = ''] = literal.exec(value.trim()) ?? [];

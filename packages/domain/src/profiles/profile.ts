@@ -1,6 +1,6 @@
 import type { Json } from '@lcs/contract';
 
-/** True, false, or an expression that says it (with or without `${{ }}`). */
+/** True, false, or an expression for it (with or without `${{ }}`). */
 export type ProfileCondition = boolean | string;
 
 interface ActionBase {
@@ -10,7 +10,7 @@ interface ActionBase {
   readonly if: ProfileCondition;
 }
 
-/** Values by name. A text that is one `${{ expression }}` as a whole stands for its value. */
+/** Values by name. A text that is exactly one `${{ expression }}` is replaced by its value. */
 export type ProfileValues = { readonly [name: string]: Json };
 
 export const profileLogLevels = ['DEBUG', 'INFO', 'NOTICE', 'WARNING', 'ERROR'] as const;
@@ -26,7 +26,7 @@ export interface StartAction extends ActionBase {
   readonly type: 'start';
   readonly options: ProfileValues;
   readonly args: readonly string[];
-  /** For the section `<job>.config`, this run only. */
+  /** Overrides of section `<job>.config`, for this run only. */
   readonly config_overrides: ProfileValues;
 }
 
@@ -39,7 +39,7 @@ export interface PauseResumeStopAction extends ActionBase {
   readonly type: 'pause' | 'resume' | 'stop';
 }
 
-/** What is done at one moment. */
+/** An action at one time. */
 export type BasicAction = LogAction | StartAction | UpdateAction | PauseResumeStopAction;
 
 export interface RepeatAction extends ActionBase {
@@ -75,7 +75,7 @@ export interface ProfilePlugin {
   readonly version: string;
 }
 
-/** An experiment profile: what is to happen to which jobs, and when. Every field is there, with its default. */
+/** An experiment profile: timed actions on jobs. Every field is present, with its default. */
 export interface Profile {
   readonly version: string;
   readonly experiment_profile_name: string;
@@ -89,7 +89,7 @@ export interface Profile {
   readonly inputs: ProfileValues;
 }
 
-/** What stands for a file that says nothing yet. `name`: the file's, without its ending. */
+/** The profile of an empty file. `name`: of the file, without its extension. */
 export const placeholderProfile = (name: string): Profile => ({
   version: '1.0',
   experiment_profile_name: `temporary name: ${name}`,

@@ -7,7 +7,7 @@ type Fields = ReadonlyMap<string, Place>;
 
 const commonKeys = ['type', 'hours_elapsed', 't', 'if'];
 
-/** What each type of action has besides. */
+/** The further keys of each type of action. */
 const keysOf: Readonly<Record<ProfileAction['type'], readonly string[]>> = {
   log: ['options'],
   start: ['options', 'args', 'config_overrides'],
@@ -21,8 +21,8 @@ const keysOf: Readonly<Record<ProfileAction['type'], readonly string[]>> = {
 
 const isType = (word: string): word is ProfileAction['type'] => Object.hasOwn(keysOf, word);
 
-/** Loops and waits inside each other, at most. */
-const deepest = 20;
+/** Maximum nesting of loops and waits. */
+const maxDepth = 20;
 
 const isAbsent = (place: Place | undefined): boolean =>
   place === undefined || (place.value.kind === 'scalar' && place.value.value === null);
@@ -40,7 +40,7 @@ class ActionReader {
     if (type === undefined) return undefined;
     const fields = this.#reader.fields(place, [...commonKeys, ...keysOf[type]]);
     if (fields === undefined) return undefined;
-    if (depth >= deepest) return this.#reader.fault(place.path, 'schema.type', 'Actions are nested too deeply.');
+    if (depth >= maxDepth) return this.#reader.fault(place.path, 'schema.type', 'Actions are nested too deeply.');
     const base = {
       hours_elapsed: this.#hours(fields, 'hours_elapsed'),
       t: this.#time(fields, 't'),
@@ -86,8 +86,13 @@ class ActionReader {
   #basic(place: Place, depth: number): BasicAction | undefined {
     const action = this.any(place, depth);
     if (action?.type !== 'repeat' && action?.type !== 'when') return action;
-    const message = `Inside 'repeat' there is no '${action.type}'.`;
-    return this.#reader.fault(place.path, 'schema.action_type', message, 'Put the loop inside a when, or beside it.');
+    const message = `A 'repeat' must not contain '${action.type}'.`;
+    return this.#reader.fault(
+      place.path,
+      'schema.action_type',
+      message,
+      "Put the 'repeat' inside the 'when', or beside it.",
+    );
   }
 
   #typeOf(place: Place): ProfileAction['type'] | undefined {
@@ -97,8 +102,8 @@ class ActionReader {
     if (type === undefined) return this.#reader.fault(path, 'schema.missing', "The key 'type' is missing.");
     const word = type.kind === 'scalar' ? String(type.value) : '';
     if (isType(word)) return word;
-    const hint = `There are: ${Object.keys(keysOf).join(', ')}.`;
-    return this.#reader.fault(`${path}.type`, 'schema.action_type', `There is no action '${word}'.`, hint);
+    const hint = `Use one of: ${Object.keys(keysOf).join(', ')}.`;
+    return this.#reader.fault(`${path}.type`, 'schema.action_type', `The action type '${word}' is unknown.`, hint);
   }
 
   #actions<Action>(place: Place, fields: Fields, read: (place: Place) => Action | undefined): readonly Action[] {
@@ -156,7 +161,7 @@ class ActionReader {
     const none = { message: '', level: 'NOTICE' };
     const options = fields.get('options');
     if (options === undefined || isAbsent(options)) {
-      this.#reader.fault(place.path, 'schema.missing', "A log needs options with a 'message'.");
+      this.#reader.fault(place.path, 'schema.missing', "A log action must have options with a 'message'.");
       return none;
     }
     const own = this.#reader.fields(options, ['message', 'level'], { required: ['message'], isOpen: true });
@@ -172,8 +177,8 @@ class ActionReader {
     const word = this.#reader.text(place);
     if (word === undefined) return undefined;
     if (profileLogLevels.some((level) => level === word || level.toLowerCase() === word)) return word;
-    const hint = `There are: ${profileLogLevels.join(', ')}.`;
-    return this.#reader.fault(place.path, 'schema.type', `There is no level '${word}'.`, hint);
+    const hint = `Use one of: ${profileLogLevels.join(', ')}.`;
+    return this.#reader.fault(place.path, 'schema.type', `The level '${word}' is unknown.`, hint);
   }
 }
 

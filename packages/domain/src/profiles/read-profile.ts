@@ -6,7 +6,7 @@ import type { Place, ShapeReader } from './shape-reader.ts';
 
 const keys = ['version', 'experiment_profile_name', 'metadata', 'plugins', 'common', 'reactors', 'inputs'];
 
-/** The spelling of a similar system, understood on input. */
+/** The spelling of a similar system, accepted on input. */
 const alias = 'pioreactors';
 
 /** The one version of the language. */
@@ -30,7 +30,11 @@ class ProfileReader {
       return field === undefined ? fallback : (reading(field) ?? fallback);
     };
     if (fields.has(alias) && fields.has('reactors'))
-      this.#reader.fault(alias, 'schema.duplicate', `'${alias}' and 'reactors' mean the same: write one of them.`);
+      this.#reader.fault(
+        alias,
+        'schema.duplicate',
+        `'${alias}' and 'reactors' have the same meaning: keep one of them.`,
+      );
     return {
       version: read('version', (one) => this.#version(one), languageVersion),
       experiment_profile_name: read('experiment_profile_name', this.#reader.text, ''),
@@ -85,7 +89,7 @@ class ProfileReader {
     const jobs = this.#reader.record(place, (one) => this.#job(one)) ?? {};
     for (const name of Object.keys(jobs)) {
       if (!jobName.test(name))
-        this.#reader.fault(`${place.path}.${name}`, 'schema.type', `No job can be called '${name}'.`);
+        this.#reader.fault(`${place.path}.${name}`, 'schema.type', `'${name}' is not a valid job name.`);
     }
     return jobs;
   }
@@ -97,7 +101,7 @@ class ProfileReader {
     return { actions: readActions(this.#reader, actions), description: this.#note(fields, 'description') };
   }
 
-  /** A text that may be missing. */
+  /** An optional text. */
   #note(fields: ReadonlyMap<string, Place> | undefined, key: string): string | null {
     const place = fields?.get(key);
     if (place === undefined || (place.value.kind === 'scalar' && place.value.value === null)) return null;
@@ -105,6 +109,6 @@ class ProfileReader {
   }
 }
 
-/** Reads a profile; what does not fit is among the findings of `reader`. */
+/** Reads a profile; invalid parts are in the findings of `reader`. */
 export const readProfile = (reader: ShapeReader, root: Located): Profile | undefined =>
   new ProfileReader(reader).profile(root);

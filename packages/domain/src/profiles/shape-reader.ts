@@ -10,20 +10,20 @@ export interface Place {
   readonly value: Located;
 }
 
-/** What a key may hold: a word for people, and how it is read. Undefined: it does not fit, and that has been said. */
+/** Reads the value of a key; undefined: not valid, and reported. */
 export type Read<Result> = (place: Place) => Result | undefined;
 
 const nameOf: Readonly<Record<Located['kind'], string>> = { map: 'a map', list: 'a list', scalar: 'one value' };
 
-/** Characters of a value that a message repeats. */
-const mostShown = 60;
+/** Maximum characters of a value in a message. */
+const maxShown = 60;
 
 const shown = (value: Located): string => {
   if (value.kind !== 'scalar') return nameOf[value.kind];
   if (value.value === null) return 'nothing';
   const text = JSON.stringify(value.value);
   // A file of another kind may be one long text.
-  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 };
 
 const pathOf = (path: string, key: string | number): string => {
@@ -31,10 +31,10 @@ const pathOf = (path: string, key: string | number): string => {
   return path === '' ? key : `${path}.${key}`;
 };
 
-/** Reads values of a located text against what is expected, and writes down what does not fit. */
+/** Reads the values of a parsed text and records a finding for each value that is not valid. */
 export class ShapeReader {
   readonly findings: ProfileFinding[] = [];
-  /** Where each path stands in the text: the key of an entry, else the value. */
+  /** The position of each path in the text: that of the key of an entry, else of the value. */
   readonly positions = new Map<string, Position>();
 
   fault(path: string, code: ProfileDiagnosticCode, message: string, hint?: string): undefined {
@@ -42,8 +42,8 @@ export class ShapeReader {
     return undefined;
   }
 
-  wrongType(place: Place, wanted: string, hint?: string): undefined {
-    return this.fault(place.path, 'schema.type', `This must be ${wanted}, not ${shown(place.value)}.`, hint);
+  wrongType(place: Place, expected: string, hint?: string): undefined {
+    return this.fault(place.path, 'schema.type', `The value must be ${expected}, not ${shown(place.value)}.`, hint);
   }
 
   /** The entries of a map; null counts as an empty one. */
@@ -69,7 +69,7 @@ export class ShapeReader {
     });
   }
 
-  /** A map with known keys. `required` ones must be there; unknown ones are faults unless `isOpen`. */
+  /** A map with known keys. `required` keys must be present; unknown keys are errors unless `isOpen`. */
   fields(
     place: Place,
     known: readonly string[],
@@ -107,7 +107,7 @@ export class ShapeReader {
     return items?.map(read).filter((item) => item !== undefined);
   }
 
-  /** A map of things of one kind, by name. */
+  /** A map of values of one type, by name. */
   record<Value>(place: Place, read: Read<Value>): Readonly<Record<string, Value>> | undefined {
     const entries = this.entries(place);
     if (entries === undefined) return undefined;
@@ -120,8 +120,8 @@ export class ShapeReader {
   }
 
   #unknownKey(path: string, key: string, known: readonly string[]): void {
-    const hint = `Keys that are known here: ${known.join(', ')}.`;
-    this.fault(path, 'schema.unknown_key', `There is no key '${key}' here.`, hint);
+    const hint = `Use one of: ${known.join(', ')}.`;
+    this.fault(path, 'schema.unknown_key', `The key '${key}' is unknown here.`, hint);
   }
 }
 

@@ -14,13 +14,13 @@ import { askName, confirmName, takeConfirmation, takeName } from './name-steps.t
 import { meanOf } from './od-steps.ts';
 import {
   type Advance,
-  performAction,
   fieldOf,
   goTo,
   InvalidInput,
   type Protocol,
   type ProtocolFacts,
   type ProtocolState,
+  performAction,
   stepOf,
 } from './protocol.ts';
 import type { StepInputs } from './step-inputs.ts';

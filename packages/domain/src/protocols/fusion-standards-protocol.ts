@@ -15,13 +15,13 @@ import { askName, confirmName, takeConfirmation, takeName } from './name-steps.t
 import { withValues } from './od-steps.ts';
 import {
   type Advance,
-  performAction,
   fieldOf,
   goTo,
   InvalidInput,
   type Protocol,
   type ProtocolFacts,
   type ProtocolState,
+  performAction,
   stepOf,
 } from './protocol.ts';
 import type { SessionData } from './session-data.ts';

@@ -5,12 +5,12 @@ import type { NameSteps } from './name-steps.ts';
 import { intensityOf, lightRefusal, signalChannels } from './od-steps.ts';
 import {
   type Advance,
-  type SessionFileLink,
   dayOf,
   fieldOf,
   type OdReadings,
   type ProtocolFacts,
   type SessionFile,
+  type SessionFileLink,
   stepOf,
 } from './protocol.ts';
 import type { SessionData } from './session-data.ts';

@@ -1,15 +1,15 @@
 import type { StepChart, StepTable } from '@lcs/contract';
-import { type ChannelBlank, summariseBlank, blankProblems } from './blank-quality.ts';
+import { blankProblems, type ChannelBlank, summariseBlank } from './blank-quality.ts';
 import { signalChannels } from './od-steps.ts';
 import {
   type Advance,
-  performAction,
   fieldOf,
   goTo,
   InvalidInput,
   type Protocol,
   type ProtocolFacts,
   type ProtocolState,
+  performAction,
   stepOf,
 } from './protocol.ts';
 import type { SessionData } from './session-data.ts';

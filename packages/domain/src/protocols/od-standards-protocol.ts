@@ -13,7 +13,6 @@ import {
 } from './od-steps.ts';
 import {
   type Advance,
-  performAction,
   dayOf,
   fieldOf,
   goTo,
@@ -22,6 +21,7 @@ import {
   type Protocol,
   type ProtocolFacts,
   type ProtocolState,
+  performAction,
   stepOf,
 } from './protocol.ts';
 import type { SessionData } from './session-data.ts';

@@ -1,5 +1,5 @@
 import type { OdAngle } from '@lcs/contract';
-import { InvalidInput, type ProtocolFacts, conflictingJobs } from './protocol.ts';
+import { conflictingJobs, InvalidInput, type ProtocolFacts } from './protocol.ts';
 
 /** A photodiode that sees the culture. */
 export interface SignalChannel {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { selfTestNames } from '../self-test/self-test.ts';
-import { summariseBlank, blankProblems } from './blank-quality.ts';
+import { blankProblems, summariseBlank } from './blank-quality.ts';
 import { InvalidInput, type SelfTestOutcome } from './protocol.ts';
 import { selfTestAdvice } from './self-test-advice.ts';
 import { factsOfUnit, noHardware, PlainSession } from './test-session.ts';

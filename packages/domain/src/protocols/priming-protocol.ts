@@ -1,15 +1,15 @@
 import { type PumpDevice, pumpDevices } from '../calibrations/calibration-file.ts';
 import {
   type Advance,
-  performAction,
   fieldOf,
   goTo,
   InvalidInput,
-  withBlanks,
   type Protocol,
   type ProtocolFacts,
   type ProtocolState,
+  performAction,
   stepOf,
+  withBlanks,
 } from './protocol.ts';
 import type { SessionData } from './session-data.ts';
 import type { StepInputs } from './step-inputs.ts';

@@ -36,7 +36,9 @@ describe('the protocols of a unit', () => {
       'waste_pump_priming',
       'waste_pump_duration_based',
     ]);
-    expect(availableProtocols(factsOfUnit)[0]).toMatchObject({ description: expect.stringContaining('alt media pump') });
+    expect(availableProtocols(factsOfUnit)[0]).toMatchObject({
+      description: expect.stringContaining('alt media pump'),
+    });
   });
 
   const threeJobs = ['stirring', 'self_test', 'od_reading'];

@@ -4,7 +4,7 @@ import { fusionStandardsProtocol } from './fusion-standards-protocol.ts';
 import { odBlankProtocol } from './od-blank-protocol.ts';
 import { odStandardsProtocol } from './od-standards-protocol.ts';
 import { primingProtocol } from './priming-protocol.ts';
-import { withBlanks, type Protocol, type ProtocolFacts } from './protocol.ts';
+import { type Protocol, type ProtocolFacts, withBlanks } from './protocol.ts';
 import { pumpProtocol } from './pump-protocol.ts';
 import { selfTestProtocol } from './self-test-protocol.ts';
 import { stirringProtocol } from './stirring-protocol.ts';

@@ -5,16 +5,16 @@ import { fitThroughOrigin } from '../curves/fit-polynomial.ts';
 import { askName, confirmName, type NameSteps, takeConfirmation, takeName } from './name-steps.ts';
 import {
   type Advance,
-  performAction,
   dayOf,
   fieldOf,
   goTo,
   InvalidInput,
-  withBlanks,
   type Protocol,
   type ProtocolFacts,
   type ProtocolState,
+  performAction,
   stepOf,
+  withBlanks,
 } from './protocol.ts';
 import type { SessionData } from './session-data.ts';
 import type { StepInputs } from './step-inputs.ts';
@@ -260,7 +260,9 @@ function takeVolume(state: ProtocolState, inputs: StepInputs, facts: ProtocolFac
   if (inputs.action === 'redo_last') return goTo('test_run');
   const results = [...measured(state.data), inputs.number('volume_ml')];
   if (results.length < state.data.numbers('durations').length) return goTo('test_run', { results });
-  return performAction('Reading the supply', { kind: 'supply' }, ({ supplyV }) => finish(state, results, supplyV, facts));
+  return performAction('Reading the supply', { kind: 'supply' }, ({ supplyV }) =>
+    finish(state, results, supplyV, facts),
+  );
 }
 
 function takeRun(state: ProtocolState, inputs: StepInputs): Advance {

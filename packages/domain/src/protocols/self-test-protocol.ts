@@ -2,11 +2,11 @@ import type { Json, StepTable } from '@lcs/contract';
 import { type SelfTestName, selfTestNames, selfTests } from '../self-test/self-test.ts';
 import {
   type Advance,
-  performAction,
+  conflictingJobs,
   goTo,
   type Protocol,
   type ProtocolState,
-  conflictingJobs,
+  performAction,
   type SelfTestOutcome,
   stepOf,
 } from './protocol.ts';

@@ -1,14 +1,14 @@
 import {
   type Advance,
-  performAction,
+  conflictingJobs,
   goTo,
   InvalidInput,
   type Protocol,
   type ProtocolFacts,
-  conflictingJobs,
+  performAction,
   stepOf,
 } from './protocol.ts';
-import { noRotationMessage, stirringCalibration, stirringDevice, defaultSweep } from './stirring-sweep.ts';
+import { defaultSweep, noRotationMessage, stirringCalibration, stirringDevice } from './stirring-sweep.ts';
 
 function run(facts: ProtocolFacts): Advance {
   const sweep = defaultSweep(facts);

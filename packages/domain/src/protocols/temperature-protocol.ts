@@ -2,13 +2,13 @@ import type { CalibrationContent } from '@lcs/contract';
 import { askName, confirmName, type NameSteps, takeConfirmation, takeName } from './name-steps.ts';
 import {
   type Advance,
-  performAction,
   dayOf,
   fieldOf,
   goTo,
   InvalidInput,
   type Protocol,
   type ProtocolFacts,
+  performAction,
   stepOf,
 } from './protocol.ts';
 import type { SessionData } from './session-data.ts';

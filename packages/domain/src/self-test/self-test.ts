@@ -1,4 +1,4 @@
-/** Checks of a unit's hardware in their order, under the names that similar systems use, with a title for people. */
+/** The checks of a unit's hardware in their order, by the names of a similar system, with a title for people. */
 export const selfTests = {
   test_reactor_HAT_present: 'The board answers',
   test_all_positive_correlations_between_pds_and_leds: 'Every photodiode sees the infrared LED',
@@ -20,7 +20,7 @@ const isSelfTestName = (name: string): name is SelfTestName => Object.hasOwn(sel
 /** In the order in which they are done. */
 export const selfTestNames: readonly SelfTestName[] = Object.keys(selfTests).filter(isSelfTestName);
 
-/** How a check ended; `why` is a sentence with what was measured. */
+/** The result of a check; `why`: one sentence with the measured values. */
 export interface CheckEvaluation {
   readonly passed: boolean;
   readonly why: string;
@@ -44,7 +44,7 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Pearson's correlation, two decimals; 0 where one of the two does not change at all. */
+/** Pearson's correlation, two decimals; 0 when one of the two is constant. */
 export function correlation(points: readonly (readonly [x: number, y: number])[]): number {
   const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   const sum = (value: (x: number, y: number) => number) =>
@@ -62,7 +62,10 @@ export function evaluateLight(correlations: Readonly<Record<string, number>>): C
   const all = Object.entries(correlations);
   const told = all.map(([channel, r]) => `${channel}: ${r}`).join(', ');
   const isGood = all.length > 0 && all.every(([, r]) => r >= leastLightCorrelation);
-  return evaluation(isGood, `Correlation with the LED by photodiode: ${told}; at least ${leastLightCorrelation} is wanted.`);
+  return evaluation(
+    isGood,
+    `Correlation with the LED by photodiode: ${told}; it must be at least ${leastLightCorrelation}.`,
+  );
 }
 
 const brightestDark = 0.08;
@@ -71,7 +74,7 @@ const brightestDark = 0.08;
 export function evaluateAmbientLight(dark: Readonly<Record<string, number>>): CheckEvaluation {
   const told = Object.entries(dark).map(([channel, value]) => `${channel}: ${volts(value)}`);
   const isGood = Object.values(dark).every((value) => value < brightestDark);
-  return evaluation(isGood, `In the dark ${told.join(', ')}; less than ${brightestDark} V is wanted.`);
+  return evaluation(isGood, `In the dark: ${told.join(', ')}; it must be less than ${brightestDark} V.`);
 }
 
 const [largestDarkMean, largestDarkVariance] = [0.01, 5e-5];
@@ -82,7 +85,7 @@ export function evaluateDarkOffset(corrected: Readonly<Record<string, readonly n
   const worst = Math.max(...all.map((values) => Math.abs(mean(values))));
   const widest = Math.max(...all.map(variance));
   const isGood = worst <= largestDarkMean && widest <= largestDarkVariance;
-  return evaluation(isGood, `In the dark up to ${volts(worst)} are left, variance ${widest.toExponential(1)} V².`);
+  return evaluation(isGood, `Remaining dark signal: up to ${volts(worst)}, variance ${widest.toExponential(1)} V².`);
 }
 
 const [darkestReference, brightestReference, largestReferenceVariance] = [0.01, 1, 1e-2];
@@ -93,7 +96,7 @@ export function evaluateReference(readings: readonly number[]): CheckEvaluation 
     middle >= darkestReference && middle <= brightestReference && variance(readings) < largestReferenceVariance;
   return evaluation(
     isGood,
-    `The reference sees ${volts(middle)}; ${darkestReference} to ${brightestReference} V are wanted.`,
+    `The reference measures ${volts(middle)}; it must be ${darkestReference} to ${brightestReference} V.`,
   );
 }
 
@@ -107,14 +110,17 @@ export type StirredPairs = readonly (readonly [still: number, stirred: number])[
 const effectOf = (pairs: StirredPairs): number =>
   median(pairs.map(([still, stirred]) => Math.abs(still - stirred) / Math.max(1e-9, (still + stirred) / 2)));
 
-/** What stirring changes: the liquid moves before the photodiodes, and not before the reference. */
+/** Whether stirring changes the signals but not the reference: the liquid moves in front of the photodiodes only. */
 export function evaluateReferencePosition(reference: StirredPairs, signals: readonly StirredPairs[]): CheckEvaluation {
   const strongest = Math.max(...signals.map(effectOf));
   const effect = effectOf(reference);
   const isGood =
     strongest >= leastStirringEffect && effect <= largestReferenceEffect && effect <= largestShareOfSignal * strongest;
   const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
-  return evaluation(isGood, `Stirring changes the signal by ${percent(strongest)} and the reference by ${percent(effect)}.`);
+  return evaluation(
+    isGood,
+    `Stirring changes the signal by ${percent(strongest)} and the reference by ${percent(effect)}.`,
+  );
 }
 
 const brightestBlank: Readonly<Record<string, number>> = { '90': 0.035, '45': 0.035, '135': 0.15 };
@@ -123,16 +129,16 @@ const brightestBlank: Readonly<Record<string, number>> = { '90': 0.035, '45': 0.
 export function evaluateBlank(
   means: readonly { readonly channel: string; readonly angle: string; readonly volts: number }[],
 ) {
-  const judged = means.filter(({ angle }) => Object.hasOwn(brightestBlank, angle));
-  const bad = judged.filter(({ angle, volts: seen }) => seen > (brightestBlank[angle] ?? 0));
-  const told = judged.map(({ channel, angle, volts: seen }) => `${channel} (${angle}°): ${volts(seen)}`).join(', ');
-  const hint = bad.length === 0 ? '' : ' Is the vial filled with clear medium, and closed?';
-  return evaluation(bad.length === 0, `${told === '' ? 'No photodiode has a limit' : told}.${hint}`);
+  const limited = means.filter(({ angle }) => Object.hasOwn(brightestBlank, angle));
+  const bad = limited.filter(({ angle, volts: seen }) => seen > (brightestBlank[angle] ?? 0));
+  const values = limited.map(({ channel, angle, volts: seen }) => `${channel} (${angle}°): ${volts(seen)}`).join(', ');
+  const hint = bad.length === 0 ? '' : ' Check that the vial contains clear medium and that the lid is closed.';
+  return evaluation(bad.length === 0, `${values === '' ? 'No photodiode has a limit' : values}.${hint}`);
 }
 
 const leastCorrelation = 0.9;
 
-/** Of what was driven and what was measured, both in words. */
+/** Whether the measured values follow the driven ones; `driven` and `measured` name them. */
 export function evaluateResponse(
   points: readonly (readonly [x: number, y: number])[],
   driven: string,
@@ -143,11 +149,14 @@ export function evaluateResponse(
   const from = first === undefined || last === undefined ? '' : ` (${first[1].toFixed(1)} to ${last[1].toFixed(1)})`;
   return evaluation(
     r > leastCorrelation,
-    `Correlation of ${driven} and ${measured}${from} is ${r}; more than 0.9 is wanted.`,
+    `The correlation of ${driven} and ${measured}${from} is ${r}; it must be more than ${leastCorrelation}.`,
   );
 }
 
 const highestSupplyV = 18;
 
 export const evaluateSupply = (supplyV: number): CheckEvaluation =>
-  evaluation(supplyV <= highestSupplyV, `The supply is at ${supplyV.toFixed(2)} V; at most ${highestSupplyV} V are wanted.`);
+  evaluation(
+    supplyV <= highestSupplyV,
+    `The supply is at ${supplyV.toFixed(2)} V; it must be at most ${highestSupplyV} V.`,
+  );

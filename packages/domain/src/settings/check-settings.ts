@@ -3,7 +3,7 @@ import { distinctValueSections, uniqueValues } from './job-settings.ts';
 import type { SettingValue } from './setting-declaration.ts';
 import { declaredSetting, isDeclaredSection } from './settings.ts';
 
-/** What a configuration file says: values by section and key. */
+/** The content of a configuration file: values by section and key. */
 export type ConfigValues = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 export interface InvalidSetting {
@@ -11,17 +11,20 @@ export interface InvalidSetting {
   readonly section: string;
   /** Absent for a section. */
   readonly key?: string;
-  /** For people: a whole sentence. */
+  /** One sentence for people. */
   readonly message: string;
 }
 
 const booleans = new Set(['1', 'true', 'yes', 'on', '0', 'false', 'no', 'off']);
-/** Keys of this section appear in every other one, and mean what they mean there. */
+/** Keys of this section appear in every other section, with the meaning that they have there. */
 const defaults = 'DEFAULT';
 
 const oneOf = (words: readonly string[]): string => `one of ${words.join(', ')}`;
 
-function expectedNumber(text: string, value: Extract<SettingValue, { type: 'number' | 'integer' }>): string | undefined {
+function expectedNumber(
+  text: string,
+  value: Extract<SettingValue, { type: 'number' | 'integer' }>,
+): string | undefined {
   const {
     type,
     min = Number.NEGATIVE_INFINITY,
@@ -41,7 +44,7 @@ function expectedNumber(text: string, value: Extract<SettingValue, { type: 'numb
   return words.length === 0 ? wanted : `${wanted}, or ${words.join(' or ')}`;
 }
 
-/** What a value should be instead; undefined when it is right. */
+/** What a value must be; undefined: the value is valid. */
 function expectedValue(text: string, value: SettingValue): string | undefined {
   switch (value.type) {
     case 'number':
@@ -55,11 +58,11 @@ function expectedValue(text: string, value: SettingValue): string | undefined {
     case 'choice':
       return value.choices.includes(text) ? undefined : oneOf(value.choices);
     case 'label':
-      return /^[A-Za-z0-9_-]+$/.test(text) ? undefined : 'a word of letters, digits, dashes and underscores';
+      return /^[A-Za-z0-9_-]+$/.test(text) ? undefined : 'text of letters, digits, dashes and underscores only';
     case 'host':
       return text.split(';').every((host) => /^[^\s/]*$/.test(host.trim()))
         ? undefined
-        : 'a host, without http:// and path';
+        : 'a host without http:// and without a path';
     case 'text':
       return undefined;
   }
@@ -69,23 +72,28 @@ function* invalidValues(section: string, values: ReadonlyMap<string, string>): G
   for (const [key, written] of values) {
     const declared = declaredSetting(section, key);
     if (declared === undefined) {
-      yield { code: 'unknown_key', section, key, message: `Nothing reads the key '${key}' of [${section}].` };
+      yield {
+        code: 'unknown_key',
+        section,
+        key,
+        message: `Key '${key}' in section [${section}] is unknown and has no effect. Check its spelling.`,
+      };
       continue;
     }
     const text = written.trim();
-    const wanted = text === '' ? undefined : expectedValue(text, declared.value);
-    if (wanted !== undefined) {
+    const expected = text === '' ? undefined : expectedValue(text, declared.value);
+    if (expected !== undefined) {
       yield {
         code: 'wrong_value',
         section,
         key,
-        message: `Key '${key}' in section [${section}] is '${text}'; it must be ${wanted}.`,
+        message: `Key '${key}' in section [${section}] is '${text}'; it must be ${expected}.`,
       };
     }
   }
 }
 
-/** Values that only one key of a section may have, and that several have: what is wrong with all but the first of them. */
+/** Values that only one key of a section may have: one entry for each key but the first with the same value. */
 export function* duplicateValues(section: string, values: ReadonlyMap<string, string>): Generator<InvalidSetting> {
   const single = ownValue(uniqueValues, section);
   if (single === undefined && !distinctValueSections.includes(section)) return;
@@ -96,21 +104,25 @@ export function* duplicateValues(section: string, values: ReadonlyMap<string, st
     const other = first.get(text);
     if (other === undefined) first.set(text, key);
     else {
-      const message = `Key '${key}' in section [${section}] is '${text}', as key '${other}' is already; only one may be.`;
+      const message = `Key '${key}' in section [${section}] is '${text}', but key '${other}' has this value too. Only one key may have it.`;
       yield { code: 'wrong_value', section, key, message };
     }
   }
 }
 
 /**
- * What is wrong with the values of a file, or unknown in it, in the order of the file. An empty value is never wrong: it is
- * as good as none.
+ * The invalid values and unknown keys of a file, in the order of the file. An empty value is valid: it means that the key is not
+ * set.
  */
 export function* invalidSettings(values: ConfigValues): Generator<InvalidSetting> {
   for (const [section, entries] of values) {
     if (section === defaults) continue;
     if (!isDeclaredSection(section)) {
-      yield { code: 'unknown_section', section, message: `Nothing reads the section [${section}].` };
+      yield {
+        code: 'unknown_section',
+        section,
+        message: `Section [${section}] is unknown and has no effect. Check its spelling.`,
+      };
       continue;
     }
     yield* invalidValues(section, entries);

@@ -34,7 +34,7 @@ const inSection = (
 ): readonly SettingDeclaration[] =>
   Object.entries(settings).map(([key, setting]) => ({ section, key, needsRestart, ...setting }));
 
-/** The section of an automation, as its own file declares it. */
+/** The section of an automation, from its declaration. */
 const constantsOf = ({ constants = {} }: AutomationDeclaration): Readonly<Record<string, JobSetting>> =>
   Object.fromEntries(
     Object.entries(constants).map(([key, { default: preset, min, unit, description }]) => [
@@ -49,28 +49,28 @@ const constantsOf = ({ constants = {} }: AutomationDeclaration): Readonly<Record
   );
 
 const opticalQuietPeriod = {
-  enable_dodging_od: flag('0', 'Whether the job rests while the optical density is read.'),
-  pre_delay_duration: seconds(range(0.25, 10), '1.5', 'How long before a reading it rests.'),
-  post_delay_duration: seconds(range(0.25, 10), '0.25', 'How long after a reading it rests.'),
+  enable_dodging_od: flag('0', 'Whether the job pauses during readings of the optical density.'),
+  pre_delay_duration: seconds(range(0.25, 10), '1.5', 'How long before a reading the job pauses.'),
+  post_delay_duration: seconds(range(0.25, 10), '0.25', 'How long after a reading the job stays paused.'),
 };
 
 const channels: JobSetting = {
   value: { type: 'label' },
   default: null,
-  description: 'What is connected to this power output.',
+  description: 'The device that is connected to this power output.',
 };
 const leds: JobSetting = {
   value: { type: 'label' },
   default: null,
-  description: 'What is connected to this LED output; one must be IR.',
+  description: 'The LED that is connected to this output; one must be IR.',
 };
 const sensor: JobSetting = {
   value: { type: 'choice', choices: ['45', '90', '135', '180', 'REF'] },
   default: null,
-  description: 'Angle of this light sensor to the IR light, or REF for the one that watches the light.',
+  description: 'Angle between this photodiode and the infrared LED, or REF for the reference photodiode.',
 };
 
-/** What jobs of units read. */
+/** The settings of jobs on units. */
 export const jobSettings: readonly SettingDeclaration[] = [
   ...inSection('PWM', { '1': channels, '2': channels, '3': channels, '4': channels, '5': channels }),
   ...inSection('leds', { A: leds, B: leds, C: leds, D: leds }),
@@ -81,36 +81,36 @@ export const jobSettings: readonly SettingDeclaration[] = [
       value: { type: 'number', min: 0, max: 100, words: ['auto'] },
       unit: '%',
       default: '80',
-      description: 'Intensity of the IR light, or auto: found at the start.',
+      description: 'Intensity of the infrared LED, or auto: the job finds it at its start.',
     },
     pd_reference_ema: { value: range(0, 1), default: '0.75', description: 'Smoothing of the reference.' },
     local_ac_hz: {
       value: { type: 'choice', choices: ['50', '60', '50.0', '60.0'] },
       unit: 'Hz',
       default: '',
-      description: 'Frequency of the mains, whose hum is removed; empty: it is found out.',
+      description: 'Mains frequency, whose hum the job removes; empty: the job detects it.',
     },
     smoothing_penalizer: { value: range(0), default: '3.0', description: 'How much the fit of a reading is smoothed.' },
-    turn_off_leds_during_reading: flag('1', 'Whether other LEDs are off while it is read.'),
-    use_dark_offsets: flag('1', 'Whether the signal in the dark is subtracted.'),
+    turn_off_leds_during_reading: flag('1', 'Whether other LEDs are off during a reading.'),
+    use_dark_offsets: flag('1', 'Whether the job subtracts the dark signal.'),
     duration_between_led_off_and_od_reading: seconds(range(0, 5), '0.125', 'Pause after other LEDs were switched off.'),
     ref_normalization: {
       value: { type: 'choice', choices: ['unity', 'classic'] },
       default: 'unity',
-      description: 'unity: the first reference of an experiment counts as 1.',
+      description: 'unity: the first reference of an experiment is 1; classic: division by the reference voltage.',
     },
   }),
   ...inSection('growth_rate_calculating.config', {
     ekf_outlier_std_threshold: {
       value: { type: 'number', min: 2, excludesMin: true },
       default: '5.0',
-      description: 'From how many standard deviations on a reading is an outlier.',
+      description: 'A reading with a larger deviation than this is an outlier, in standard deviations.',
     },
     samples_for_od_statistics: {
       value: { type: 'integer', min: 1, max: 1000 },
       unit: 'readings',
       default: '10',
-      description: 'Readings that the normalisation is made from.',
+      description: 'Number of readings for the normalisation.',
     },
   }),
   ...inSection('stirring.config', {
@@ -122,10 +122,10 @@ export const jobSettings: readonly SettingDeclaration[] = [
       description: 'Power until the speed is measured.',
     },
     pwm_hz: { value: range(1, 10_000), unit: 'Hz', default: '200', description: 'Frequency of the power output.' },
-    use_rpm: flag('1', 'Whether the speed is measured and held; otherwise the duty cycle is.'),
+    use_rpm: flag('1', 'Whether the job controls the measured speed; otherwise it keeps the duty cycle.'),
     duration_between_updates_seconds: seconds(range(1, 600), '23', 'Time between two corrections of the speed.'),
-    target_rpm_during_od_reading: rpm('0', 'Speed while the optical density is read, when it dodges.'),
-    target_rpm_outside_od_reading: rpm(null, 'Speed between readings, when it dodges; empty: the target.'),
+    target_rpm_during_od_reading: rpm('0', 'Speed during readings of the optical density, with enable_dodging_od.'),
+    target_rpm_outside_od_reading: rpm(null, 'Speed between readings, with enable_dodging_od; empty: the target.'),
     ...opticalQuietPeriod,
   }),
   ...inSection('stirring.pid', {
@@ -143,7 +143,7 @@ export const jobSettings: readonly SettingDeclaration[] = [
     waste_removal_multiplier: {
       value: range(1, 10),
       default: '2',
-      description: 'After the waste of a dose, so many times as much again: the end of the waste tube sets the level.',
+      description: 'Extra waste volume after a dose, as a multiple of it: the end of the waste tube sets the level.',
     },
     max_subdose: { value: range(0.01, 10), unit: 'mL', default: '1.0', description: 'Largest part of a dose.' },
   }),
@@ -152,7 +152,7 @@ export const jobSettings: readonly SettingDeclaration[] = [
       value: { type: 'text' },
       default: 'auto',
       description:
-        'What is held constant: auto, normalized_od, od_fused, od, or a setting of another job as <job>/<setting>. (fused_od is an older word for od_fused.)',
+        'The controlled signal: auto, normalized_od, od_fused, od, or a setting of another job as <job>/<setting>. (fused_od is the former name of od_fused.)',
     },
   }),
   ...inSection('dosing_automation.pid_morbidostat', constantsOf(pidMorbidostat)),
@@ -198,19 +198,20 @@ export const jobSettings: readonly SettingDeclaration[] = [
         value: range(0),
         unit: 'mL',
         default: '0',
-        description: 'Medium in its bottle when an experiment begins; 0: not known, and not watched.',
+        description: 'Volume of the medium bottle at the start of an experiment; 0: unknown and not monitored.',
       },
       alt_media_bottle_ml: {
         value: range(0),
         unit: 'mL',
         default: '0',
-        description: 'Alternative medium in its bottle when an experiment begins; 0: not known, and not watched.',
+        description:
+          'Volume of the alternative medium bottle at the start of an experiment; 0: unknown and not monitored.',
       },
       waste_bottle_ml: {
         value: range(0),
         unit: 'mL',
         default: '0',
-        description: 'Room in the bottle for waste when an experiment begins; 0: not known, and not watched.',
+        description: 'Free volume of the waste bottle at the start of an experiment; 0: unknown and not monitored.',
       },
     },
     'no',
@@ -224,26 +225,31 @@ export const jobSettings: readonly SettingDeclaration[] = [
         value: { type: 'integer', min: 0 },
         unit: 'min',
         default: '5',
-        description: 'Time between stills; 0: none are taken by themselves.',
+        description: 'Time between stills; 0: no scheduled stills.',
       },
       capture_backend: {
         value: { type: 'choice', choices: ['rpicam', 'v4l2'] },
         default: 'rpicam',
-        description: 'How stills are taken.',
+        description: 'The program that takes stills.',
       },
-      camera_index: { value: { type: 'integer', min: 0 }, default: '0', description: 'Which of several cameras.' },
+      camera_index: {
+        value: { type: 'integer', min: 0 },
+        default: '0',
+        description: 'Number of the camera, if there are several.',
+      },
       device_path: { value: { type: 'text' }, default: '/dev/video0', description: 'Device of a v4l2 camera.' },
       ir_led_intensity: { value: range(0, 100), unit: '%', default: '80', description: 'Light for a still.' },
       max_stills: {
         value: { type: 'integer', min: 3 },
         default: '500',
-        description: 'Of so many scheduled stills of an experiment the most crowded are removed.',
+        description:
+          'Maximum number of scheduled stills of an experiment; the unit then removes the stills closest in time.',
       },
       max_mb: {
         value: range(1),
         unit: 'MB',
         default: '2048',
-        description: 'The most crowded stills are removed when all together take more than this.',
+        description: 'Maximum size of all stills; the unit then removes the stills closest in time.',
       },
     },
     'no',
@@ -255,13 +261,13 @@ export const jobSettings: readonly SettingDeclaration[] = [
       seed: {
         value: { type: 'integer', min: 0 },
         default: null,
-        description: 'Beginning of its chance; empty: one is made.',
+        description: 'Seed of its random numbers; empty: a random seed.',
       },
-      organism: { value: { type: 'label' }, default: 'yeast', description: 'What grows.' },
-      initial_od: { value: range(0), unit: 'OD', default: '0.05', description: 'Optical density at the beginning.' },
-      ambient_c: { value: number, unit: '°C', default: '22', description: 'Temperature of the room.' },
-      noise_profile: { value: { type: 'label' }, default: 'typical', description: 'How noisy its sensors are.' },
-      hat_version: { value: { type: 'text' }, default: '1.2', description: 'Version of the board that is simulated.' },
+      organism: { value: { type: 'label' }, default: 'yeast', description: 'The simulated organism.' },
+      initial_od: { value: range(0), unit: 'OD', default: '0.05', description: 'Optical density at the start.' },
+      ambient_c: { value: number, unit: '°C', default: '22', description: 'Room temperature.' },
+      noise_profile: { value: { type: 'label' }, default: 'typical', description: 'Noise of the simulated sensors.' },
+      hat_version: { value: { type: 'text' }, default: '1.2', description: 'Version of the simulated board.' },
       reservoir_ml: { value: range(0), unit: 'mL', default: '1000', description: 'Volume of the media bottles.' },
       scenario: { value: { type: 'text' }, default: null, description: 'What goes wrong.' },
     },

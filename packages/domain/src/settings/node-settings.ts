@@ -5,7 +5,7 @@ const boolean = { type: 'boolean' } as const;
 const text = { type: 'text' } as const;
 const levels = ['DEBUG', 'INFO', 'NOTICE', 'WARNING', 'ERROR', 'CRITICAL'] as const;
 
-/** What nodes and pages read: who is where, and what is shown. */
+/** The settings of nodes and of the web UI. */
 export const nodeSettings: readonly SettingDeclaration[] = [
   {
     section: 'cluster.topology',
@@ -30,7 +30,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     default: null,
     needsRestart: 'no',
     description:
-      'Where the unit of that name is reached, as host or host:port. It wins over what the unit says itself.',
+      'Address of the unit of that name, as host or host:port. It takes precedence over the address that the unit reports.',
   },
   {
     section: 'mqtt',
@@ -62,7 +62,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: { type: 'choice', choices: ['ws', 'wss'] },
     default: 'ws',
     needsRestart: 'node',
-    description: 'How browsers reach the broker: in the clear, or encrypted.',
+    description: 'Protocol of browsers to the broker: ws, or wss with encryption.',
   },
   {
     section: 'mqtt',
@@ -70,7 +70,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: boolean,
     default: '0',
     needsRestart: 'node',
-    description: 'Whether programs reach the broker encrypted.',
+    description: 'Whether programs connect to the broker with TLS.',
   },
   {
     section: 'mqtt',
@@ -86,7 +86,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: text,
     default: '',
     needsRestart: 'no',
-    description: 'Its password; blanked wherever configurations are merged.',
+    description: 'Password of the account; blank in merged configurations.',
   },
   {
     section: 'ui',
@@ -94,7 +94,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: port,
     default: '4999',
     needsRestart: 'no',
-    description: 'Port of the web interface. The leader corrects it at its start.',
+    description: 'Port of the web UI. The leader corrects it at its start.',
   },
   {
     section: 'ui',
@@ -102,7 +102,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: { type: 'choice', choices: ['http', 'https'] },
     default: 'http',
     needsRestart: 'no',
-    description: 'Scheme of the web interface.',
+    description: 'Scheme of the web UI.',
   },
   {
     section: 'ui',
@@ -110,7 +110,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: text,
     default: '',
     needsRestart: 'no',
-    description: 'A further name of the web interface.',
+    description: 'A further host name of the web UI.',
   },
   {
     section: 'ui.overview.settings',
@@ -119,7 +119,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     unit: 'h',
     default: '50000',
     needsRestart: 'no',
-    description: 'How much of the past the charts of filtered OD load at first.',
+    description: 'Time span that the charts of filtered OD load at first.',
   },
   {
     section: 'ui.overview.settings',
@@ -128,7 +128,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     unit: 'h',
     default: '50000',
     needsRestart: 'no',
-    description: 'How much of the past the charts of raw OD load at first.',
+    description: 'Time span that the charts of raw OD load at first.',
   },
   {
     section: 'ui.overview.settings',
@@ -136,7 +136,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: { type: 'choice', choices: ['clock_time', 'hours'] },
     default: 'clock_time',
     needsRestart: 'no',
-    description: 'Times of charts: of the clock, or hours since the experiment was created.',
+    description: 'Time axis of charts: clock time, or hours since the creation of the experiment.',
   },
   {
     section: 'ui.overview.charts',
@@ -144,7 +144,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: boolean,
     default: null,
     needsRestart: 'no',
-    description: 'Whether the chart of that key is shown where nothing else was chosen.',
+    description: 'Whether the chart of that key is shown by default.',
   },
   {
     section: 'ui.overview.cards',
@@ -160,7 +160,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: { type: 'choice', choices: levels },
     default: 'INFO',
     needsRestart: 'no',
-    description: 'Least serious level of the log entries that are shown.',
+    description: 'Lowest level of the log entries that the web UI shows.',
   },
   {
     section: 'logging',
@@ -168,7 +168,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: { type: 'choice', choices: levels },
     default: 'INFO',
     needsRestart: 'node',
-    description: 'Least serious level of what a node writes to its console.',
+    description: 'Lowest level of the log entries that a node writes to its console.',
   },
   {
     section: 'monitor.config',
@@ -176,7 +176,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: { type: 'boolean', words: ['auto'] },
     default: 'auto',
     needsRestart: 'node',
-    description: 'Whether the button of the board is listened to; auto: not on computers with a single core.',
+    description: 'Whether the unit reads the button of its board; auto: not on computers with a single core.',
   },
   {
     section: 'monitor.config',
@@ -185,7 +185,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     unit: 'h',
     default: '12',
     needsRestart: 'node',
-    description: 'How often a warning that lasts is said again; 0: once.',
+    description: 'Interval at which a lasting warning is logged again; 0: once only.',
   },
   {
     section: 'resume',
@@ -194,7 +194,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     unit: 's',
     default: '60',
     needsRestart: 'no',
-    description: 'How long a started unit waits for its leader before actuating jobs resume by themselves.',
+    description: 'How long a started unit waits for its leader before its actuating jobs resume without it.',
   },
   {
     section: 'resume',
@@ -202,8 +202,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: { type: 'choice', choices: ['resume', 'hold', 'off'] },
     default: null,
     needsRestart: 'no',
-    description:
-      'What becomes of the job of that name after its node was cut off: it goes on, waits for a person, or stays off.',
+    description: 'What the job of that name does after its node was cut off: resume, hold (wait for a person), or off.',
   },
   {
     section: 'outbox',
@@ -212,7 +211,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     unit: 'MiB',
     default: '256',
     needsRestart: 'no',
-    description: 'Largest size of what a unit keeps while its leader is away.',
+    description: 'Maximum size of the records that a unit keeps while its leader is away.',
   },
   {
     section: 'outbox',
@@ -221,7 +220,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     unit: 'd',
     default: '7',
     needsRestart: 'no',
-    description: 'How long a unit keeps what its leader has stored already.',
+    description: 'How long a unit keeps records that its leader has stored.',
   },
   {
     section: 'export',
@@ -230,7 +229,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     unit: 'd',
     default: '7',
     needsRestart: 'no',
-    description: 'How long finished exports are kept.',
+    description: 'How long the leader keeps finished exports.',
   },
   {
     section: 'export',
@@ -239,7 +238,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     unit: 'MiB',
     default: '2048',
     needsRestart: 'no',
-    description: 'How much room finished exports may take.',
+    description: 'Maximum size of all finished exports.',
   },
   {
     section: 'export',
@@ -248,7 +247,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     unit: 'MiB',
     default: '64',
     needsRestart: 'no',
-    description: 'With less room on the disk no export goes on.',
+    description: 'Exports wait while less disk space is free.',
   },
   {
     section: 'export',
@@ -257,7 +256,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     unit: 'MiB',
     default: '120',
     needsRestart: 'no',
-    description: 'With less free memory no export goes on.',
+    description: 'Exports wait while less memory is free.',
   },
   {
     section: 'export',
@@ -266,7 +265,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     unit: 'MiB',
     default: '512',
     needsRestart: 'no',
-    description: 'An export waits while the journal of the store is larger.',
+    description: 'Exports wait while the write-ahead log of the store is larger.',
   },
   {
     section: 'export',
@@ -274,7 +273,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: { type: 'integer', min: 0 },
     default: '10000000',
     needsRestart: 'no',
-    description: 'Most rows of a dataset that is a query.',
+    description: 'Maximum number of rows of a dataset that is a query.',
   },
   {
     section: 'export',
@@ -283,7 +282,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     unit: 'min',
     default: '30',
     needsRestart: 'no',
-    description: 'Longest time of a dataset that is a query.',
+    description: 'Maximum duration of a dataset that is a query.',
   },
   {
     section: 'backup',
@@ -292,7 +291,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     unit: 'h',
     default: '24',
     needsRestart: 'no',
-    description: 'How often the leader backs itself up; 0: only when somebody asks.',
+    description: 'Interval of scheduled backups of the leader; 0: only on request.',
   },
   {
     section: 'backup',
@@ -300,7 +299,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: { type: 'integer', min: 0, max: 1_000 },
     default: '7',
     needsRestart: 'no',
-    description: 'Of how many days the newest backup is kept. On the disk of the leader itself: 2 at most.',
+    description: "Number of days whose newest backup is kept. On the leader's own disk: at most 2.",
   },
   {
     section: 'backup',
@@ -308,7 +307,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: { type: 'integer', min: 0, max: 1_000 },
     default: '4',
     needsRestart: 'no',
-    description: 'Of how many weeks the newest backup is kept. On the disk of the leader itself: none.',
+    description: "Number of weeks whose newest backup is kept. On the leader's own disk: none.",
   },
   {
     section: 'plugins',
@@ -316,7 +315,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: boolean,
     default: '0',
     needsRestart: 'no',
-    description: 'Whether plugins may be installed and removed over the network.',
+    description: 'Whether the API may install and remove plugins.',
   },
   {
     section: 'mcp',
@@ -324,7 +323,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: boolean,
     default: '0',
     needsRestart: 'no',
-    description: 'Whether programs that speak MCP may act, and not only read.',
+    description: 'Whether MCP clients may act, and not only read.',
   },
   {
     section: 'mcp',
@@ -332,7 +331,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: boolean,
     default: '0',
     needsRestart: 'no',
-    description: 'Whether programs that speak MCP may read the stored data with queries of their own (SELECT only).',
+    description: 'Whether MCP clients may read the stored data with their own queries (SELECT only).',
   },
   {
     section: 'local_access_point',
@@ -340,7 +339,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: text,
     default: '',
     needsRestart: 'node',
-    description: 'Name of the Wi-Fi network that the leader opens.',
+    description: "Name of the leader's Wi-Fi network.",
   },
   {
     section: 'local_access_point',
@@ -348,7 +347,7 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: text,
     default: '',
     needsRestart: 'node',
-    description: 'Its passphrase; blanked wherever configurations are merged.',
+    description: 'Passphrase of the network; blank in merged configurations.',
   },
   {
     section: 'local_access_point',
@@ -356,6 +355,6 @@ export const nodeSettings: readonly SettingDeclaration[] = [
     value: text,
     default: 'rsn',
     needsRestart: 'node',
-    description: 'Its security protocol.',
+    description: 'Security protocol of the network.',
   },
 ];

@@ -1,31 +1,31 @@
-/** When a changed value counts: at once, at the next start of the job that reads it, or of the node. */
+/** When a changed value takes effect: at once, at the next start of the job that reads it, or of the node. */
 export type SettingRestart = 'no' | 'job' | 'node';
 
-/** What a value of the configuration may be. Every value is text in the file; an empty one is as good as none. */
+/** The type of a configuration value. Every value is text in the file; an empty value means that the key is not set. */
 export type SettingValue =
   | {
       readonly type: 'number' | 'integer';
       readonly min?: number;
       readonly max?: number;
-      /** `min` itself is too little. */
+      /** `min` itself is not allowed. */
       readonly excludesMin?: true;
-      /** Words that may stand in place of a number. */
+      /** Words that are allowed instead of a number. */
       readonly words?: readonly string[];
     }
   | { readonly type: 'boolean'; readonly words?: readonly string[] }
   | { readonly type: 'choice'; readonly choices: readonly string[] }
   | { readonly type: 'text' | 'host' | 'label' };
 
-/** One key of the configuration files: what it means, and what it may say. */
+/** The declaration of one key of the configuration files. */
 export interface SettingDeclaration {
-  /** `*.config` is the section of any job that has none of its own here. */
+  /** `*.config`: the section of any job without a declared section. */
   readonly section: string;
-  /** `*` is any key: the name of a unit, a chart, a job. */
+  /** `*`: any key, such as the name of a unit, a chart or a job. */
   readonly key: string;
   readonly value: SettingValue;
-  /** Of a number; absent when it has none. */
+  /** Unit of a number; absent: none. */
   readonly unit?: string;
-  /** What counts when the key is not there or empty; null: nothing does. */
+  /** The value when the key is absent or empty; null: none. */
   readonly default: string | null;
   readonly needsRestart: SettingRestart;
   readonly description: string;

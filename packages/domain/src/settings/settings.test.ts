@@ -64,11 +64,11 @@ describe('values', () => {
   });
 });
 
-describe('what nobody knows', () => {
-  it('is named, section by section and key by key, and is no mistake', () => {
+describe('an unknown section or key', () => {
+  it('is reported in the order of the file, with its own code', () => {
     expect(faultsOf({ DEFAULT: { x: '1' }, mine: { a: '1', b: '2' }, ui: { port: '80', colour: 'red' } })).toEqual([
-      { code: 'unknown_section', section: 'mine', message: 'Nothing reads the section [mine].' },
-      { code: 'unknown_key', section: 'ui', key: 'colour', message: "Nothing reads the key 'colour' of [ui]." },
+      { code: 'unknown_section', section: 'mine', message: expect.any(String) },
+      { code: 'unknown_key', section: 'ui', key: 'colour', message: expect.any(String) },
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { jobSettings } from './job-settings.ts';
 import { nodeSettings } from './node-settings.ts';
 import { anyJobSection, anyKey, type SettingDeclaration } from './setting-declaration.ts';
 
-/** Every key of `config.ini` and `unit_config.ini` that means something, section by section. */
+/** Every key of `config.ini` and `unit_config.ini`, by section. */
 export const settings: readonly SettingDeclaration[] = [...nodeSettings, ...jobSettings];
 
 const bySection: ReadonlyMap<string, ReadonlyMap<string, SettingDeclaration>> = new Map(
@@ -15,10 +15,10 @@ const bySection: ReadonlyMap<string, ReadonlyMap<string, SettingDeclaration>> = 
 const keysOf = (section: string): ReadonlyMap<string, SettingDeclaration> | undefined =>
   bySection.get(section) ?? (section.endsWith('.config') ? bySection.get(anyJobSection) : undefined);
 
-/** Whether the section is known, whatever its keys are. */
+/** Whether the section is known. */
 export const isDeclaredSection = (section: string): boolean => keysOf(section) !== undefined;
 
-/** What is known of a key; undefined when nothing is. */
+/** The declaration of a key; undefined: the key is unknown. */
 export function declaredSetting(section: string, key: string): SettingDeclaration | undefined {
   const keys = keysOf(section);
   return keys?.get(key) ?? keys?.get(anyKey);

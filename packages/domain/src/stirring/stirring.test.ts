@@ -6,16 +6,16 @@ import { defaultVialParameters } from '../vial/vial-parameters.ts';
 import { idleInputs } from '../vial/vial-state.ts';
 import { countingSeconds, measuredRpm } from './measured-speed.ts';
 import {
+  defaultSpeedGains,
   dutyAfterStall,
-  proportionalDuty,
   initialDuty,
   initialSearch,
+  initialSpeedState,
   isBarLoose,
+  proportionalDuty,
   recordKick,
   searchStep,
   speedStep,
-  initialSpeedState,
-  defaultSpeedGains,
 } from './speed-controller.ts';
 import { dutyForRpm } from './stirring-calibration.ts';
 

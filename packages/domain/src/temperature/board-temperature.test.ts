@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { averageConversions, type HotRun, updateHotRun, isBoardTemperature } from './board-temperature.ts';
+import { averageConversions, type HotRun, isBoardTemperature, updateHotRun } from './board-temperature.ts';
 
 const runOf = (readings: readonly number[]): number =>
   readings.reduce<HotRun | undefined>((run, celsius) => updateHotRun(run, celsius, 66), undefined)?.count ?? 0;

@@ -8,13 +8,13 @@ import { idleInputs } from '../vial/vial-state.ts';
 import { isPlausibleCooling } from './board-check.ts';
 import { coolingPlan, liquidTemperature, TooFewSamplesError } from './liquid-temperature.ts';
 import {
-  limitDuty,
+  defaultThermostatGains,
   heatDemand,
-  withNewTarget,
   initialThermostatState,
+  limitDuty,
   limitTarget,
   thermostatStep,
-  defaultThermostatGains,
+  withNewTarget,
 } from './thermostat.ts';
 
 const plan = coolingPlan({ model_name: 'reactor_20ml', model_version: '1.5' });
@@ -89,7 +89,10 @@ describe('the thermostat', () => {
 
   it('does not learn a duty from a way that is fast, far, or as hot as it can be', () => {
     const at = (previousC: number | null, liquidC: number, heldDuty = 20) =>
-      thermostatStep({ ...initialThermostatState(37, heldDuty), previousC }, defaultThermostatGains, { targetC: 37, liquidC });
+      thermostatStep({ ...initialThermostatState(37, heldDuty), previousC }, defaultThermostatGains, {
+        targetC: 37,
+        liquidC,
+      });
     expect(at(32, 36.5).state.heldDuty).toBe(20);
     expect(at(null, 22)).toMatchObject({ duty: 100, state: { heldDuty: 20 } });
     expect(at(36.4, 36.5).state.heldDuty).toBeCloseTo(20 + 2.6 * 0.5, 9);
@@ -98,7 +101,10 @@ describe('the thermostat', () => {
   });
 
   it('learns slowly once it was at its target', () => {
-    const there = thermostatStep(initialThermostatState(37, 20), defaultThermostatGains, { targetC: 37, liquidC: 37.1 });
+    const there = thermostatStep(initialThermostatState(37, 20), defaultThermostatGains, {
+      targetC: 37,
+      liquidC: 37.1,
+    });
     expect(there.state.hasArrived).toBe(true);
     const disturbed = thermostatStep({ ...there.state, previousC: 35 }, defaultThermostatGains, {
       targetC: 37,

@@ -1,7 +1,7 @@
 import type { SeededStream } from '../random/seeded-stream.ts';
 import type { Fault } from './faults.ts';
-import { type NoiseProfile, defaultNoise } from './optics.ts';
-import { type Organism, defaultOrganism } from './organism.ts';
+import { defaultNoise, type NoiseProfile } from './optics.ts';
+import { defaultOrganism, type Organism } from './organism.ts';
 import { type StirrerParameters, usualStirrer } from './stirrer.ts';
 import { type ThermalParameters, usualThermal } from './thermal.ts';
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { SeededStream } from '../random/seeded-stream.ts';
 import { grown, growthRate, temperatureFactor } from './growth.ts';
 import { photodiodeVolts } from './optics.ts';
-import { findOrganism, defaultOrganism } from './organism.ts';
+import { defaultOrganism, findOrganism } from './organism.ts';
 import { heated, usualThermal } from './thermal.ts';
 import { Vial } from './vial.ts';
-import { oneOfMany, usualStart, defaultVialParameters, type VialParameters } from './vial-parameters.ts';
+import { defaultVialParameters, oneOfMany, usualStart, type VialParameters } from './vial-parameters.ts';
 import { idleInputs, type VialInputs } from './vial-state.ts';
 
 const quietVial = (changes: Partial<VialParameters> = {}): VialParameters => ({

@@ -1,12 +1,12 @@
 import {
+  defaultNoise,
   defaultOversampling,
+  defaultVialParameters,
   type Fault,
   fitHum,
   oversamplingFor,
   slotWaitS,
-  defaultNoise,
   usualStart,
-  defaultVialParameters,
 } from '@lcs/domain';
 import { VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';

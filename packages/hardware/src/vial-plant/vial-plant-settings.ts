@@ -1,14 +1,14 @@
 import {
+  defaultVialParameters,
   type Fault,
   faultNames,
   findNoiseProfile,
+  findOrganism,
   noiseNames,
   oneOfMany,
-  findOrganism,
   organismNames,
   SeededStream,
   usualStart,
-  defaultVialParameters,
   type VialParameters,
   type VialStart,
 } from '@lcs/domain';

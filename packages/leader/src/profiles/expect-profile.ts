@@ -15,7 +15,7 @@ export function faultOf({ diagnostics }: ParsedProfile): string | undefined {
 export function expectValid(parsed: ParsedProfile): ValidProfile {
   if (parsed.is === 'valid') return parsed;
   const { diagnostics } = parsed;
-  if (parsed.is === 'meaningless')
+  if (parsed.is === 'invalid')
     throw new ApiError('profile_invalid', { faults: diagnostics.filter(isFault).length }, diagnostics);
   const faults = diagnostics.filter(isFault).length;
   throw new ApiError('profile_unreadable', { first: faultOf(parsed) ?? 'The text is empty.', faults }, diagnostics);

@@ -29,7 +29,7 @@ const oldBooleans: ReadonlyMap<unknown, boolean> = new Map([
 ]);
 
 /**
- * Makes a reader for files of one shape. `complete` fills in what was left out, and throws a `DescriptorFault` for what
+ * Makes a reader for files of one shape. `complete` fills in what was left out, and throws a `InvalidDescriptor` for what
  * cannot be so.
  */
 export function descriptorReader<Schema extends TSchema, Descriptor>(

@@ -9,15 +9,15 @@ import {
 } from '@lcs/contract';
 import {
   type Advance,
-  type SessionFileLink,
   InvalidInput,
   offeredProtocols,
   type Protocol,
   type ProtocolFacts,
   type ProtocolState,
   protocolFor,
-  type SessionFile,
   SessionData,
+  type SessionFile,
+  type SessionFileLink,
   StepInputs,
   stepOf,
   writeCalibration,

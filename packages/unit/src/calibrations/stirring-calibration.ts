@@ -2,14 +2,14 @@ import { ApiError, type CalibrationContent } from '@lcs/contract';
 import {
   type ActionResult,
   artefactName,
+  conflictingJobs,
+  defaultStirringName,
+  defaultSweep,
   noRotationMessage,
   type ProtocolAction,
   type ProtocolFacts,
-  conflictingJobs,
   stirringCalibration,
   stirringDevice,
-  defaultStirringName,
-  defaultSweep,
   writeCalibration,
 } from '@lcs/domain';
 import type { Job, JobContext, JobRequest } from '@lcs/platform';

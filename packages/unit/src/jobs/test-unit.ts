@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json, RunJob } from '@lcs/contract';
-import { findNoiseProfile, defaultNoise, defaultVialParameters, type VialParameters } from '@lcs/domain';
+import { defaultNoise, defaultVialParameters, findNoiseProfile, type VialParameters } from '@lcs/domain';
 import {
   Actuators,
   type BoardLayout,

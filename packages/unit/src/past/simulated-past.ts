@@ -1,16 +1,16 @@
 import type { FeedSeries, Json } from '@lcs/contract';
 import {
   defaultGrowthRateParameters,
+  defaultSpeedGains,
   type GrowthRateState,
   initialGrowthRateState,
   initialReferenceState,
+  initialSpeedState,
   measuredRpm,
   observe,
   SeededStream,
   speedStep,
-  initialSpeedState,
   trackReference,
-  defaultSpeedGains,
 } from '@lcs/domain';
 import {
   allOff,

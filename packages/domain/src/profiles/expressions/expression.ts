@@ -1,13 +1,13 @@
 export type BinaryOperator = '+' | '-' | '*' | '/' | '%' | '**' | '==' | '!=' | '<' | '<=' | '>' | '>=' | 'and' | 'or';
 type UnaryOperator = '+' | '-' | 'not';
 
-/** Who or what a part of a look-up names: a word, or what `unit()` or `job_name()` give where it is evaluated. */
+/** A unit or job of a look-up: a name, or the current one (`unit()`, `job_name()`) at evaluation. */
 export type LookupPart = { readonly is: 'named'; readonly name: string } | { readonly is: 'current' };
 
 /** An expression of a profile, as a tree. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: number | boolean | string }
-  /** An input or a variable of the run; a word that is none stands for itself. */
+  /** An input or a variable of the run; any other word is a text. */
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'call'; readonly function: string; readonly arguments: readonly Expression[] }
   /** The newest value of a setting of a job of a unit, or a part of it. */
@@ -26,7 +26,7 @@ export type Expression =
       readonly right: Expression;
     };
 
-/** The functions, with how many arguments they take at least and at most. */
+/** The functions, with their minimum and maximum number of arguments. */
 export const expressionFunctions: Readonly<Record<string, readonly [least: number, most: number]>> = {
   random: [0, 0],
   unit: [0, 0],

@@ -1,7 +1,7 @@
 import { type BinaryOperator, type Expression, expressionFunctions } from './expression.ts';
 import { ExpressionError, type Token, tokenize } from './tokens.ts';
 
-/** Lowest first. The comparisons do not associate: `a < b < c` means nothing. */
+/** Operators by precedence, lowest first. Comparisons do not associate: `a < b < c` is not valid. */
 const levels: readonly (readonly BinaryOperator[])[] = [
   ['or'],
   ['and'],
@@ -11,8 +11,8 @@ const levels: readonly (readonly BinaryOperator[])[] = [
 ];
 const comparisonLevel = 2;
 
-/** More than any profile needs, and little enough for the stack. */
-const deepest = 100;
+/** Far above what a profile needs, and small enough for the stack. */
+const maxDepth = 100;
 
 const textOf = (token: Token): string => {
   switch (token.kind) {
@@ -50,14 +50,14 @@ class Parser {
   }
 
   #unexpected(): never {
-    throw new ExpressionError(`${textOf(this.#token)} cannot stand here.`, this.#token.offset);
+    throw new ExpressionError(`${textOf(this.#token)} is not allowed here.`, this.#token.offset);
   }
 
-  /** Takes the next token when it is one of these symbols or words. */
+  /** Consumes the next token if it is one of these symbols or words. */
   #take<Word extends string>(words: readonly Word[]): Word | undefined {
     const token = this.#token;
-    const said = token.kind === 'symbol' ? token.symbol : token.kind === 'word' ? token.word : undefined;
-    const taken = words.find((one) => one === said);
+    const text = token.kind === 'symbol' ? token.symbol : token.kind === 'word' ? token.word : undefined;
+    const taken = words.find((one) => one === text);
     if (taken !== undefined) this.#next += 1;
     return taken;
   }
@@ -68,7 +68,7 @@ class Parser {
 
   #nested<Result>(work: () => Result): Result {
     this.#depth += 1;
-    if (this.#depth > deepest) throw new ExpressionError('It is nested too deeply.', this.#token.offset);
+    if (this.#depth > maxDepth) throw new ExpressionError('The expression is nested too deeply.', this.#token.offset);
     const result = work();
     this.#depth -= 1;
     return result;
@@ -87,7 +87,10 @@ class Parser {
       const { offset } = this.#token;
       operator = this.#take(operators);
       if (level === comparisonLevel && operator !== undefined)
-        throw new ExpressionError('Two comparisons in a row: put one of them in parentheses.', offset);
+        throw new ExpressionError(
+          'The expression has two comparisons in a row. Put one of them in parentheses.',
+          offset,
+        );
     }
     return left;
   }
@@ -124,7 +127,7 @@ class Parser {
   #word(token: Token & { readonly kind: 'word' }): Expression {
     const { word } = token;
     if (this.#take(['('])) return this.#call(token);
-    if (['and', 'or', 'not'].includes(word)) throw new ExpressionError(`'${word}' cannot stand here.`, token.offset);
+    if (['and', 'or', 'not'].includes(word)) throw new ExpressionError(`'${word}' is not allowed here.`, token.offset);
     const lower = word.toLowerCase();
     if (lower === 'true' || lower === 'false') return { kind: 'literal', value: lower === 'true' };
     return { kind: 'name', name: word };
@@ -141,18 +144,19 @@ class Parser {
     }
     const [least, most] = counts;
     if (values.length < least || values.length > most) {
-      const wanted = least === most ? String(least) : `at least ${least}`;
-      throw new ExpressionError(`${word}() takes ${wanted} values, not ${values.length}.`, offset);
+      const expected = least === most ? String(least) : `at least ${least}`;
+      throw new ExpressionError(`${word}() must have ${expected} arguments, not ${values.length}.`, offset);
     }
     return { kind: 'call', function: word, arguments: values };
   }
 }
 
 /** Characters. */
-const longest = 2_000;
+const maxCharacters = 2_000;
 
-/** @throws ExpressionFault */
+/** @throws ExpressionError */
 export function parseExpression(source: string): Expression {
-  if (source.length > longest) throw new ExpressionError(`It is longer than ${longest} characters.`, 0);
+  if (source.length > maxCharacters)
+    throw new ExpressionError(`The expression must have at most ${maxCharacters} characters.`, 0);
   return new Parser(tokenize(source)).whole();
 }

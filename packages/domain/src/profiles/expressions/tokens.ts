@@ -1,12 +1,12 @@
 import type { LookupPart } from './expression.ts';
 
-/** Text that is no expression; `offset` counts characters from its beginning. */
+/** A text is not a valid expression; `offset`: characters from its beginning. */
 export class ExpressionError extends Error {
   readonly offset: number;
 
   constructor(message: string, offset: number) {
     super(message);
-    this.name = 'ExpressionFault';
+    this.name = 'ExpressionError';
     this.offset = offset;
   }
 }
@@ -60,7 +60,7 @@ function tokenAt(source: string, offset: number): { readonly token: Token; reado
   const [digits] = match(number, source, offset) ?? [];
   if (digits !== undefined) {
     const after = source[offset + digits.length] ?? '';
-    if (/[A-Za-z0-9_$.]/.test(after)) throw new ExpressionError(`'${digits}${after}' is no number.`, offset);
+    if (/[A-Za-z0-9_$.]/.test(after)) throw new ExpressionError(`'${digits}${after}' is not a valid number.`, offset);
     return { token: { kind: 'number', offset, value: Number(digits) }, length: digits.length };
   }
   const [literal] = match(text, source, offset) ?? [];
@@ -71,10 +71,10 @@ function tokenAt(source: string, offset: number): { readonly token: Token; reado
   const [sign] = match(symbol, source, offset) ?? [];
   if (sign !== undefined) return { token: { kind: 'symbol', offset, symbol: sign }, length: sign.length };
   const [character = ''] = source.slice(offset);
-  throw new ExpressionError(`'${character}' cannot stand here.`, offset);
+  throw new ExpressionError(`'${character}' is not allowed here.`, offset);
 }
 
-/** Splits an expression into its parts; the last one is the end. @throws ExpressionFault */
+/** Splits an expression into tokens; the last one is the end. @throws ExpressionError */
 export function tokenize(source: string): readonly Token[] {
   const tokens: Token[] = [];
   let offset = 0;

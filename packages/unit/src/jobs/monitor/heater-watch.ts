@@ -1,4 +1,4 @@
-import { type HotRun, updateHotRun, isBoardTemperature } from '@lcs/domain';
+import { type HotRun, isBoardTemperature, updateHotRun } from '@lcs/domain';
 import type { JobContext, JobLogLevel } from '@lcs/platform';
 import { whileAlive } from '../shared/job-hands.ts';
 import { isHardwareTrouble } from '../shared/trouble.ts';

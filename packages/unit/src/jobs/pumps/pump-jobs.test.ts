@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { altImbalanceMl, applyEntry, imbalanceMl, newBalance, defaultVialParameters } from '@lcs/domain';
+import { altImbalanceMl, applyEntry, defaultVialParameters, imbalanceMl, newBalance } from '@lcs/domain';
 import type { JobDefinition } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { quietVial, type TestUnitOptions, testUnit } from '../test-unit.ts';

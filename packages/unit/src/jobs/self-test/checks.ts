@@ -1,7 +1,6 @@
 import {
-  correlation,
   type CheckEvaluation,
-  evaluation,
+  correlation,
   evaluateAmbientLight,
   evaluateBlank,
   evaluateDarkOffset,
@@ -10,6 +9,7 @@ import {
   evaluateReferencePosition,
   evaluateResponse,
   evaluateSupply,
+  evaluation,
   type SelfTestName,
   type StirredPairs,
 } from '@lcs/domain';

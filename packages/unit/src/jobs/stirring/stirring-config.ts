@@ -1,4 +1,4 @@
-import { type SpeedGains, defaultSpeedGains } from '@lcs/domain';
+import { defaultSpeedGains, type SpeedGains } from '@lcs/domain';
 import type { JobContext } from '@lcs/platform';
 import { JobConfig, pwmOutput } from '../shared/job-config.ts';
 

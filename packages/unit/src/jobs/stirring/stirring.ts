@@ -2,22 +2,22 @@ import type { Json } from '@lcs/contract';
 import {
   countingSeconds,
   dutyAfterStall,
-  proportionalDuty,
+  type HeldDuty,
   initialDuty,
   initialSearch,
-  type HeldDuty,
+  initialSpeedState,
   isBarLoose,
   isImplausibleChange,
-  recordKick,
   measuredRpm,
-  recouplingKick,
   type ObservedSpeed,
+  proportionalDuty,
+  recordKick,
+  recouplingKick,
   searchCountingSeconds,
   searchStep,
   speedStep,
   speedUpKick,
   stallKick,
-  initialSpeedState,
   startKick,
 } from '@lcs/domain';
 import { type EndReason, type JobContext, SettingRefused, toTimestamp } from '@lcs/platform';
@@ -234,7 +234,8 @@ export class Stirring {
   /** Something may have happened in the middle of a look: what would follow from it is seen by the next one. */
   async #lookAgainIfSurprised(seconds: number): Promise<number | undefined> {
     const rpm = await this.#look(seconds);
-    if (rpm === undefined || rpm === 0 || !isImplausibleChange(this.#coupled, { duty: this.#motor.duty, rpm })) return rpm;
+    if (rpm === undefined || rpm === 0 || !isImplausibleChange(this.#coupled, { duty: this.#motor.duty, rpm }))
+      return rpm;
     return this.#look(seconds);
   }
 

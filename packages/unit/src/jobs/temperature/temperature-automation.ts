@@ -1,13 +1,13 @@
 import {
-  limitDuty,
   type HeatLimits,
   heatDemand,
-  lowerLimits,
-  withNewTarget,
   initialThermostatState,
-  type ThermostatState,
+  limitDuty,
   limitTarget,
+  lowerLimits,
+  type ThermostatState,
   thermostatStep,
+  withNewTarget,
 } from '@lcs/domain';
 import { type EndReason, type JobContext, toTimestamp } from '@lcs/platform';
 import { endRule } from '../shared/end-rule.ts';

@@ -1,4 +1,4 @@
-import { coolingPlan, limitTarget, temperatureAutomationJob, defaultThermostatGains } from '@lcs/domain';
+import { coolingPlan, defaultThermostatGains, limitTarget, temperatureAutomationJob } from '@lcs/domain';
 import type { Job, JobContext, JobDefinition } from '@lcs/platform';
 import { asItIsNow, type Calibration } from '../shared/calibration.ts';
 import { JobConfig, pwmOutput } from '../shared/job-config.ts';

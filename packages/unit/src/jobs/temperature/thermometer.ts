@@ -3,8 +3,8 @@ import {
   type CoolingPlan,
   conversionEveryMs,
   conversionsOfReading,
-  isPlausibleCooling,
   isBoardTemperature,
+  isPlausibleCooling,
   liquidTemperature,
 } from '@lcs/domain';
 import { BusError } from '@lcs/hardware';
