@@ -43,29 +43,62 @@ const webLayers = {
   app: [...webBase, 'alarms', 'calibrations', 'config', 'system', 'experiments', 'experiment'],
 };
 
-const webRules = [
-  ...Object.entries(webLayers).map(([name, allowed]) => ({
-    name: `web-${name}-sees-only-what-is-below`,
-    severity: 'error',
-    from: { path: `^packages/web/src/${name}/`, pathNot: '\\.test\\.ts$' },
-    to: { path: '^packages/web/src/', pathNot: `^packages/web/src/(${[name, ...allowed].join('|')})/` },
-  })),
-  {
-    name: 'web-folder-is-in-the-list',
-    comment: 'A new folder of the web UI needs its place in webLayers.',
-    severity: 'error',
-    from: { path: '^packages/web/src/' },
-    to: {
-      path: '^packages/web/src/[^/]+/',
-      pathNot: `^packages/web/src/(${Object.keys(webLayers).join('|')})/`,
-    },
-  },
+/**
+ * The folders of the leader, lowest floor first: each folder sees the folders of the floors below it and none of its own floor.
+ */
+const leaderFloors = [
+  ['store', 'web-ui'],
+  ['core'],
+  ['backups', 'broker', 'disk-space', 'fleet', 'models', 'queries', 'series'],
+  ['assignments', 'clock-corrections', 'follower', 'jobs', 'logs'],
+  ['calibrations', 'config', 'datasets', 'experiments', 'ingest', 'live', 'workers'],
+  [
+    ...[
+      'actuations',
+      'alarms',
+      'bioreactor',
+      'cameras',
+      'charts',
+      'demonstration',
+      'derived',
+      'descriptors',
+      'exports',
+    ],
+    ...['interruptions', 'media', 'notes', 'plugins', 'profiles', 'replicate-groups', 'system', 'unit-reads', 'units'],
+  ],
+  ['mcp'],
+  ['role'],
 ];
+
+const leaderLayers = Object.fromEntries(
+  leaderFloors.flatMap((floor, at) => floor.map((name) => [name, leaderFloors.slice(0, at).flat()])),
+);
+
+/** Holds the arrows between the folders of a package as those between packages are held; helpers of tests are free. */
+const folderLayers = (packageName, allowedByFolder) => {
+  const src = `^packages/${packageName}/src/`;
+  return [
+    ...Object.entries(allowedByFolder).map(([name, allowed]) => ({
+      name: `${packageName}-${name}-sees-only-what-is-below`,
+      severity: 'error',
+      from: { path: `${src}${name}/`, pathNot: '\\.test\\.ts$' },
+      to: { path: src, pathNot: `${src}(${[name, ...allowed].join('|')})/` },
+    })),
+    {
+      name: `${packageName}-folder-is-in-the-list`,
+      comment: 'A new folder needs its place in the layers of its package.',
+      severity: 'error',
+      from: { path: src, pathNot: `(\\.test\\.ts$|${src}testing/)` },
+      to: { path: `${src}[^/]+/`, pathNot: `${src}(${Object.keys(allowedByFolder).join('|')})/` },
+    },
+  ];
+};
 
 module.exports = {
   forbidden: [
     ...layerRules,
-    ...webRules,
+    ...folderLayers('leader', leaderLayers),
+    ...folderLayers('web', webLayers),
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'through-the-front-door',
@@ -88,9 +121,10 @@ module.exports = {
       name: 'no-testing-door-in-production',
       severity: 'error',
       from: {
-        pathNot: '(\\.test\\.ts$|/test-[^/]+\\.ts$|^packages/testkit/|^packages/(platform|cli)/src/testing/|^tests/)',
+        pathNot:
+          '(\\.test\\.ts$|/test-[^/]+\\.ts$|^packages/testkit/|^packages/(platform|cli|leader)/src/testing/|^tests/)',
       },
-      to: { path: '^packages/(platform|cli)/src/testing/' },
+      to: { path: '^packages/(platform|cli|leader)/src/testing/' },
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -51,7 +51,7 @@ await buildIfStale({
         'snapshot-worker': path.join(packages, 'platform/src/store/snapshot-worker.ts'),
         'text-worker': path.join(packages, 'platform/src/texts/text-worker.ts'),
         'reader-worker': path.join(packages, 'leader/src/series/reader-worker.ts'),
-        'dataset-worker': path.join(packages, 'leader/src/datasets/dataset-worker.ts'),
+        'dataset-worker': path.join(packages, 'leader/src/exports/dataset-worker.ts'),
         'plugin-process': path.join(packages, 'platform/src/plugins/plugin-process.ts'),
         'plugin-api': path.join(packages, 'plugin-api/src/index.ts'),
         'guard-process': path.join(packages, 'hardware/src/guard/guard-process.ts'),

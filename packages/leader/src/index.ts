@@ -1,5 +1,8 @@
 export { type BackupPlace, loadBackupPlace } from './backups/backup-settings.ts';
 export { type BrokerSettings, loadBrokerSettings } from './broker/broker-settings.ts';
+export type { LeaderSchema } from './core/leader-context.ts';
+export { checkLeaderName } from './core/leader-name.ts';
+export type { HistoryPort } from './demonstration/past-experiment.ts';
 export { type FeedClient, HttpFeedClient, type UnitTransport } from './follower/feed-client.ts';
 export { FeedFollowers, type FeedFollowersOptions } from './follower/feed-followers.ts';
 export { FeedRefused } from './follower/feed-refused.ts';
@@ -7,10 +10,7 @@ export type { FeedBatch, FeedMark, IngestPort, IngestRecord } from './follower/i
 export type { Liveness } from './follower/liveness.ts';
 export { readFeedAnswer } from './follower/read-feed-answer.ts';
 export type { FollowerTrouble } from './follower/unit-follower.ts';
-export type { HistoryPort } from './history/past-experiment.ts';
 export { BatchTooEarly, FeedIngest, type FeedIngestOptions } from './ingest/feed-ingest.ts';
-export type { LeaderSchema } from './leader-context.ts';
-export { checkLeaderName } from './leader-name.ts';
 export { loadLiveConnections } from './live/live-settings.ts';
 export { createLeaderRole, type LeaderRole } from './role/leader-role.ts';
 export type { LeaderRoleOptions } from './role/leader-role-options.ts';

@@ -1,7 +1,7 @@
 import { startLeader, startUnit } from '@lcs/testkit';
 import { connectAsync } from 'mqtt';
 import { expect, it } from 'vitest';
-import { recordingBroker } from '../../../packages/leader/src/broker/recording-broker.ts';
+import { recordingBroker } from '../../../packages/leader/src/testing/recording-broker.ts';
 import { eventually } from '../units/eventually.ts';
 
 const reactor_unit = 'unit1';

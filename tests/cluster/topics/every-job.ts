@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
 import { vi } from 'vitest';
-import { type RecordedMessage, recordingBroker } from '../../../packages/leader/src/broker/recording-broker.ts';
+import { type RecordedMessage, recordingBroker } from '../../../packages/leader/src/testing/recording-broker.ts';
 import { odYaml, placeVial, pumpYaml, whileTimePasses } from '../../routes/calibration-scenes.ts';
 
 const [reactor_unit, experiment] = ['unit1', 'ramp'];

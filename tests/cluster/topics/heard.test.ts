@@ -1,7 +1,7 @@
 import { board12 } from '@lcs/hardware';
 import { type StandInLeader, startStandInLeader, startUnit, testExperiment, type UnitUnderTest } from '@lcs/testkit';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { recordingBroker } from '../../../packages/leader/src/broker/recording-broker.ts';
+import { recordingBroker } from '../../../packages/leader/src/testing/recording-broker.ts';
 import { est1Yaml, placeVial } from '../../routes/calibration-scenes.ts';
 import { configFile, xrModel } from './four-photodiodes.ts';
 import { isOfKind } from './payloads.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { RecordedMessage } from '../../../packages/leader/src/broker/recording-broker.ts';
+import type { RecordedMessage } from '../../../packages/leader/src/testing/recording-broker.ts';
 import { isOfKind } from './payloads.ts';
 
 /**

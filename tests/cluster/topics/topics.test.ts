@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RecordedMessage } from '../../../packages/leader/src/broker/recording-broker.ts';
+import type { RecordedMessage } from '../../../packages/leader/src/testing/recording-broker.ts';
 import { messagesOfEveryJob } from './every-job.ts';
 import { faultsOf, readRows } from './topic-table.ts';
 

@@ -1,7 +1,7 @@
 import { startLeader, startUnit } from '@lcs/testkit';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { isMosquittoInstalled, mosquittoBroker } from '../../../packages/leader/src/broker/test-brokers.ts';
+import { isMosquittoInstalled, mosquittoBroker } from '../../../packages/leader/src/testing/test-brokers.ts';
 
 const [reactor_unit, experiment] = ['unit1', 'ramp 7'];
 const monitorState = `reactor/${reactor_unit}/$experiment/monitor/$state`;

@@ -8,8 +8,8 @@ import {
 } from '@lcs/contract';
 import { type AlarmLifecycle, applyTransition, isActive, isCleared, newAlarm, withShelving } from '@lcs/domain';
 import type { Living } from '@lcs/platform';
-import { experimentKey } from '../api/experiments/experiment-store.ts';
-import type { Effects, LeaderContext, LeaderTransaction } from '../leader-context.ts';
+import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
+import { experimentKey } from '../queries/experiments.ts';
 import { type AlarmSubject, alarmById, conditionKey, openAlarms, type StoredAlarm, toAlarm } from './alarm-store.ts';
 
 type Needs = Pick<LeaderContext, 'change' | 'clock' | 'database' | 'newId'>;

@@ -12,10 +12,10 @@ import {
   type RuleSettings,
 } from '@lcs/domain';
 import type { Cancel, Living } from '@lcs/platform';
-import type { ModelCatalog } from '../api/workers/model-catalog.ts';
-import type { LeaderContext } from '../leader-context.ts';
+import type { LeaderContext } from '../core/leader-context.ts';
 import type { ExperimentNames } from '../live/experiment-names.ts';
 import type { LiveListener } from '../live/live-hub.ts';
+import type { ModelCatalog } from '../models/model-catalog.ts';
 import type { AlarmBook } from './alarm-book.ts';
 import type { AlarmFacts } from './alarm-facts.ts';
 import { type AlarmSubject, conditionKey, type StoredAlarm } from './alarm-store.ts';

@@ -15,7 +15,7 @@ import {
   isActive,
 } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
-import type { LeaderReader } from '../api/experiments/experiment-store.ts';
+import type { LeaderReader } from '../queries/experiments.ts';
 
 /** What an alarm is about; all null: the cluster. */
 export interface AlarmSubject {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { temporaryFolder } from '../api/test-leader.ts';
+import { startTestAlarms, type TestAlarms, tell, testJob, withExperiment } from '../testing/test-alarms.ts';
+import { temporaryFolder } from '../testing/test-leader.ts';
 import { AlarmRetention } from './alarm-retention.ts';
-import { startTestAlarms, type TestAlarms, tell, testJob, withExperiment } from './test-alarms.ts';
 
 const temperature = (alarms: TestAlarms, value: number, backfill = false) =>
   tell(alarms, { kind: 'sample', series: 0, value }, backfill);

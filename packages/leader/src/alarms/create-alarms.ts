@@ -1,13 +1,13 @@
 import type { Alarm, alarmRoutes, Handlers } from '@lcs/contract';
 import type { Living } from '@lcs/platform';
-import { AlarmChannels } from '../api/alarms/alarm-channels.ts';
-import { alarmHandlers } from '../api/alarms/alarm-handlers.ts';
-import type { ModelCatalog } from '../api/workers/model-catalog.ts';
-import type { LeaderContext } from '../leader-context.ts';
+import type { LeaderContext } from '../core/leader-context.ts';
 import { ExperimentNames } from '../live/experiment-names.ts';
 import type { LiveHub } from '../live/live-hub.ts';
+import type { ModelCatalog } from '../models/model-catalog.ts';
 import { AlarmBook } from './alarm-book.ts';
+import { AlarmChannels } from './alarm-channels.ts';
 import { AlarmEngine, type AlarmEngineOptions, type AlarmReports } from './alarm-engine.ts';
+import { alarmHandlers } from './alarm-handlers.ts';
 import { AlarmRetention } from './alarm-retention.ts';
 import { toAlarm } from './alarm-store.ts';
 import { ChannelSecrets } from './channels/channel-secrets.ts';

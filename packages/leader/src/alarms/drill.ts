@@ -1,6 +1,6 @@
 import type { AlarmChannelResult, AlarmDrillResult, Json } from '@lcs/contract';
 import type { Cancel, Living, TaskContext, TaskKind } from '@lcs/platform';
-import type { LeaderContext } from '../leader-context.ts';
+import type { LeaderContext } from '../core/leader-context.ts';
 import type { LiveListener } from '../live/live-hub.ts';
 import type { AlarmBook } from './alarm-book.ts';
 import { alarmById, type StoredAlarm } from './alarm-store.ts';

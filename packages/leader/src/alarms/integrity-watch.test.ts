@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { startTestAlarms } from '../testing/test-alarms.ts';
 import { IntegrityWatch } from './integrity-watch.ts';
-import { startTestAlarms } from './test-alarms.ts';
 
 it('knows of damage after the daily check, and of none when the check was cut', async () => {
   await using alarms = await startTestAlarms();

@@ -1,5 +1,5 @@
 import type { Cancel, Living } from '@lcs/platform';
-import type { LeaderContext } from '../leader-context.ts';
+import type { LeaderContext } from '../core/leader-context.ts';
 import type { AlarmReports } from './alarm-engine.ts';
 
 export interface IntegrityWatchOptions {

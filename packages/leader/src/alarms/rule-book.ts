@@ -10,10 +10,10 @@ import {
   resolveRuleSettings,
 } from '@lcs/domain';
 import { type Living, toTimestamp } from '@lcs/platform';
-import { experimentKey, type LeaderReader } from '../api/experiments/experiment-store.ts';
-import type { ModelCatalog } from '../api/workers/model-catalog.ts';
-import { workerNamed } from '../api/workers/worker-store.ts';
-import type { LeaderContext, LeaderTransaction } from '../leader-context.ts';
+import type { LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
+import type { ModelCatalog } from '../models/model-catalog.ts';
+import { experimentKey, type LeaderReader } from '../queries/experiments.ts';
+import { workerNamed } from '../queries/workers.ts';
 import { type AlarmSubject, severityOf } from './alarm-store.ts';
 
 interface Needs extends Pick<LeaderContext, 'change' | 'clock' | 'database' | 'units'> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../api/test-leader.ts';
-import { startTestAlarms, type TestAlarms, tell, testJob, withExperiment } from './test-alarms.ts';
+import { startTestAlarms, type TestAlarms, tell, testJob, withExperiment } from '../testing/test-alarms.ts';
+import { temporaryFolder } from '../testing/test-leader.ts';
 
 const hour = 3_600;
 

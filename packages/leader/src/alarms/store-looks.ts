@@ -1,6 +1,6 @@
 import type { Json } from '@lcs/contract';
 import { sql } from 'kysely';
-import type { LeaderReader } from '../api/experiments/experiment-store.ts';
+import type { LeaderReader } from '../queries/experiments.ts';
 import type { SignalEvent } from './alarm-facts.ts';
 
 /** An active worker that has enrolled once. */

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../api/test-leader.ts';
+import { temporaryFolder } from '../testing/test-leader.ts';
 import { loadBackupPlace } from './backup-settings.ts';
 
 /** A data folder whose `leader.ini` names this place of backups. */

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { type BackupRetention, errnoOf, type IniView } from '@lcs/platform';
-import { readLeaderFile, refuseLeaderFile } from '../leader-file.ts';
+import { readLeaderFile, refuseLeaderFile } from '../core/leader-file.ts';
 
 /** Where backups go. */
 export interface BackupPlace {

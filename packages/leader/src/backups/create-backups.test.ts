@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { startTestLeader } from '../api/test-leader.ts';
+import { startTestLeader } from '../testing/test-leader.ts';
 import { lookEveryMs } from './backup-schedule.ts';
 import { createBackups } from './create-backups.ts';
 

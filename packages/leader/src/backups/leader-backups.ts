@@ -14,7 +14,7 @@ import {
   StoreError,
   type TaskContext,
 } from '@lcs/platform';
-import type { LeaderContext } from '../leader-context.ts';
+import type { LeaderContext } from '../core/leader-context.ts';
 import { type BackupPlace, backupIntervalMs, backupRetention } from './backup-settings.ts';
 
 export interface LeaderBackupsOptions {

@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
+import { bytesOf, connectPacket, publishPacket, RawClient, subscribePacket } from '../testing/raw-client.ts';
+import { embeddedBroker } from '../testing/test-brokers.ts';
 import type { BrokerLimits } from './broker-limits.ts';
-import { bytesOf, connectPacket, publishPacket, RawClient, subscribePacket } from './raw-client.ts';
-import { embeddedBroker } from './test-brokers.ts';
 
 const kB = 1024;
 const MB = 1024 * kB;

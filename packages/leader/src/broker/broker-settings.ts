@@ -1,5 +1,5 @@
 import { type IniView, refuseOpenAddress, StartupError } from '@lcs/platform';
-import { leaderFileName, leaderFileView, readLeaderFile, refuseLeaderFile } from '../leader-file.ts';
+import { leaderFileName, leaderFileView, readLeaderFile, refuseLeaderFile } from '../core/leader-file.ts';
 import { type BrokerLimits, readBrokerLimits } from './broker-limits.ts';
 
 /** Where the messages go. */

@@ -3,8 +3,13 @@ import { memoryLog, realClock } from '@lcs/platform';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import {
+  type BrokerUnderTest,
+  embeddedBroker,
+  isMosquittoInstalled,
+  mosquittoBroker,
+} from '../testing/test-brokers.ts';
 import { createLeaderBroker } from './leader-broker.ts';
-import { type BrokerUnderTest, embeddedBroker, isMosquittoInstalled, mosquittoBroker } from './test-brokers.ts';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -1,7 +1,19 @@
 import type { Packet, QoS } from 'mqtt-packet';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { bytesOf, connectPacket, publishPacket, RawClient, subscribePacket, unsubscribePacket } from './raw-client.ts';
-import { type BrokerUnderTest, embeddedBroker, isMosquittoInstalled, mosquittoBroker } from './test-brokers.ts';
+import {
+  bytesOf,
+  connectPacket,
+  publishPacket,
+  RawClient,
+  subscribePacket,
+  unsubscribePacket,
+} from '../testing/raw-client.ts';
+import {
+  type BrokerUnderTest,
+  embeddedBroker,
+  isMosquittoInstalled,
+  mosquittoBroker,
+} from '../testing/test-brokers.ts';
 
 /** What MQTT 3.1.1 promises to a client, packet by packet, of whatever broker there is, over TCP and by WebSocket. */
 function conformance(open: () => Promise<BrokerUnderTest>, door: 'tcpUrl' | 'webSocketUrl'): void {

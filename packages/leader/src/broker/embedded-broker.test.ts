@@ -3,8 +3,8 @@ import { connect as connectSocket } from 'node:net';
 import { memoryLog, realClock, StartupError } from '@lcs/platform';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { afterEach, describe, expect, it } from 'vitest';
+import { RawClient } from '../testing/raw-client.ts';
 import { EmbeddedBroker, type EmbeddedBrokerOptions } from './embedded-broker.ts';
-import { RawClient } from './raw-client.ts';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

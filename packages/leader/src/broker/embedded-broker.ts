@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Clock, type Living, type Log, StartupError, topicMatches, type UpgradeHandler } from '@lcs/platform';
-import type { MqttPublisher } from '../leader-context.ts';
+import type { MqttPublisher } from '../core/leader-context.ts';
 import { type BrokerLimits, defaultBrokerLimits } from './broker-limits.ts';
 import { MqttBroker, type PublishedMessage } from './mqtt-broker.ts';
 import { webSocketDoor } from './websocket-door.ts';

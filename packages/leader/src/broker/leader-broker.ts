@@ -1,5 +1,5 @@
 import { type Clock, type Living, type Log, MqttConnection, type UpgradeHandler } from '@lcs/platform';
-import type { MqttPublisher } from '../leader-context.ts';
+import type { MqttPublisher } from '../core/leader-context.ts';
 import type { BrokerSettings } from './broker-settings.ts';
 import { type BrokerListener, EmbeddedBroker } from './embedded-broker.ts';
 

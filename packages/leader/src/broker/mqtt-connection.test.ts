@@ -4,8 +4,8 @@ import { createServer, getCACertificates, setDefaultCACertificates } from 'node:
 import { MqttConnection, type MqttConnectionOptions, memoryLog, realClock } from '@lcs/platform';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { testCertificate, testCertificateKey } from '../testing/test-certificate.ts';
 import { EmbeddedBroker } from './embedded-broker.ts';
-import { testCertificate, testCertificateKey } from './test-certificate.ts';
 
 const never = new AbortController().signal;
 

@@ -1,7 +1,7 @@
 import type { FeedRecord } from '@lcs/contract';
 import { eventSource } from '@lcs/domain';
 import { CompiledQuery } from 'kysely';
-import type { LeaderDatabase, LeaderTransaction } from '../leader-context.ts';
+import type { LeaderDatabase, LeaderTransaction } from '../core/leader-context.ts';
 import type { SeriesChanges } from '../series/series-changes.ts';
 import { type BootEra, BootEras, type ClockCorrection, correctionsIn } from './boot-eras.ts';
 
@@ -33,6 +33,9 @@ const moveLogsSql =
   'update logs set at = max(0, at + ?4) where machine_id = ?1 and boot = ?2 and mono < ?3 and machine_id is not null';
 const moveKnownSql = `
   update last_known set at = max(0, at + ?4) where machine_id = ?1 and boot = ?2 and mono < ?3 and reactor_unit = ?5`;
+
+/** ?1 id, ?2 at. What was recorded in an experiment was not recorded before it began: the leader's clock was ahead then. */
+export const beginEarlierSql = 'update experiments set created_at = ?2 where id = ?1 and created_at > ?2';
 
 /** ?1 era, ?2 and ?3: between which moments samples were added to it. */
 export const growEraSql = `

@@ -10,7 +10,7 @@ import {
   startMs,
   type TestIngest,
   testIngest,
-} from '../ingest/test-ingest.ts';
+} from '../testing/test-ingest.ts';
 
 const hourMs = 3_600_000;
 const unit = 'rx01';

@@ -1,5 +1,5 @@
 import { type Cancel, type Clock, type Living, type Log, type Probe, toTimestamp } from '@lcs/platform';
-import type { ChangeRunner, LeaderDatabase } from '../leader-context.ts';
+import type { ChangeRunner, LeaderDatabase } from '../core/leader-context.ts';
 import type { SeriesChanges } from '../series/series-changes.ts';
 import { type EraMove, type MovedSeries, moveNextSamples } from './sample-mover.ts';
 

@@ -1,8 +1,7 @@
 import { CompiledQuery } from 'kysely';
-import { beginEarlierSql } from '../ingest/feed-sql.ts';
-import type { LeaderTransaction } from '../leader-context.ts';
+import type { LeaderTransaction } from '../core/leader-context.ts';
 import { TouchedBuckets } from '../series/rollup-levels.ts';
-import { growEraSql } from './boot-era-store.ts';
+import { beginEarlierSql, growEraSql } from './boot-era-store.ts';
 import { movedSamples, type StoredSample } from './moved-samples.ts';
 
 /** Samples of one era that go into the next one. */

@@ -1,7 +1,7 @@
 import { ApiError, type derivationRoutes, type Handlers, timeSeriesDefaults } from '@lcs/contract';
 import type { IniView, TaskKind } from '@lcs/platform';
-import { acceptedTask } from '../api/accepted-task.ts';
-import type { LeaderContext } from '../leader-context.ts';
+import { acceptedTask } from '../core/accepted-task.ts';
+import type { LeaderContext } from '../core/leader-context.ts';
 import type { ExperimentData } from '../series/experiment-data.ts';
 import type { SeriesStore } from '../series/series-store.ts';
 import { DerivationShelf } from './derivation-shelf.ts';

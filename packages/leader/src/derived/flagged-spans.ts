@@ -1,7 +1,7 @@
 import type { FlaggedSpan } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
 import { type Kysely, sql } from 'kysely';
-import type { LeaderSchema } from '../leader-context.ts';
+import type { LeaderSchema } from '../core/leader-context.ts';
 import { sampleFlags, signalFlags } from '../series/sample-flags.ts';
 
 /** What is looked for. */

@@ -1,7 +1,7 @@
 import type { GrowthInput } from '@lcs/contract';
 import { dilutionOf, type OdObservation, type PastDose } from '@lcs/domain';
 import { type Kysely, sql } from 'kysely';
-import type { LeaderSchema } from '../leader-context.ts';
+import type { LeaderSchema } from '../core/leader-context.ts';
 
 /** Readings that are looked at by nobody. */
 export interface LeftOut {

@@ -7,7 +7,7 @@ import {
 } from '@lcs/domain';
 import type { TaskContext, TaskKind } from '@lcs/platform';
 import type { Kysely } from 'kysely';
-import type { LeaderContext, LeaderSchema } from '../leader-context.ts';
+import type { LeaderContext, LeaderSchema } from '../core/leader-context.ts';
 import { sampleFlags } from '../series/sample-flags.ts';
 import type { BatchSeries, Reading } from '../series/series-ingest.ts';
 import type { SeriesStore } from '../series/series-store.ts';

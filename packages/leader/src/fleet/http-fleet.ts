@@ -1,4 +1,4 @@
-import { ApiError, headersOfNeeded, ownValue, type UnitOutcome } from '@lcs/contract';
+import { ApiError, headersOfNeeded, type NeededDesired, ownValue, type UnitOutcome } from '@lcs/contract';
 import type { Clock, Living, Log } from '@lcs/platform';
 import type {
   CommandOptions,
@@ -8,12 +8,20 @@ import type {
   ReadOptions,
   StopRequest,
   UnitCommand,
-} from '../leader-context.ts';
-import type { BroughtDocument } from '../units/desired-documents.ts';
+} from '../core/leader-context.ts';
 import { Lane } from './lane.ts';
 import { type FailedOutcome, failed, jsonOf } from './outcome.ts';
 import { ReadCache } from './read-cache.ts';
 import { type BegunCall, type Call, type CallLimits, UnitCalls } from './unit-calls.ts';
+
+/** What a command to a unit has to wait for, and how far the unit is. */
+export interface BroughtDocument {
+  readonly needed: NeededDesired;
+  /** `no answer`: the unit could not be given its document. `pending`: it has it and is still applying it. */
+  readonly is: 'applied' | 'pending' | 'unknown' | 'no answer';
+  /** Why there was no answer. */
+  readonly cause?: string;
+}
 
 /** How long commands and reads may take, in milliseconds. */
 export interface FleetLimits extends CallLimits {

@@ -1,5 +1,5 @@
 import type { UnitOutcome } from '@lcs/contract';
-import type { JobsOfExperiment, LeaderContext } from '../leader-context.ts';
+import type { JobsOfExperiment, LeaderContext } from '../core/leader-context.ts';
 
 type Outcomes = Readonly<Record<string, UnitOutcome>>;
 

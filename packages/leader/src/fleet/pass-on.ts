@@ -1,5 +1,5 @@
 import { ApiError, isErrorBody, type Json, PassedOnError } from '@lcs/contract';
-import type { PassedOnAnswer } from '../leader-context.ts';
+import type { PassedOnAnswer } from '../core/leader-context.ts';
 import type { UnitAnswer } from './unit-http.ts';
 
 const isJson = (contentType: string): boolean => /^application\/json\b/i.test(contentType);

@@ -1,5 +1,5 @@
 import { ownValue } from '@lcs/contract';
-import type { JobsOfExperiment, LeaderContext, StopRequest } from '../leader-context.ts';
+import type { JobsOfExperiment, LeaderContext, StopRequest } from '../core/leader-context.ts';
 import { orderMissedStops } from './missed-stops.ts';
 import type { FailedOutcome } from './outcome.ts';
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import { ApiError } from '@lcs/contract';
-import type { LeaderContext } from '../leader-context.ts';
+import type { LeaderContext } from '../core/leader-context.ts';
 import { passedOn } from './pass-on.ts';
 import { unitUrl } from './unit-url.ts';
 

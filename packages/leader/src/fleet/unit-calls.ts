@@ -1,6 +1,6 @@
 import { ApiError, type UnitOutcome } from '@lcs/contract';
 import type { Clock } from '@lcs/platform';
-import type { PassedOnAnswer } from '../leader-context.ts';
+import type { PassedOnAnswer } from '../core/leader-context.ts';
 import { Lane } from './lane.ts';
 import { type FailedOutcome, failed, readAnswer, readTask } from './outcome.ts';
 import { passedOn } from './pass-on.ts';

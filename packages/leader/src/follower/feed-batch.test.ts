@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { testAnswer, testEpoch, testSample } from '../testing/test-feed.ts';
 import { batchOf } from './feed-batch.ts';
-import { testAnswer, testEpoch, testSample } from './test-feed.ts';
 
 const mark = (seq: number) => ({ epoch: testEpoch, seq });
 

@@ -1,7 +1,7 @@
 import { ApiError } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
+import { testAnswer, testEpoch, testSample } from '../testing/test-feed.ts';
 import { HttpFeedClient, type UnitTransport } from './feed-client.ts';
-import { testAnswer, testEpoch, testSample } from './test-feed.ts';
 
 const never = new AbortController().signal;
 const answering = (status: number, text: string, seen: string[] = []) => {

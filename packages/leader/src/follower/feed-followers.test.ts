@@ -1,11 +1,11 @@
 import type { FeedAck, FeedAnswer, FeedQuery } from '@lcs/contract';
 import { memoryLog, StoreError, VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
+import { testAnswer, testEpoch, testSample } from '../testing/test-feed.ts';
 import type { FeedClient } from './feed-client.ts';
 import { FeedFollowers, type FeedFollowersOptions } from './feed-followers.ts';
 import { FeedRefused } from './feed-refused.ts';
 import type { FeedBatch, FeedMark } from './ingest-port.ts';
-import { testAnswer, testEpoch, testSample } from './test-feed.ts';
 
 type Read = (query: FeedQuery, signal: AbortSignal) => Promise<FeedAnswer>;
 

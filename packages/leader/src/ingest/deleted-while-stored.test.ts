@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { dataOf } from '../api/experiments/experiments-under-test.ts';
 import { ExperimentData } from '../series/experiment-data.ts';
-import { answerWith, everythingStored, feedSeries, record, testIngest } from './test-ingest.ts';
+import { dataOf } from '../testing/test-experiments.ts';
+import { answerWith, everythingStored, feedSeries, record, testIngest } from '../testing/test-ingest.ts';
 
 const always = new AbortController().signal;
 const readings = Array.from({ length: 12_000 }, (_, index) => record.sample(index + 1));

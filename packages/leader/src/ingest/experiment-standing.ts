@@ -1,5 +1,5 @@
-import type { LeaderDatabase } from '../leader-context.ts';
-import { systemExperiment } from '../leader-context.ts';
+import type { LeaderDatabase } from '../core/leader-context.ts';
+import { systemExperiment } from '../core/leader-context.ts';
 
 /** What a leader knows of an experiment that a unit writes for. */
 export type ExperimentStanding =

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { record } from '../testing/test-ingest.ts';
 import { type FeedHole, holesAfter } from './feed-holes.ts';
-import { record } from './test-ingest.ts';
 
 const nothing = { after: 0, forgottenTo: 0 };
 const spanOf = ({ from, to }: FeedHole) => [from, to];

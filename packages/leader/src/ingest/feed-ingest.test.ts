@@ -2,8 +2,7 @@ import type { FeedRecord, FeedSeries } from '@lcs/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readFeedAnswer } from '../follower/read-feed-answer.ts';
-import { testEpoch } from '../follower/test-feed.ts';
-import { BatchTooEarly } from './feed-ingest.ts';
+import { testEpoch } from '../testing/test-feed.ts';
 import {
   answerWith,
   everythingStored,
@@ -12,7 +11,8 @@ import {
   startMs,
   type TestIngest,
   testIngest,
-} from './test-ingest.ts';
+} from '../testing/test-ingest.ts';
+import { BatchTooEarly } from './feed-ingest.ts';
 
 const otherEpoch = '7c1e4f0a-58d2-4b0e-9b6c-2f6b1f0f8a12';
 

@@ -1,19 +1,18 @@
 import type { FeedRecord, FeedSeries } from '@lcs/contract';
 import { eventSource } from '@lcs/domain';
 import { type BulkStatement, type Clock, type Log, StoreError, toTimestamp } from '@lcs/platform';
-import { type BootEraStore, growEraSql } from '../clock-corrections/boot-era-store.ts';
+import { type BootEraStore, beginEarlierSql, growEraSql } from '../clock-corrections/boot-era-store.ts';
+import { type LeaderDatabase, type LivePublisher, systemExperiment } from '../core/leader-context.ts';
+import type { RoomLevel } from '../disk-space/disk-space-monitor.ts';
 import type { FeedBatch, FeedMark, IngestPort } from '../follower/ingest-port.ts';
-import { type LeaderDatabase, type LivePublisher, systemExperiment } from '../leader-context.ts';
 import type { SeriesChanges } from '../series/series-changes.ts';
 import type { SeriesIds } from '../series/series-ids.ts';
 import type { SeriesIngest } from '../series/series-ingest.ts';
 import { mostSeries, seriesBeyondLimit } from '../series/series-limit.ts';
-import type { RoomLevel } from '../store/disk-room.ts';
 import { type ExperimentStanding, standingsOf } from './experiment-standing.ts';
 import { type FeedHole, holesAfter } from './feed-holes.ts';
 import { experimentOf, type FeedRows, feedRows, type RefusedSamples, usedSeries } from './feed-rows.ts';
 import {
-  beginEarlierSql,
   beginSeriesLimitSql,
   countDroppedSql,
   forgetHolesSql,

@@ -1,7 +1,7 @@
 import type { FeedRecord, FeedSeries } from '@lcs/contract';
 import type { BulkStatement } from '@lcs/platform';
 import type { BootEras } from '../clock-corrections/boot-eras.ts';
-import { systemExperiment } from '../leader-context.ts';
+import { systemExperiment } from '../core/leader-context.ts';
 import { sampleFlags } from '../series/sample-flags.ts';
 import type { BatchSeries, Reading } from '../series/series-ingest.ts';
 import type { ExperimentStanding } from './experiment-standing.ts';

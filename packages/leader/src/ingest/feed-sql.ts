@@ -1,4 +1,4 @@
-import { systemExperiment } from '../leader-context.ts';
+import { systemExperiment } from '../core/leader-context.ts';
 
 /** What a batch writes besides samples. Each statement may run again with the same values: the second time it does nothing. */
 
@@ -9,9 +9,6 @@ export const insertEventSql = `
 export const insertLogSql = `
   insert into logs (experiment_id, experiment, reactor_unit, at, level, message, source, task, machine_id, boot, mono)
   values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) on conflict do nothing`;
-
-/** ?1 id, ?2 at. What was recorded in an experiment was not recorded before it began: the leader's clock was ahead then. */
-export const beginEarlierSql = 'update experiments set created_at = ?2 where id = ?1 and created_at > ?2';
 
 export const insertGapSql = `
   insert into gaps (reactor_unit, epoch, from_seq, to_seq, from_at, to_at, dropped, reason, machine_id, boot, mono)

@@ -1,7 +1,7 @@
 import type { FeedRecord, FeedSeries } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { mostSeries } from '../series/series-limit.ts';
-import { answerWith, feedSeries, record, type TestIngest, testIngest } from './test-ingest.ts';
+import { answerWith, feedSeries, record, type TestIngest, testIngest } from '../testing/test-ingest.ts';
 
 const flood = (count: number, seriesOf: (index: number) => Partial<FeedSeries>, firstSeq = 1) => ({
   series: Array.from({ length: count }, (_, index) => feedSeries(seriesOf(index))),

@@ -1,6 +1,6 @@
 import { clusterExperiment } from '@lcs/contract';
 import type { Clock } from '@lcs/platform';
-import type { LeaderDatabase } from '../leader-context.ts';
+import type { LeaderDatabase } from '../core/leader-context.ts';
 
 /** A name never changes, but an experiment may be deleted: it is looked up again after so long. */
 const keptMs = 5_000;

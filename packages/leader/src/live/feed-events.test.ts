@@ -1,8 +1,8 @@
 import type { FeedJob, FeedRecord, FeedSeries, Json } from '@lcs/contract';
 import { VirtualClock } from '@lcs/platform';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestLeader } from '../api/test-leader.ts';
-import { testAnswer } from '../follower/test-feed.ts';
+import { testAnswer } from '../testing/test-feed.ts';
+import { startTestLeader } from '../testing/test-leader.ts';
 import { ExperimentNames } from './experiment-names.ts';
 import { FeedEvents } from './feed-events.ts';
 import { Readings } from './readings.ts';

@@ -1,7 +1,7 @@
 import type { FeedAnswer, FeedRecord, JobStateChange } from '@lcs/contract';
 import { type Clock, type Log, toTimestamp } from '@lcs/platform';
+import type { LeaderDatabase, LivePublisher, MqttPublisher } from '../core/leader-context.ts';
 import type { FeedBatch, IngestRecord } from '../follower/ingest-port.ts';
-import type { LeaderDatabase, LivePublisher, MqttPublisher } from '../leader-context.ts';
 import { signalFlags } from '../series/sample-flags.ts';
 import type { ExperimentNames } from './experiment-names.ts';
 import type { Readings } from './readings.ts';

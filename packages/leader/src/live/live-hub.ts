@@ -1,6 +1,6 @@
 import { ApiError, type LiveEventName, type LiveEvents, type LiveSnapshot } from '@lcs/contract';
 import type { Cancel, Clock, Living, Log } from '@lcs/platform';
-import type { LivePublisher } from '../leader-context.ts';
+import type { LivePublisher } from '../core/leader-context.ts';
 import type { BacklogLimits } from './live-backlog.ts';
 import { eventId, eventText, type LiveEvent, sequenceOf } from './live-event.ts';
 import { LiveReader } from './live-reader.ts';

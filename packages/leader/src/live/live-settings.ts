@@ -1,4 +1,4 @@
-import { readLeaderFile, refuseLeaderFile } from '../leader-file.ts';
+import { readLeaderFile, refuseLeaderFile } from '../core/leader-file.ts';
 
 const [least, most] = [1, 10_000];
 

@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import type { LeaderReader } from '../api/experiments/experiment-store.ts';
+import type { LeaderReader } from '../queries/experiments.ts';
 import type { UnitJobs } from './unit-jobs.ts';
 
 /** A job that ran, by what was stored last of its unit. */

@@ -1,9 +1,9 @@
 import type { Alarm, LiveJob, LiveSnapshot, UnitStatus } from '@lcs/contract';
 import { taskAnswer, toTimestamp } from '@lcs/platform';
-import { readAssignments } from '../api/assignments/assignment-store.ts';
-import { allExperiments, toExperiment } from '../api/experiments/experiment-store.ts';
-import { allWorkers, toWorker } from '../api/workers/worker-store.ts';
-import type { LeaderContext } from '../leader-context.ts';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { readAssignments } from '../queries/assignments.ts';
+import { allExperiments, toExperiment } from '../queries/experiments.ts';
+import { allWorkers, toWorker } from '../queries/workers.ts';
 import type { SnapshotSource } from './live-hub.ts';
 
 /** What is known besides the store, now. */

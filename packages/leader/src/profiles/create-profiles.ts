@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Handlers, profileRoutes } from '@lcs/contract';
+
 import {
   EndedJobsFile,
   type JobDefinition,
@@ -8,12 +9,13 @@ import {
   type Living,
   TextReader,
 } from '@lcs/platform';
-import { profileHandlers } from '../api/profiles/profile-handlers.ts';
+
 import type { LeaderBroker } from '../broker/leader-broker.ts';
-import type { LeaderContext, LivePublisher } from '../leader-context.ts';
+import type { LeaderContext, LivePublisher } from '../core/leader-context.ts';
 import type { UnitJobs } from '../live/unit-jobs.ts';
 import { leaderOutlet } from './leader-outlet.ts';
 import { ProfileFiles } from './profile-files.ts';
+import { profileHandlers } from './profile-handlers.ts';
 import { LeaderJobLog } from './profile-log.ts';
 import { ProfileRunner, type ProfileRunnerOptions } from './profile-runner.ts';
 import { takeProfileWishes } from './profile-wishes.ts';

@@ -9,7 +9,7 @@ import {
   toTimestamp,
 } from '@lcs/platform';
 import { backupJobName } from '../backups/backup-job.ts';
-import type { LivePublisher, MqttPublisher } from '../leader-context.ts';
+import type { LivePublisher, MqttPublisher } from '../core/leader-context.ts';
 import type { UnitJobs } from '../live/unit-jobs.ts';
 import type { LeaderJobLog } from './profile-log.ts';
 import { lastingSettings, profileJobName } from './profile-request.ts';

@@ -1,7 +1,7 @@
 import type { LogLevel } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
-import { experimentKey } from '../api/experiments/experiment-store.ts';
-import { type LeaderContext, systemExperiment } from '../leader-context.ts';
+import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
+import { experimentKey } from '../queries/experiments.ts';
 
 type Needs = Pick<LeaderContext, 'change' | 'clock' | 'leader' | 'log'>;
 

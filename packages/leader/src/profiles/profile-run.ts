@@ -1,9 +1,9 @@
 import { type LogLevel, ownValue, type UnitOutcome } from '@lcs/contract';
 import { isStillExecuted, type Profile, type ProfileStep, planProfile } from '@lcs/domain';
 import { type JobContext, toTimestamp } from '@lcs/platform';
-import type { StartTarget } from '../api/jobs/job-targets.ts';
+import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import { orderMissedStops } from '../fleet/missed-stops.ts';
-import type { LeaderContext, UnitCommand } from '../leader-context.ts';
+import type { StartTarget } from '../jobs/job-targets.ts';
 import type { LeaderJobLog } from './profile-log.ts';
 import { profileJobName } from './profile-request.ts';
 import type { RunStore, StepOutcome, StoredRun } from './run-store.ts';

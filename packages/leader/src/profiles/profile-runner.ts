@@ -12,10 +12,10 @@ import {
   type TextReader,
   toTimestamp,
 } from '@lcs/platform';
-import { workersOfExperiment } from '../api/assignments/assignment-store.ts';
-import { experimentKey } from '../api/experiments/experiment-store.ts';
-import { setUnitLabel } from '../api/experiments/unit-labels.ts';
-import type { LeaderContext } from '../leader-context.ts';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { setUnitLabel } from '../experiments/unit-labels.ts';
+import { workersOfExperiment } from '../queries/assignments.ts';
+import { experimentKey } from '../queries/experiments.ts';
 import { expectSupported, expectValid, type ValidProfile } from './expect-profile.ts';
 import type { ProfileFile, ProfileFiles } from './profile-files.ts';
 import type { LeaderJobLog } from './profile-log.ts';

@@ -1,8 +1,9 @@
 import type { HistoryQuery, ProfileRun } from '@lcs/contract';
+
 import { type EndedJobs, PendingRecords, toTimestamp } from '@lcs/platform';
-import type { LeaderReader } from '../api/experiments/experiment-store.ts';
-import { noLimit } from '../api/no-limit.ts';
-import type { LeaderContext, LeaderDatabase, LeaderTransaction } from '../leader-context.ts';
+import type { LeaderContext, LeaderDatabase, LeaderTransaction } from '../core/leader-context.ts';
+import { noLimit } from '../core/no-limit.ts';
+import type { LeaderReader } from '../queries/experiments.ts';
 
 export type StepOutcome = 'done' | 'failed' | 'skipped' | 'missed';
 export type RunOutcome = NonNullable<ProfileRun['outcome']>;

@@ -1,8 +1,8 @@
 import type { Json } from '@lcs/contract';
 import type { ProfileStep, ProfileValues } from '@lcs/domain';
-import { startCommand, stopJobCommand, updateCommand } from '../api/jobs/job-commands.ts';
-import type { StartTarget } from '../api/jobs/job-targets.ts';
-import type { UnitCommand } from '../leader-context.ts';
+import type { UnitCommand } from '../core/leader-context.ts';
+import { startCommand, stopJobCommand, updateCommand } from '../jobs/job-commands.ts';
+import type { StartTarget } from '../jobs/job-targets.ts';
 
 /** What a step asks of its unit: commands that are sent one after the other. */
 export interface StepOrder {

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { AlarmFacts } from '../alarms/alarm-facts.ts';
-import { CalibrationMirror } from '../api/calibrations/calibration-mirror.ts';
+import { CalibrationMirror } from '../calibrations/calibration-mirror.ts';
 import { BootEraStore } from '../clock-corrections/boot-era-store.ts';
 import { ClockCorrections } from '../clock-corrections/clock-corrections.ts';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { DiskRoom } from '../disk-space/disk-space-monitor.ts';
 import { HttpFleet } from '../fleet/http-fleet.ts';
 import { FeedIngest } from '../ingest/feed-ingest.ts';
-import type { LeaderContext } from '../leader-context.ts';
 import { ExperimentData } from '../series/experiment-data.ts';
 import { createSeriesStore } from '../series/series-store.ts';
 import { leaderDatabaseFile } from '../store/database-file.ts';
-import { DiskRoom } from '../store/disk-room.ts';
 import { createUnits, type Units } from '../units/create-units.ts';
 import type { LeaderCore } from './leader-core.ts';
 import type { LeaderRoleOptions } from './leader-role-options.ts';

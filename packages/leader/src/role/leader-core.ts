@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { builtInModels } from '@lcs/domain';
-import { SharedConfig } from '../api/config/shared-config.ts';
-import { ModelCatalog } from '../api/workers/model-catalog.ts';
 import { createLeaderBroker } from '../broker/leader-broker.ts';
-import { createChangeRunner } from '../change.ts';
+import { SharedConfig } from '../config/shared-config.ts';
+import { createChangeRunner } from '../core/change.ts';
 import { LiveHub } from '../live/live-hub.ts';
 import { type KnownNow, snapshotSource } from '../live/snapshot.ts';
+import { ModelCatalog } from '../models/model-catalog.ts';
 import type { LeaderRoleOptions } from './leader-role-options.ts';
 
 /** Where a new leader's configuration says it listens, when its port is chosen at each start. */

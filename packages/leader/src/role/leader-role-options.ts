@@ -1,8 +1,8 @@
 import type { Clock, JobRuntime, Log, PluginSources, Plugins, Probe, TaskRunner } from '@lcs/platform';
-import type { LeaderMachine } from '../api/system/create-leader-system.ts';
 import type { BackupPlace } from '../backups/backup-settings.ts';
 import type { BrokerSettings } from '../broker/broker-settings.ts';
-import type { LeaderDatabase } from '../leader-context.ts';
+import type { LeaderDatabase } from '../core/leader-context.ts';
+import type { LeaderMachine } from '../system/create-leader-system.ts';
 
 export interface LeaderRoleOptions {
   /** The leader's own unit name. */

@@ -11,14 +11,14 @@ import {
   serve,
   taskAnswer,
 } from '@lcs/platform';
-import type { ConfigFeature } from '../api/config/create-config.ts';
-import type { NotesFeature } from '../api/notes/create-notes.ts';
+import { republishAssignments } from '../assignments/republish-assignments.ts';
 import type { LeaderBroker } from '../broker/leader-broker.ts';
-import { republishAssignments } from '../broker/republish-assignments.ts';
-import { type HistoryPort, historyPort } from '../history/past-experiment.ts';
-import { pageFiles } from '../page/page-files.ts';
+import type { ConfigFeature } from '../config/create-config.ts';
+import { type HistoryPort, historyPort } from '../demonstration/past-experiment.ts';
+import type { NotesFeature } from '../notes/create-notes.ts';
 import type { Profiles } from '../profiles/create-profiles.ts';
 import { streamingJob, streamingJobName } from '../units/streaming-job.ts';
+import { pageFiles } from '../web-ui/web-ui-files.ts';
 import { createLeaderCluster, type LeaderCluster } from './leader-cluster.ts';
 import { createLeaderCore, type LeaderCore } from './leader-core.ts';
 import { createLeaderFeatures, type LeaderFeatures } from './leader-features.ts';

@@ -1,7 +1,7 @@
 import { seriesColumn } from '@lcs/domain';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerWith, record, startMs, testIngest } from '../ingest/test-ingest.ts';
+import { answerWith, record, startMs, testIngest } from '../testing/test-ingest.ts';
 import { reducedPoints } from './extremes.ts';
 
 const always = new AbortController().signal;

@@ -1,11 +1,11 @@
 import { explain } from '@lcs/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestSeriesStore, testSeriesStore } from '../testing/test-series.ts';
 import { eventSql } from './event-reader.ts';
 import { removeEvents, removeOldest } from './experiment-data.ts';
 import { flagMovedSampleSql, flagSampleSql, insertContextSql, moveSql, rebuildAroundMovedSql } from './ingest-sql.ts';
 import { rollupLevels, TouchedBuckets } from './rollup-levels.ts';
 import { lineSql } from './series-reader.ts';
-import { type TestSeriesStore, testSeriesStore } from './test-series.ts';
 import { windowSql } from './window-reader.ts';
 
 let store: TestSeriesStore | undefined;

@@ -1,4 +1,4 @@
-import type { LogPage, LogPageLimits } from '../api/logs/log-page.ts';
+import type { LogPage, LogPageLimits } from './log-page.ts';
 import type { Row, RowsQuery } from './row-reader.ts';
 import type { SeriesAnswer } from './series-answer.ts';
 import type { LinesQuestion, ReadPlan, SeriesQuestion } from './series-reader.ts';

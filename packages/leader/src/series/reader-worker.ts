@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isMainThread, type MessagePort, parentPort, type Transferable, workerData } from 'node:worker_threads';
-import { logPageOf } from '../api/logs/log-page.ts';
+import { logPageOf } from './log-page.ts';
 import type { ReaderReply, ReaderRequest, ReaderSettings } from './reader-protocol.ts';
 import { RowReader } from './row-reader.ts';
 import { type LinesQuestion, type SeriesQuestion, SeriesReader } from './series-reader.ts';

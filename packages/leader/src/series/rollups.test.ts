@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { seriesKey, storedOf, testSeriesStore } from '../testing/test-series.ts';
 import { bucketOf } from './rollup-levels.ts';
 import { correctSample, removeSamples } from './series-corrections.ts';
-import { seriesKey, storedOf, testSeriesStore } from './test-series.ts';
 
 interface Sample {
   readonly at: number;

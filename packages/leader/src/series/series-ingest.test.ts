@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { seriesKey, storedOf, testSeriesStore } from '../testing/test-series.ts';
 import type { ReadingContext } from './context-book.ts';
 import { ExperimentData } from './experiment-data.ts';
 import { sampleFlags } from './sample-flags.ts';
 import { removeSamples } from './series-corrections.ts';
 import { type FeedMark, ReadingRefused } from './series-ingest.ts';
-import { seriesKey, storedOf, testSeriesStore } from './test-series.ts';
 
 const mark: FeedMark = { unit: 'rx01', epoch: 'epoch 1', seq: 10 };
 const idOf = async (store: Awaited<ReturnType<typeof testSeriesStore>>, key = seriesKey()) =>

@@ -1,4 +1,4 @@
-import { type LeaderDatabase, systemExperiment } from '../leader-context.ts';
+import { type LeaderDatabase, systemExperiment } from '../core/leader-context.ts';
 import { type SeriesIds, type SeriesKey, seriesText } from './series-ids.ts';
 
 /** Series of one unit in one experiment; a unit with every job has about 30. Those of experiments that nobody knows count together. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { seriesKey, type TestSeriesStore, testSeriesStore } from '../testing/test-series.ts';
 import { type ReadAnswer, type SeriesQuestion, SeriesReader } from './series-reader.ts';
-import { seriesKey, type TestSeriesStore, testSeriesStore } from './test-series.ts';
 
 const noon = Date.UTC(2026, 4, 2, 12);
 const hourMs = 3_600_000;

@@ -2,12 +2,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { memoryLog, readsOver, VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import type { LeaderTables } from '../store/tables.ts';
+import { seriesKey, testSeriesStore } from '../testing/test-series.ts';
 import type { SeriesAnswer } from './series-answer.ts';
 import { SeriesAnswers } from './series-answers.ts';
 import { SeriesChanges } from './series-changes.ts';
 import type { ReadPlan } from './series-reader.ts';
 import { SeriesReaders } from './series-readers.ts';
-import { seriesKey, testSeriesStore } from './test-series.ts';
 
 const question = { experimentUid: 'e1', source: 'od', lookbackHours: 1, targetPoints: 720, nowMs: 1_000 };
 const whole = (answer: SeriesAnswer | ReadPlan): SeriesAnswer => {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Cancel, Clock, Living, Log } from '@lcs/platform';
-import type { LogPage, LogPageLimits } from '../api/logs/log-page.ts';
+import type { LogPage, LogPageLimits } from './log-page.ts';
 import type { ReaderReply, ReaderRequest, ReaderSettings } from './reader-protocol.ts';
 import type { Row, RowsQuery } from './row-reader.ts';
 import type { SeriesAnswer } from './series-answer.ts';

@@ -1,7 +1,7 @@
 import { type Clock, type Living, type Log, readsOver } from '@lcs/platform';
 import type { Kysely } from 'kysely';
-import type { LogPageReader } from '../api/logs/log-pages.ts';
-import type { LeaderDatabase, LeaderSchema } from '../leader-context.ts';
+import type { LeaderDatabase, LeaderSchema } from '../core/leader-context.ts';
+import type { LogPageReader } from './log-page.ts';
 import { SeriesAnswers } from './series-answers.ts';
 import { SeriesChanges } from './series-changes.ts';
 import { SeriesIds } from './series-ids.ts';

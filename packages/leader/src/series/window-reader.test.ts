@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { seriesKey, testSeriesStore } from '../testing/test-series.ts';
 import { Extremes, gridOver, type Points } from './extremes.ts';
 import { rollupLevels } from './rollup-levels.ts';
-import { seriesKey, testSeriesStore } from './test-series.ts';
 import { WindowReader } from './window-reader.ts';
 
 describe('a grid', () => {

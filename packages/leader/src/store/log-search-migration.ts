@@ -1,4 +1,4 @@
-/** One row for each log entry, found by the three-letter pieces of its text; see `api/logs/log-search.ts`. */
+/** One row for each log entry, found by the three-letter pieces of its text; see `logs/log-search.ts`. */
 interface LogsSearchTable {
   rowid: number;
   logs_search: string;
@@ -10,7 +10,7 @@ export interface LogSearchTables {
 
 /**
  * What the search index knows of an entry: its texts, and marks for the experiment, unit, source and level, so that a search
- * within those finds nothing else. `api/logs/log-search.ts` writes queries for exactly this.
+ * within those finds nothing else. `logs/log-search.ts` writes queries for exactly this.
  */
 const searchText = (row: string) => `
   ${row}.message || char(10) || ${row}.task || char(10) || '|e' || ifnull(${row}.experiment_id, '$') || '|u' ||

@@ -1,11 +1,10 @@
-import { clockCorrectionsMigration } from '../clock-corrections/clock-corrections-migration.ts';
-import { derivationsMigration, seriesPartsMigration } from '../derived/derivations-migration.ts';
-import { readingFlagsMigration } from '../derived/reading-flags-migration.ts';
 import { actuationsMigration } from './actuations-migration.ts';
 import { alarmsMigration, signalEventsMigration } from './alarms-migration.ts';
 import { backupsMigration } from './backups-migration.ts';
 import { calibrationAgesMigration, calibrationsMigration } from './calibrations-migration.ts';
 import { camerasMigration } from './cameras-migration.ts';
+import { clockCorrectionsMigration } from './clock-corrections-migration.ts';
+import { derivationsMigration, seriesPartsMigration } from './derivations-migration.ts';
 import { experimentLifeMigration } from './experiment-life-migration.ts';
 import { feedMigration } from './feed-migration.ts';
 import {
@@ -15,6 +14,7 @@ import {
   sharedSearchRowMigration,
 } from './log-search-migration.ts';
 import { profilesMigration } from './profiles-migration.ts';
+import { readingFlagsMigration } from './reading-flags-migration.ts';
 import { unitsMigration } from './units-migration.ts';
 import { viewsMigration } from './views-migration.ts';
 

@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely';
-import type { ClockCorrectionTables } from '../clock-corrections/clock-corrections-migration.ts';
 import type { AlarmTables } from './alarms-migration.ts';
 import type { BackupTables } from './backups-migration.ts';
 import type { CalibrationTables } from './calibrations-migration.ts';
 import type { CameraTables } from './cameras-migration.ts';
+import type { ClockCorrectionTables } from './clock-corrections-migration.ts';
 import type { ExperimentLifeTables } from './experiment-life-migration.ts';
 import type { FeedTables } from './feed-migration.ts';
 import type { LogSearchTables } from './log-search-migration.ts';

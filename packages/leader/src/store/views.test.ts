@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerWith, feedSeries, record, startMs, testIngest } from '../ingest/test-ingest.ts';
+import { answerWith, feedSeries, record, startMs, testIngest } from '../testing/test-ingest.ts';
 
 const instant = (seq: number) => new Date(startMs + seq * 1_000).toISOString();
 const of = (seq: number) => ({ experiment: 'e1', reactor_unit: 'rx01', timestamp: instant(seq) });

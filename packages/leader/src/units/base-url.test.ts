@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorOf } from '../api/test-leader.ts';
+import { errorOf } from '../testing/test-leader.ts';
 import { acceptedBaseUrl } from './base-url.ts';
 
 const names: Readonly<Record<string, readonly string[]>> = { 'rx01.local': ['192.168.4.21', 'fe80::21'] };

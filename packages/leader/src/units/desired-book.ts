@@ -1,13 +1,13 @@
 import type { Model } from '@lcs/contract';
 import type { Clock } from '@lcs/platform';
-import type { ModelCatalog } from '../api/workers/model-catalog.ts';
-import { workerNames } from '../api/workers/worker-store.ts';
 import {
   type JobsOfExperiment,
   type LeaderDatabase,
   type LeaderTransaction,
   systemExperiment,
-} from '../leader-context.ts';
+} from '../core/leader-context.ts';
+import type { ModelCatalog } from '../models/model-catalog.ts';
+import { workerNames } from '../queries/workers.ts';
 import type { ReceivedReport } from './desired-client.ts';
 import {
   isOrderedToStopAll,

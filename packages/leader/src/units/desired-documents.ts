@@ -1,16 +1,17 @@
-import type { FeedAnswer, NeededDesired, UnitTrouble } from '@lcs/contract';
+import type { FeedAnswer, UnitTrouble } from '@lcs/contract';
 import type { Cancel, Clock, Living, Log } from '@lcs/platform';
-import type { ModelCatalog } from '../api/workers/model-catalog.ts';
+import type { ChangeRunner, DesiredPort, JobsOfExperiment, LeaderDatabase } from '../core/leader-context.ts';
+import { withinTime } from '../core/with-timeout.ts';
+import type { BroughtDocument } from '../fleet/http-fleet.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { UnitAnswer, UnitCall } from '../fleet/unit-http.ts';
 import { Backoff } from '../follower/backoff.ts';
-import type { ChangeRunner, DesiredPort, JobsOfExperiment, LeaderDatabase } from '../leader-context.ts';
+import type { ModelCatalog } from '../models/model-catalog.ts';
 import { DesiredBook } from './desired-book.ts';
 import { getDesired, putDesired, type ReceivedReport } from './desired-client.ts';
 import type { KeptDesired } from './desired-document.ts';
 import { readReport } from './desired-report.ts';
 import type { KnownUnit, Membership } from './known-unit.ts';
-import { withinTime } from './within-time.ts';
 
 export interface DesiredDocumentsOptions {
   readonly leader: string;
@@ -59,15 +60,6 @@ function withoutStarted(
   const isMeant = (stop.jobName ?? jobName) === jobName && (stop.experiment ?? experiment) === experiment;
   const left = isMeant ? units.filter((unit) => !started.includes(unit)) : units;
   return left.length === 0 ? [] : [{ units: left, stop }];
-}
-
-/** What a command to a unit has to wait for, and how far the unit is. */
-export interface BroughtDocument {
-  readonly needed: NeededDesired;
-  /** `no answer`: the unit could not be given its document. `pending`: it has it and is still applying it. */
-  readonly is: 'applied' | 'pending' | 'unknown' | 'no answer';
-  /** Why there was no answer. */
-  readonly cause?: string;
 }
 
 /**

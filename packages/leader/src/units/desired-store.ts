@@ -1,5 +1,5 @@
-import type { LeaderReader } from '../api/experiments/experiment-store.ts';
-import type { LeaderTransaction } from '../leader-context.ts';
+import type { LeaderTransaction } from '../core/leader-context.ts';
+import type { LeaderReader } from '../queries/experiments.ts';
 import type { DesiredContent, KeptDesired } from './desired-document.ts';
 import { endedStopsOf } from './desired-report.ts';
 

@@ -1,22 +1,22 @@
 import { ApiError, type Enrolled, type Enrolment, unitProtocol } from '@lcs/contract';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type { LeaderReader } from '../api/experiments/experiment-store.ts';
-import type { ModelCatalog } from '../api/workers/model-catalog.ts';
-import { toWorker, workerNamed } from '../api/workers/worker-store.ts';
+import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
+import { withinTime } from '../core/with-timeout.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { UnitAnswer, UnitCall } from '../fleet/unit-http.ts';
-import type { Effects, LeaderContext, LeaderTransaction } from '../leader-context.ts';
-import { acceptedBaseUrl, isLoopback } from './base-url.ts';
+import type { ModelCatalog } from '../models/model-catalog.ts';
 import {
   enrolmentOf,
   enrolmentOfMachine,
   keepEnrolment,
   replacementOf,
   type StoredEnrolment,
-} from './enrolment-store.ts';
+} from '../queries/enrolments.ts';
+import type { LeaderReader } from '../queries/experiments.ts';
+import { toWorker, workerNamed } from '../queries/workers.ts';
+import { acceptedBaseUrl, isLoopback } from './base-url.ts';
 import { checkEnrolment, type EnrolmentVerdict, judgeEnrolment } from './judge-enrolment.ts';
-import { withinTime } from './within-time.ts';
 
 export interface EnrolmentDeskOptions {
   readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'wire' | 'database' | 'change'>;

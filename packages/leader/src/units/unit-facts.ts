@@ -1,6 +1,6 @@
 import type { DesiredVolumeNote, Model } from '@lcs/contract';
 import { sql } from 'kysely';
-import type { LeaderReader } from '../api/experiments/experiment-store.ts';
+import type { LeaderReader } from '../queries/experiments.ts';
 
 /** What the document of a unit is made from. */
 export interface UnitFacts {

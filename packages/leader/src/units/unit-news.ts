@@ -1,6 +1,6 @@
 import type { UnitStatus } from '@lcs/contract';
 import type { Cancel, Clock, Living } from '@lcs/platform';
-import type { LivePublisher } from '../leader-context.ts';
+import type { LivePublisher } from '../core/leader-context.ts';
 
 export interface UnitNewsOptions {
   readonly live: LivePublisher;

@@ -1,8 +1,8 @@
 import { unitProtocol } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { startTestLeader } from '../api/test-leader.ts';
-import { testAnswer } from '../follower/test-feed.ts';
-import { keepEnrolment, type StoredEnrolment } from './enrolment-store.ts';
+import { keepEnrolment, type StoredEnrolment } from '../queries/enrolments.ts';
+import { testAnswer } from '../testing/test-feed.ts';
+import { startTestLeader } from '../testing/test-leader.ts';
 import { UnitRegistry } from './unit-registry.ts';
 
 const minuteMs = 60_000;

@@ -1,10 +1,10 @@
 import { type FeedAnswer, type UnitStatus, type UnitTrouble, unitProtocol } from '@lcs/contract';
 import { type Clock, toTimestamp } from '@lcs/platform';
+import type { LeaderDatabase, UnitDirectory } from '../core/leader-context.ts';
 import { addressIn, unitAddress } from '../fleet/unit-address.ts';
 import type { FeedMark } from '../follower/ingest-port.ts';
 import type { Liveness } from '../follower/liveness.ts';
-import type { LeaderDatabase, UnitDirectory } from '../leader-context.ts';
-import { enrolments, type StoredEnrolment } from './enrolment-store.ts';
+import { enrolments, type StoredEnrolment } from '../queries/enrolments.ts';
 import { simulatedUnits } from './simulated-units.ts';
 
 export interface UnitRegistryOptions {

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, type Living, writeFileDurably } from '@lcs/platform';
-import type { LeaderContext } from '../../leader-context.ts';
+import type { LeaderContext } from '../../core/leader-context.ts';
 import { DeliveryFailed } from './delivery-failed.ts';
 
 type Needs = Pick<LeaderContext, 'dataFolder' | 'database'>;

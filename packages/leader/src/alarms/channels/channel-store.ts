@@ -7,7 +7,7 @@ import type {
   AlarmSeverity,
 } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
-import type { LeaderReader } from '../../api/experiments/experiment-store.ts';
+import type { LeaderReader } from '../../queries/experiments.ts';
 import { severityOf } from '../alarm-store.ts';
 import type { ChannelSecrets } from './channel-secrets.ts';
 

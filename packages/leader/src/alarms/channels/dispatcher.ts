@@ -1,6 +1,6 @@
 import type { Cancel, Living } from '@lcs/platform';
-import type { LeaderReader } from '../../api/experiments/experiment-store.ts';
-import type { LeaderContext } from '../../leader-context.ts';
+import type { LeaderContext } from '../../core/leader-context.ts';
+import type { LeaderReader } from '../../queries/experiments.ts';
 import type { ChannelSecrets } from './channel-secrets.ts';
 import { channelById, type StoredChannel } from './channel-store.ts';
 import { DeliveryFailed, failureText } from './delivery-failed.ts';

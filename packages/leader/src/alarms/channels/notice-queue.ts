@@ -1,7 +1,7 @@
 import type { Alarm, AlarmNotice } from '@lcs/contract';
 import { isAtLeast } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
-import type { Effects, LeaderContext, LeaderTransaction } from '../../leader-context.ts';
+import type { Effects, LeaderContext, LeaderTransaction } from '../../core/leader-context.ts';
 import { type StoredChannel, storedChannels } from './channel-store.ts';
 import { isGathered, type Notice } from './notice.ts';
 

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import type { LeaderContext } from '../../leader-context.ts';
+import type { LeaderContext } from '../../core/leader-context.ts';
 import { hostOf, OutsideAddresses } from './outside-address.ts';
 import { leaderFileNow } from './smtp-settings.ts';
 

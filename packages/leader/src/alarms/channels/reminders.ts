@@ -1,6 +1,6 @@
 import { isAtLeast, needsAttention } from '@lcs/domain';
 import type { Cancel, Living } from '@lcs/platform';
-import type { LeaderContext } from '../../leader-context.ts';
+import type { LeaderContext } from '../../core/leader-context.ts';
 import type { AlarmBook } from '../alarm-book.ts';
 import { toAlarm } from '../alarm-store.ts';
 import { storedChannels } from './channel-store.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, type IniView, parseIni } from '@lcs/platform';
-import { leaderFileName } from '../../leader-file.ts';
+import { leaderFileName } from '../../core/leader-file.ts';
 import { DeliveryFailed } from './delivery-failed.ts';
 
 /** How letters leave: `[smtp]` of `leader.ini`, which is never served. */

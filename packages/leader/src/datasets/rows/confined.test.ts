@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { previewRows } from '../../exports/preview-rows.ts';
+import { startMs, testDatasetStore } from '../../testing/test-dataset-store.ts';
 import { builtInDatasets } from '../built-in-datasets.ts';
-import { previewRows } from '../preview-rows.ts';
 import { askedQuery } from '../query-rows.ts';
-import { startMs, testDatasetStore } from '../test-dataset-store.ts';
 
 const secret = '[mqtt]\nusername=u\npassword=geheim\n';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { moment, startMs, type TestDatasetStore, testDatasetStore } from '../../testing/test-dataset-store.ts';
 import { builtInDatasets } from '../built-in-datasets.ts';
 import type { Dataset } from '../dataset.ts';
-import { moment, startMs, type TestDatasetStore, testDatasetStore } from '../test-dataset-store.ts';
 import type { ClassicConnection } from './classic-connection.ts';
 import { openRows } from './open-rows.ts';
 import type { RowsWanted } from './row-source.ts';

@@ -1,0 +1,64 @@
+import { type Actuation, type ActuationQuery, ApiError, type actuationRoutes, type Handlers } from '@lcs/contract';
+import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
+import { momentIn } from '../core/moment.ts';
+import { broadcast } from '../queries/addressed-units.ts';
+import type { LeaderReader } from '../queries/experiments.ts';
+import { type ActuationCursor, type ActuationFilter, readActuations } from './actuation-store.ts';
+import { toActuation } from './to-actuation.ts';
+
+const usualLimit = 100;
+const cursorPattern = /^(-?\d{1,15})\.(\d{1,15})$/;
+
+/** @throws ApiError invalid_query */
+function cursor(words: string): ActuationCursor {
+  const [, at, id] = cursorPattern.exec(words) ?? [];
+  if (at !== undefined && id !== undefined) return { at: Number(at), id: Number(id) };
+  throw new ApiError('invalid_query', {
+    name: 'before',
+    cause: `'${words}' is not the mark of a page.`,
+    remediation: 'Send what x-next-before of the page before said.',
+  });
+}
+
+const filterOf = ({ output, since, until, before, limit }: ActuationQuery): ActuationFilter => ({
+  ...(output === undefined ? {} : { output }),
+  ...(since === undefined ? {} : { since: momentIn('since', since) }),
+  ...(until === undefined ? {} : { until: momentIn('until', until) }),
+  ...(before === undefined ? {} : { before: cursor(before) }),
+  limit: limit ?? usualLimit,
+});
+
+type Page = { readonly status: 200; readonly body: Actuation[]; readonly headers: { readonly [name: string]: string } };
+
+/** The record of what was driven and why; read page by page, off the main thread by `reads`. */
+export function actuationHandlers(
+  { database }: Pick<LeaderContext, 'database'>,
+  reads: LeaderReader,
+): Handlers<typeof actuationRoutes> {
+  const page = async (filter: ActuationFilter): Promise<Page> => {
+    const rows = await readActuations(reads, filter);
+    const last = rows.at(-1);
+    const headers: Record<string, string> =
+      last !== undefined && rows.length === filter.limit ? { 'x-next-before': `${last.at}.${last.id}` } : {};
+    return { status: 200, body: rows.map(toActuation), headers };
+  };
+
+  return {
+    listWorkerActuations: ({ params: { reactor_unit: unit }, query }) =>
+      page({ ...filterOf(query), ...(unit === broadcast ? {} : { unit }) }),
+
+    listExperimentActuations: async ({ params: { experiment }, query }) => {
+      const filter = filterOf(query);
+      if (experiment === systemExperiment) return page({ ...filter, experimentUid: systemExperiment });
+      const known = await database.read
+        .selectFrom('experiments')
+        .where('name', '=', experiment)
+        .where('deleting_at', 'is', null)
+        .select('uid')
+        .executeTakeFirst();
+      return known === undefined
+        ? { status: 200, body: [], headers: {} }
+        : page({ ...filter, experimentUid: known.uid });
+    },
+  };
+}

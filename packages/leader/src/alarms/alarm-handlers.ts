@@ -1,0 +1,103 @@
+import { ApiError, type alarmRoutes, type Handlers } from '@lcs/contract';
+import { shelvingEnd } from '@lcs/domain';
+import { acceptedTask } from '../core/accepted-task.ts';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { momentOf } from '../core/moment.ts';
+import type { AlarmBook } from './alarm-book.ts';
+import type { AlarmChannels } from './alarm-channels.ts';
+import { alarmById, historyOf, listedAlarms, toAlarm } from './alarm-store.ts';
+import { listedDeliveries } from './channels/channel-store.ts';
+import type { Drills } from './drill.ts';
+import type { RuleBook } from './rule-book.ts';
+
+export interface AlarmParts {
+  readonly context: LeaderContext;
+  readonly book: AlarmBook;
+  readonly rules: RuleBook;
+  readonly drills: Drills;
+  readonly channels: AlarmChannels;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The version that a change is made from: of the body before that of the header. */
+function versionWanted(basedOn: number | undefined, headers: Headers): number | undefined {
+  if (basedOn !== undefined) return basedOn;
+  const match = [headers['if-match'] ?? []].flat().join(',').replace(/^W\//, '').replaceAll('"', '').trim();
+  if (match === '' || match === '*') return undefined;
+  // A tag that is no version is none of this rule.
+  return /^\d{1,9}$/.test(match) ? Number(match) : -1;
+}
+
+const etag = ({ version }: { readonly version: number }) => ({ etag: `"${version}"` });
+
+function actions({ context, book }: AlarmParts) {
+  return {
+    shelve: async (
+      alarmId: string,
+      shelf: { minutes?: number; until?: string },
+      actor: Parameters<AlarmBook['shelve']>[2],
+    ) => {
+      const untilMs = shelf.until === undefined ? undefined : (momentOf(shelf.until) ?? Number.NaN);
+      const end = shelvingEnd({ minutes: shelf.minutes, untilMs }, context.clock.now());
+      if (typeof end !== 'number') throw new ApiError('alarm_shelf_invalid', end);
+      return toAlarm(await book.shelve(alarmId, end, actor));
+    },
+    one: async (alarmId: string) => {
+      const { read } = context.database;
+      const stored = await alarmById(read, alarmId);
+      if (stored === undefined) throw new ApiError('alarm_not_found', { alarm: alarmId });
+      return { ...toAlarm(stored), history: await historyOf(read, stored.id) };
+    },
+  };
+}
+
+/** `/api/alarms`. */
+export function alarmHandlers(parts: AlarmParts): Handlers<typeof alarmRoutes> {
+  const { context, book, rules, drills, channels } = parts;
+  const { database, leader, tasks } = context;
+  const { shelve, one } = actions(parts);
+  return {
+    listAlarms: async ({ query }) => ({ status: 200, body: (await listedAlarms(database.read, query)).map(toAlarm) }),
+    getAlarm: async ({ params }) => ({ status: 200, body: await one(params.alarm_id) }),
+    acknowledgeAlarm: async ({ params, body }) => ({
+      status: 200,
+      body: toAlarm(await book.acknowledge(params.alarm_id, body)),
+    }),
+    shelveAlarm: async ({ params, body }) => ({ status: 200, body: await shelve(params.alarm_id, body, body) }),
+    unshelveAlarm: async ({ params, body }) => ({
+      status: 200,
+      body: toAlarm(await book.unshelve(params.alarm_id, body)),
+    }),
+    listAlarmRules: async () => ({ status: 200, body: rules.list() }),
+    updateAlarmRule: async ({ params, body, headers }) => {
+      const rule = await rules.update(params.rule, body, versionWanted(body.based_on, headers));
+      return { status: 200, body: rule, headers: etag(rule) };
+    },
+    resetAlarmRule: async ({ params, body, headers }) => {
+      const rule = await rules.reset(params.rule, body, versionWanted(body.based_on, headers));
+      return { status: 200, body: rule, headers: etag(rule) };
+    },
+    listAlarmChannels: async () => ({ status: 200, body: await channels.list() }),
+    createAlarmChannel: async ({ body }) => ({ status: 201, body: await channels.create(body) }),
+    updateAlarmChannel: async ({ params, body }) => ({
+      status: 200,
+      body: await channels.update(params.channel_id, body),
+    }),
+    deleteAlarmChannel: async ({ params }) => {
+      await channels.remove(params.channel_id);
+      return { status: 200, body: { status: 'success' } };
+    },
+    testAlarmChannel: async ({ params }) => {
+      await channels.mustExist(params.channel_id);
+      const { taskId } = await tasks.submit(drills.test, { channel_id: params.channel_id });
+      return { status: 202, body: acceptedTask(leader, taskId) };
+    },
+    listAlarmDeliveries: async ({ query }) => ({ status: 200, body: await listedDeliveries(database.read, query) }),
+    drillAlarms: async ({ body }) => {
+      const input = { author: body.author?.trim() || null, comment: body.comment?.trim() || null };
+      const { taskId } = await tasks.submit(drills.drill, input);
+      return { status: 202, body: acceptedTask(leader, taskId) };
+    },
+  };
+}

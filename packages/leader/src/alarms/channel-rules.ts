@@ -1,0 +1,79 @@
+import { type AlarmChannelChange, type AlarmChannelKind, ApiError } from '@lcs/contract';
+import type { StoredChannel } from './channels/channel-store.ts';
+
+type Channel = Omit<StoredChannel, 'channelId'>;
+
+interface Fault {
+  readonly field: string;
+  readonly message: string;
+}
+
+const defaults = (kind: AlarmChannelKind): Channel => ({
+  ...{ kind, name: '', isEnabled: true, minSeverity: 'warning', remindHours: 0, tellsReturn: true },
+  ...{ recipients: [], url: null, secret: null },
+  method: kind === 'ping' ? 'GET' : null,
+  everyMinutes: kind === 'ping' ? 5 : null,
+});
+
+/** One address, without a name and without anything that could become a second one. */
+const address = /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/;
+
+function urlFault(url: string): string | undefined {
+  if (!URL.canParse(url)) return 'It is no address, such as https://example.org/alarm.';
+  const { protocol, username, password } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:') return 'Only http and https are possible.';
+  return username || password ? 'Names and passwords do not belong into an address.' : undefined;
+}
+
+/** What a kind has no use for. */
+const foreign: { readonly [Kind in AlarmChannelKind]: readonly (keyof AlarmChannelChange)[] } = {
+  email: ['url', 'secret', 'method', 'every_minutes'],
+  webhook: ['to', 'method', 'every_minutes'],
+  ping: ['to', 'secret', 'min_severity', 'remind_hours', 'tells_return'],
+};
+
+function* faultsOf(sent: AlarmChannelChange, channel: Channel): Generator<Fault> {
+  const { kind, name, recipients, url } = channel;
+  if (name === '') yield { field: 'name', message: 'A name is needed.' };
+  if (/\p{Cc}/u.test(name) || !name.isWellFormed())
+    yield { field: 'name', message: 'The name has unusual characters.' };
+  for (const field of foreign[kind])
+    if (sent[field] !== undefined) yield { field, message: `A channel of kind ${kind} has no ${field}.` };
+  if (kind === 'email' && recipients.length === 0) yield { field: 'to', message: 'At least one address is needed.' };
+  for (const each of recipients)
+    if (!address.test(each)) yield { field: 'to', message: `'${each}' is no address of e-mail.` };
+  if (kind === 'email') return;
+  // One that was there before is sealed, and was looked at then.
+  const fresh = sent.url === undefined ? undefined : urlFault(sent.url.trim());
+  const message = url === null ? 'An address is needed.' : fresh;
+  if (message !== undefined) yield { field: 'url', message };
+}
+
+/**
+ * What a channel is after a change, its address and its secret sealed; `before` undefined: a new one.
+ * @throws ApiError alarm_channel_invalid, each fault with its field
+ */
+export function checkedChannel(
+  sent: AlarmChannelChange & { readonly kind: AlarmChannelKind },
+  before: Channel | undefined,
+  seal: (text: string) => string,
+): Channel {
+  const start = before ?? defaults(sent.kind);
+  const channel: Channel = {
+    kind: start.kind,
+    name: sent.name?.trim() ?? start.name,
+    isEnabled: sent.is_enabled ?? start.isEnabled,
+    minSeverity: sent.min_severity ?? start.minSeverity,
+    remindHours: sent.remind_hours ?? start.remindHours,
+    tellsReturn: sent.tells_return ?? start.tellsReturn,
+    recipients: sent.to?.map((each) => each.trim()) ?? start.recipients,
+    url: sent.url === undefined ? start.url : seal(sent.url.trim()),
+    secret: sent.secret === undefined ? start.secret : sent.secret ? seal(sent.secret) : null,
+    method: sent.method ?? start.method,
+    everyMinutes: sent.every_minutes ?? start.everyMinutes,
+  };
+  const faults = [...faultsOf(sent, channel)];
+  const [first] = faults;
+  if (first !== undefined) throw new ApiError('alarm_channel_invalid', { cause: first.message }, faults);
+  return channel;
+}

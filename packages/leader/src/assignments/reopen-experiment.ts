@@ -1,0 +1,22 @@
+import type { Effects, LeaderTransaction } from '../core/leader-context.ts';
+
+/** Clears the end of an experiment that has ended; changes nothing in any other. */
+export async function reopenExperiment(
+  transaction: LeaderTransaction,
+  effects: Effects,
+  key: { readonly id: number; readonly name: string },
+): Promise<void> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('experiments')
+    .set({ ended_at: null })
+    .where('id', '=', key.id)
+    .where('ended_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return;
+  await effects.logEvent({
+    experiment: key,
+    level: 'INFO',
+    message: `Experiment ${key.name} goes on.`,
+    task: 'end_experiment',
+  });
+}

@@ -1,0 +1,216 @@
+import type { CalibrationContent } from '@lcs/contract';
+import { InvalidCalibrationFile, readCalibration } from '@lcs/domain';
+import type { Cancel, Living } from '@lcs/platform';
+import { sql } from 'kysely';
+import type { LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
+import type { IngestPort } from '../follower/ingest-port.ts';
+import { calibrationPaths } from './calibration-paths.ts';
+
+type Needs = Pick<LeaderContext, 'database' | 'fleet' | 'wire' | 'clock' | 'log'>;
+
+/** What could not be copied is tried again this often. */
+const againMs = 30_000;
+/** All are copied again this often: people may put files beside those that the unit knows to have changed. */
+const allAgainMs = 3_600_000;
+
+interface Found {
+  readonly device: string;
+  readonly content: CalibrationContent;
+  readonly isActive: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The calibrations in what a unit answers at `/unit_api/calibrations`, one of each name; `onBad` is told of those that cannot
+ * be used. @throws InvalidCalibrationFile when it is no answer at all
+ */
+function foundIn(answer: unknown, onBad: (device: string, error: unknown) => void): readonly Found[] {
+  if (!isObject(answer)) throw new InvalidCalibrationFile('', 'The answer is no object.');
+  const found = new Map<string, Found>();
+  for (const [device, list] of Object.entries(answer)) {
+    if (!Array.isArray(list)) throw new InvalidCalibrationFile(device, 'It is no list.');
+    for (const item of list.filter(isObject)) {
+      try {
+        const content = readCalibration(item);
+        // Two files may have the same name in them.
+        const key = JSON.stringify([device, content.calibration_name]);
+        if (!found.has(key)) found.set(key, { device, content, isActive: item.is_active === true });
+      } catch (error) {
+        onBad(device, error);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** Copies the calibrations of units into the leader's store whenever a unit says that they have changed. */
+export class CalibrationMirror implements Living {
+  readonly name = 'copies of calibrations';
+  readonly #needs: Needs;
+  readonly #copying = new Map<string, Promise<void>>();
+  #cancels: readonly Cancel[] = [];
+  #looking: Promise<void> = Promise.resolve();
+  #isStopping = false;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  async start(): Promise<void> {
+    this.#isStopping = false;
+    const { wire } = this.#needs;
+    this.#cancels = [
+      wire.every(againMs, () => this.#look(() => this.#copyDue())),
+      wire.every(allAgainMs, () => this.#look(() => this.#copyAll())),
+    ];
+    this.#look(() => this.#copyAll());
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const cancel of this.#cancels) cancel();
+    await this.#looking;
+    await Promise.all(this.#copying.values());
+  }
+
+  /** Watches what comes from units on its way into the store. */
+  over(ingest: IngestPort): IngestPort {
+    return {
+      mark: (unit) => ingest.mark(unit),
+      rewind: (unit, mark) => ingest.rewind(unit, mark),
+      ingest: async (batch) => {
+        const isConcerned = batch.records.some(
+          ({ record }) => record.kind === 'event' && record.name === 'calibration',
+        );
+        // First: after a crash in between the unit is asked in vain, and nothing is forgotten.
+        if (isConcerned) await this.#remember(batch.unit);
+        await ingest.ingest(batch);
+        if (!isConcerned) return;
+        this.#needs.fleet.forget([batch.unit], calibrationPaths);
+        void this.#copy(batch.unit);
+      },
+    };
+  }
+
+  async #remember(unit: string): Promise<void> {
+    const { database, clock } = this.#needs;
+    const since = Math.floor(clock.now());
+    await database.write((transaction) =>
+      transaction
+        .insertInto('calibrations_due')
+        .values({ reactor_unit: unit, since })
+        // Later than before in any case: a copy that is being made now does not have this change.
+        .onConflict((conflict) =>
+          conflict
+            .column('reactor_unit')
+            .doUpdateSet({ since: sql<number>`max(calibrations_due.since + 1, ${since})` }),
+        )
+        .execute(),
+    );
+  }
+
+  /** One look after the other. */
+  #look(work: () => Promise<void>): void {
+    this.#looking = this.#looking.then(work);
+  }
+
+  async #copyAll(): Promise<void> {
+    if (this.#isStopping) return;
+    const { database, clock, log } = this.#needs;
+    try {
+      const workers = await database.read.selectFrom('workers').select('reactor_unit').execute();
+      const since = Math.floor(clock.now());
+      if (workers.length > 0) {
+        await database.write((transaction) =>
+          transaction
+            .insertInto('calibrations_due')
+            .values(workers.map(({ reactor_unit }) => ({ reactor_unit, since })))
+            .onConflict((conflict) => conflict.column('reactor_unit').doNothing())
+            .execute(),
+        );
+      }
+      await this.#copyDue();
+    } catch (error) {
+      log.error('Calibrations of the units could not be asked for', { error: String(error) });
+    }
+  }
+
+  async #copyDue(): Promise<void> {
+    if (this.#isStopping) return;
+    try {
+      const due = await this.#needs.database.read.selectFrom('calibrations_due').select('reactor_unit').execute();
+      await Promise.all(due.map(({ reactor_unit }) => this.#copy(reactor_unit)));
+    } catch (error) {
+      this.#needs.log.error('Copies of calibrations could not be looked after', { error: String(error) });
+    }
+  }
+
+  /** One copy of a unit at a time; what changes meanwhile is copied next. */
+  #copy(unit: string): Promise<void> {
+    const before = this.#copying.get(unit) ?? Promise.resolve();
+    const copied: Promise<void> = before
+      .then(() => this.#copyOnce(unit))
+      .catch((error: unknown) =>
+        this.#needs.log.warn('The calibrations of a unit could not be copied', { unit, error: String(error) }),
+      )
+      .finally(() => {
+        if (this.#copying.get(unit) === copied) this.#copying.delete(unit);
+      });
+    this.#copying.set(unit, copied);
+    return copied;
+  }
+
+  async #copyOnce(unit: string): Promise<void> {
+    const { database, fleet, clock } = this.#needs;
+    if (this.#isStopping) return;
+    const due = await database.read
+      .selectFrom('calibrations_due')
+      .where('reactor_unit', '=', unit)
+      .select('since')
+      .executeTakeFirst();
+    if (due === undefined) return;
+    const { [unit]: outcome } = await fleet.read([unit], '/unit_api/calibrations');
+    // A unit that is away is asked again.
+    if (outcome?.ok !== true) return;
+    const found = foundIn(outcome.value, (device, error) =>
+      this.#needs.log.warn('A calibration of a unit cannot be copied', { unit, device, error: String(error) }),
+    );
+    await database.write(async (transaction) => {
+      await replaceRows(transaction, unit, found, Math.floor(clock.now()));
+      await transaction
+        .deleteFrom('calibrations_due')
+        .where('reactor_unit', '=', unit)
+        .where('since', '=', due.since)
+        .execute();
+    });
+  }
+}
+
+async function replaceRows(transaction: LeaderTransaction, unit: string, found: readonly Found[], nowMs: number) {
+  const before = await transaction.selectFrom('calibrations').where('reactor_unit', '=', unit).selectAll().execute();
+  const since = ({ device, content, isActive }: Found): number | null => {
+    const known = before.find((row) => row.device === device && row.name === content.calibration_name);
+    if (!isActive) return known?.set_to_current_at ?? null;
+    return known?.is_current === 1 ? known.set_to_current_at : nowMs;
+  };
+  await transaction.deleteFrom('calibrations').where('reactor_unit', '=', unit).execute();
+  for (const one of found) {
+    await transaction
+      .insertInto('calibrations')
+      .values({
+        reactor_unit: unit,
+        device: one.device,
+        name: one.content.calibration_name,
+        type: one.content.calibration_type,
+        created_at: Date.parse(one.content.created_at),
+        data: JSON.stringify(one.content),
+        is_current: one.isActive ? 1 : 0,
+        set_to_current_at: since(one),
+        copied_at: nowMs,
+      })
+      .execute();
+  }
+}

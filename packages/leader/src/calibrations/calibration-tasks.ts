@@ -1,0 +1,48 @@
+import type { AcceptedTask, Json } from '@lcs/contract';
+import type { TaskKind } from '@lcs/platform';
+import { acceptedTask } from '../core/accepted-task.ts';
+import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
+import { jsonOf } from '../fleet/outcome.ts';
+import { calibrationPaths } from './calibration-paths.ts';
+
+interface ChangeInput {
+  readonly [name: string]: Json;
+  readonly commands: readonly UnitCommand[];
+}
+
+/** Changes calibrations or estimators of units in a task. */
+export type ChangeCalibrations = (
+  commands: readonly UnitCommand[],
+) => Promise<{ readonly status: 202; readonly body: AcceptedTask }>;
+
+/** Call it before the tasks are started. */
+export function changeCalibrations({
+  leader,
+  tasks,
+  fleet,
+}: Pick<LeaderContext, 'leader' | 'tasks' | 'fleet'>): ChangeCalibrations {
+  const kind: TaskKind<ChangeInput> = {
+    kind: 'change_calibrations',
+    lane: 'stop',
+    run: async ({ commands }) => {
+      const units = commands.map(({ unit }) => unit);
+      fleet.forget(units, calibrationPaths);
+      try {
+        return jsonOf(await fleet.command(commands, { lane: 'command', seesChanges: true }));
+      } finally {
+        // What was read meanwhile may be older than the change.
+        fleet.forget(units, calibrationPaths);
+      }
+    },
+  };
+  tasks.register(kind);
+  return async (commands) => {
+    // From now on nobody shall see what was before, also while the task waits for its turn.
+    fleet.forget(
+      commands.map(({ unit }) => unit),
+      calibrationPaths,
+    );
+    const { taskId } = await tasks.submit(kind, { commands });
+    return { status: 202, body: acceptedTask(leader, taskId) };
+  };
+}

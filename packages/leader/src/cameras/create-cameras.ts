@@ -1,0 +1,20 @@
+import type { cameraRoutes, Handlers } from '@lcs/contract';
+import type { Living } from '@lcs/platform';
+import type { LeaderContext } from '../core/leader-context.ts';
+import type { OnMarked } from '../experiments/experiment-deletion.ts';
+import { cameraHandlers } from './camera-handlers.ts';
+import { StillCleanup } from './still-cleanup.ts';
+
+/** Cameras of units, as the leader deals with them. */
+export interface Cameras {
+  readonly handlers: Handlers<typeof cameraRoutes>;
+  /** For the deletion of experiments. */
+  readonly onDeleted: OnMarked;
+  /** Once units can be reached. */
+  readonly parts: readonly Living[];
+}
+
+export function createCameras(context: LeaderContext): Cameras {
+  const cleanup = new StillCleanup(context);
+  return { handlers: cameraHandlers(context), onDeleted: cleanup.onDeleted, parts: [cleanup] };
+}

@@ -1,0 +1,43 @@
+import { ApiError, FinishedTask, PassedOnError } from '@lcs/contract';
+import type { TaskKind } from '@lcs/platform';
+import { Value } from 'typebox/value';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { jsonOf } from '../fleet/outcome.ts';
+
+interface FollowedStill {
+  readonly [name: string]: string;
+  readonly unit: string;
+  /** Of the unit. */
+  readonly taskId: string;
+}
+
+/** A camera may wait for the light between two readings, and for its program. */
+const limitMs = 120_000;
+const pollMs = 250;
+const pollLimitMs = 3_000;
+const failedTaskStatus = 500;
+
+/** Follows the task in which a unit takes a still; its result is the unit's. */
+export function followStill({ fleet, wire }: Pick<LeaderContext, 'fleet' | 'wire'>): TaskKind<FollowedStill> {
+  const run: TaskKind<FollowedStill>['run'] = async ({ unit, taskId }, { signal }) => {
+    const path = `/unit_api/task_results/${encodeURIComponent(taskId)}`;
+    let cause = `Its task has not ended within ${limitMs / 1000} s.`;
+    for (const begun = wire.monotonic(); wire.monotonic() - begun < limitMs; await wire.sleep(pollMs, signal)) {
+      try {
+        const { body } = await fleet.passOn(unit, { method: 'GET', path, limitMs: pollLimitMs, waits: true, signal });
+        const end: unknown = body;
+        if (!Value.Check(FinishedTask, end)) continue;
+        if (end.status === 'succeeded') return jsonOf(end.result);
+        const { error, cause: why, remediation, code } = end;
+        throw new PassedOnError({ error, cause: why, remediation, code, status: failedTaskStatus });
+      } catch (error) {
+        signal.throwIfAborted();
+        // A unit that does not answer may do so in a moment; what it refuses is final.
+        if (!(error instanceof ApiError)) throw error;
+        ({ cause } = error.body);
+      }
+    }
+    throw new ApiError('unit_gave_no_answer', { unit, cause });
+  };
+  return { kind: 'take_still', lane: 'stop', run };
+}

@@ -1,0 +1,173 @@
+import {
+  ApiError,
+  type ConfigChange,
+  type ConfigHistoryEntry,
+  type ConfigSaved,
+  type configRoutes,
+  type Handlers,
+  type HistoryQuery,
+  StreamBody,
+  StreamedJson,
+} from '@lcs/contract';
+import { wantedBase, withHiddenSecrets } from '@lcs/platform';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { broadcast, withLeader } from '../queries/addressed-units.ts';
+import { workerNames } from '../queries/workers.ts';
+import { configArchive } from './config-archive.ts';
+import { configHistory, ownConfigNames, type SaveTerms, sharedConfigName, versionOf } from './config-history.ts';
+import { configSettings } from './config-settings.ts';
+import { type MergedConfigsReader, mergedConfigPath } from './merged-configs.ts';
+import { type ConfigFileName, configFileNamed, olderNames } from './older-config-files.ts';
+import type { OwnConfigs } from './own-configs.ts';
+import type { SavedText, SharedConfig } from './shared-config.ts';
+
+export interface ConfigParts {
+  readonly shared: SharedConfig;
+  readonly own: OwnConfigs;
+  readonly merged: MergedConfigsReader;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The terms of a save: those of the body count before those of the header. */
+export function termsOf(change: ConfigChange, headers: Headers): SaveTerms {
+  const basedOn = wantedBase(change, headers);
+  return { ...(basedOn !== undefined && { basedOn }), ...(change.author && { author: change.author }) };
+}
+
+const etagOf = (text: string) => ({ etag: `"${versionOf(text)}"` });
+/** A file as people may see it, with its version. */
+export const fileAnswer = (text: string) =>
+  ({ status: 200, body: withHiddenSecrets(text), headers: etagOf(text) }) as const;
+
+/** @throws ApiError one_unit_only */
+function expectOne(unit: string): void {
+  if (unit === broadcast) throw new ApiError('one_unit_only', {});
+}
+
+/** What is wrong with a unit's name is, on the older routes, wrong with the name of its file. */
+async function namingTheFile<Result>(filename: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 'unit_unknown' || error.code === 'one_unit_only')) {
+      throw new ApiError('config_file_not_found', { filename });
+    }
+    throw error;
+  }
+}
+
+/** Saving, for all routes that do: units are given the file, and what was kept of their answers is forgotten. */
+function saving(context: LeaderContext, { shared, own }: ConfigParts) {
+  const { database, desired, fleet, leader } = context;
+  /** The leader reads its files itself; workers have to be given theirs. */
+  const given = async (units: readonly string[], save: () => Promise<SavedText>) => {
+    fleet.forget(units, [mergedConfigPath]);
+    const { text, warnings } = await save();
+    const pending = await desired.giveNow(units);
+    fleet.forget(units, [mergedConfigPath]);
+    const body: ConfigSaved = {
+      status: 'success',
+      pending: [...pending].sort(),
+      ...(warnings.length > 0 && { diagnostics: [...warnings] }),
+    };
+    return { status: 200, body, headers: etagOf(text) } as const;
+  };
+  return {
+    shared: async (change: ConfigChange, headers: Headers) =>
+      given(withLeader(leader, await workerNames(database.read)), () =>
+        shared.save(change.code, termsOf(change, headers)),
+      ),
+    own: async (unit: string, change: ConfigChange, headers: Headers) => {
+      expectOne(unit);
+      return given([unit], () => own.save(unit, change.code, termsOf(change, headers)));
+    },
+  };
+}
+
+/** All names under which a file has versions. */
+const historyNames = (file: ConfigFileName): string | readonly string[] =>
+  file.is === 'shared' ? sharedConfigName : ownConfigNames(file.unit);
+
+function reading({ database }: LeaderContext, { shared, own }: ConfigParts) {
+  return {
+    text: async (file: ConfigFileName) => {
+      if (file.is === 'shared') return fileAnswer(await shared.text());
+      expectOne(file.unit);
+      return fileAnswer(await own.text(file.unit));
+    },
+    history: (file: ConfigFileName, part: HistoryQuery) => ({
+      status: 200 as const,
+      body: new StreamedJson<ConfigHistoryEntry[]>(configHistory(database.read, historyNames(file), part)),
+    }),
+  };
+}
+
+/** The configuration files of the cluster, and what is in force. */
+export function configHandlers(context: LeaderContext, parts: ConfigParts): Handlers<typeof configRoutes> {
+  const { clock, database, leader } = context;
+  const { shared, own, merged } = parts;
+  const save = saving(context, parts);
+  const read = reading(context, parts);
+  const units = async () => [...withLeader(leader, await workerNames(database.read))].sort();
+  const settings = { status: 200, body: configSettings() } as const;
+  return {
+    getSharedConfig: () => read.text({ is: 'shared' }),
+    saveSharedConfig: ({ body, headers }) => save.shared(body, headers),
+    listSharedConfigHistory: ({ query }) => read.history({ is: 'shared' }, query),
+
+    getMergedConfigs: async ({ params, query }) => ({
+      status: 200,
+      body: await merged.read('units', params.reactor_unit, query.unit),
+    }),
+    getSpecificConfig: ({ params }) => read.text({ is: 'own', unit: params.reactor_unit }),
+    saveSpecificConfig: ({ params, body, headers }) => save.own(params.reactor_unit, body, headers),
+    listSpecificConfigHistory: ({ params, query }) => {
+      expectOne(params.reactor_unit);
+      return read.history({ is: 'own', unit: params.reactor_unit }, query);
+    },
+
+    getZippedConfigs: async () => {
+      const files = { shared: await shared.text(), units: await units(), ownOf: (unit: string) => own.text(unit) };
+      // The one that is a file and may be unreadable: refused before anything is sent.
+      await own.text(leader);
+      return {
+        status: 200,
+        body: new StreamBody(configArchive(files, clock.now())),
+        headers: { 'content-disposition': 'attachment; filename=configuration_inis.zip' },
+      };
+    },
+    listConfigSettings: () => settings,
+
+    listConfigFiles: async () => ({ status: 200, body: olderNames(await units()) }),
+    getConfigFile: ({ params: { filename } }) => namingTheFile(filename, read.text(configFileNamed(filename))),
+    saveConfigFile: async ({ params: { filename }, body, headers }) => {
+      const file = configFileNamed(filename);
+      return file.is === 'shared'
+        ? save.shared(body, headers)
+        : namingTheFile(filename, save.own(file.unit, body, headers));
+    },
+    listConfigFileHistory: ({ params: { filename }, query }) => {
+      const file = knownFile(filename);
+      return file === undefined ? { status: 200, body: [] } : read.history(file, query);
+    },
+    getUnitConfiguration: async ({ params }) => ({
+      status: 200,
+      body: (await merged.read('units', params.reactor_unit)).configs,
+    }),
+    getWorkerConfiguration: async ({ params }) => ({
+      status: 200,
+      body: (await merged.read('workers', params.reactor_unit)).configs,
+    }),
+  };
+}
+
+/** The file of a name; undefined for a name that no file has. */
+function knownFile(filename: string): ConfigFileName | undefined {
+  try {
+    return configFileNamed(filename);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import type { configRoutes, Handlers, unitConfigRoutes } from '@lcs/contract';
+import type { Living } from '@lcs/platform';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { configHandlers, fileAnswer, termsOf } from './config-handlers.ts';
+import { MergedConfigsReader, mergedConfigPath } from './merged-configs.ts';
+import { OwnConfigs } from './own-configs.ts';
+import type { SharedConfig } from './shared-config.ts';
+
+/** The configuration feature of a leader, around the shared file that others need too. */
+export interface ConfigFeature {
+  readonly handlers: Handlers<typeof configRoutes>;
+  /** What the leader's node serves of its own configuration. */
+  readonly nodeHandlers: Handlers<typeof unitConfigRoutes>;
+  readonly parts: readonly Living[];
+  /** A unit has taken another document: what it answered before does not hold any more. */
+  readonly unitChanged: (unit: string) => void;
+}
+
+/** Builds it. */
+export function createConfig(context: LeaderContext, shared: SharedConfig): ConfigFeature {
+  const own = new OwnConfigs(context, shared);
+  const merged = new MergedConfigsReader(context, shared, own);
+  const { leader } = context;
+  const save: Handlers<typeof unitConfigRoutes>['saveOwnSpecificConfig'] = async ({ body, headers }) => {
+    await own.save(leader, body.code, termsOf(body, headers));
+    return { status: 200, body: { status: 'success' } };
+  };
+  return {
+    handlers: configHandlers(context, { shared, own, merged }),
+    nodeHandlers: {
+      getOwnMergedConfig: async () => ({ status: 200, body: await merged.ofLeader() }),
+      getOwnSpecificConfig: async () => fileAnswer(await own.text(leader)),
+      saveOwnSpecificConfig: save,
+      saveOwnSpecificConfigByPost: save,
+    },
+    parts: [own],
+    unitChanged: (unit) => context.fleet.forget([unit], [mergedConfigPath]),
+  };
+}

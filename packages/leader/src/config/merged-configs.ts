@@ -1,0 +1,122 @@
+import {
+  ApiError,
+  type ConfigSections,
+  type FailedUnitOutcome,
+  type MergedConfigs,
+  type UnitOutcome,
+} from '@lcs/contract';
+import { configInForce, parseIni, withoutSecrets } from '@lcs/platform';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { failed } from '../fleet/outcome.ts';
+import { addressedUnits, broadcast, expectKnown, type Surface } from '../queries/addressed-units.ts';
+import type { OwnConfigs } from './own-configs.ts';
+import type { SharedConfig } from './shared-config.ts';
+
+/** What each unit answers about itself, kept for 10 s. */
+export const mergedConfigPath = '/unit_api/config/merged';
+
+/** For a unit to say again why it refuses; it has just answered. */
+const ownWordsMs = 3_000;
+
+type Needs = Pick<LeaderContext, 'leader' | 'database' | 'fleet'>;
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a unit sent, if it is a configuration: a key without value is an empty one, passwords stay where they are. */
+function sectionsOf(value: unknown): ConfigSections | undefined {
+  if (!isFields(value)) return undefined;
+  const sections = new Map<string, Record<string, string>>();
+  for (const [section, values] of Object.entries(value)) {
+    if (!isFields(values)) return undefined;
+    const entries = Object.entries(values).map(([key, text]) => [key, text === null ? '' : String(text)] as const);
+    sections.set(section, Object.fromEntries(entries));
+  }
+  return { ...withoutSecrets(Object.fromEntries(sections)) };
+}
+
+/** What is in force on units, as they say it themselves. The leader's part is made from its files. */
+export class MergedConfigsReader {
+  readonly #context: Needs;
+  readonly #shared: Pick<SharedConfig, 'usableText'>;
+  readonly #own: Pick<OwnConfigs, 'text'>;
+
+  constructor(context: Needs, shared: Pick<SharedConfig, 'usableText'>, own: Pick<OwnConfigs, 'text'>) {
+    this.#context = context;
+    this.#shared = shared;
+    this.#own = own;
+  }
+
+  /**
+   * @param limitedTo of `$broadcast`, only these units
+   * @throws ApiError unit_unknown; of a single unit unit_gave_no_answer, config_unreadable (the leader), or
+   * PassedOnError when the unit refuses in its own words
+   */
+  async read(surface: Surface, unit: string, limitedTo?: readonly string[]): Promise<MergedConfigs> {
+    const outcomes = await this.#ask(await this.#units(surface, unit, limitedTo));
+    const configs = new Map<string, ConfigSections>();
+    const errors = new Map<string, FailedUnitOutcome>();
+    for (const outcome of outcomes) {
+      const sections = outcome.ok ? sectionsOf(outcome.value) : undefined;
+      if (sections !== undefined) configs.set(outcome.unit, sections);
+      else errors.set(outcome.unit, outcome.ok ? strange(outcome.unit) : outcome);
+    }
+    const failure = errors.get(unit);
+    if (failure) await this.#expectOwnWords(failure);
+    if (failure) throw new ApiError('unit_gave_no_answer', { unit, cause: failure.error.message });
+    return { configs: Object.fromEntries(configs), errors: Object.fromEntries(errors) };
+  }
+
+  /** The leader's own, from its files. @throws ApiError config_unreadable */
+  async ofLeader(): Promise<ConfigSections> {
+    const own = parseIni(await this.#own.text(this.#context.leader));
+    const [fault] = own.diagnostics;
+    if (fault) {
+      throw new ApiError('config_unreadable', {
+        path: 'unit_config.ini',
+        cause: `line ${fault.line}: ${fault.message.replace(/\.$/, '')}`,
+      });
+    }
+    return { ...withoutSecrets(configInForce(parseIni(this.#shared.usableText()).document, own.document)) };
+  }
+
+  /** A unit that refuses says why itself. @throws PassedOnError, ApiError config_unreadable (the leader), unit_gave_no_answer */
+  async #expectOwnWords({ unit, error }: FailedUnitOutcome): Promise<void> {
+    const { fleet, leader } = this.#context;
+    if (error.kind !== 'http_error') return;
+    if (unit === leader) await this.ofLeader();
+    else await fleet.passOn(unit, { method: 'GET', path: mergedConfigPath, limitMs: ownWordsMs });
+  }
+
+  async #units(surface: Surface, unit: string, limitedTo: readonly string[] = []): Promise<readonly string[]> {
+    const all = await addressedUnits(this.#context, surface, unit);
+    if (unit !== broadcast || limitedTo.length === 0) return all;
+    for (const each of limitedTo) await expectKnown(this.#context, each);
+    return all.filter((each) => limitedTo.includes(each));
+  }
+
+  async #ask(units: readonly string[]): Promise<readonly UnitOutcome[]> {
+    const { fleet, leader } = this.#context;
+    const others = units.filter((unit) => unit !== leader);
+    const [asked, own] = await Promise.all([
+      fleet.read(others, mergedConfigPath, { isCached: true }),
+      units.includes(leader) ? [await this.#leaderOutcome()] : [],
+    ]);
+    return [...Object.values(asked), ...own].sort((a, b) => (a.unit < b.unit ? -1 : 1));
+  }
+
+  async #leaderOutcome(): Promise<UnitOutcome> {
+    const { leader } = this.#context;
+    try {
+      return { ok: true, unit: leader, value: await this.ofLeader() };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { error: message, cause, remediation, status } = error.body;
+      return failed(leader, 'http_error', { message: `${message} ${cause}`, cause, remediation }, status, false);
+    }
+  }
+}
+
+const strange = (unit: string): FailedUnitOutcome =>
+  failed(unit, 'invalid_response', { message: `The answer of ${unit} is no configuration.` }, 200, false);

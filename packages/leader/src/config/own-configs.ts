@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError } from '@lcs/contract';
+import {
+  errnoOf,
+  judgeOwnConfig,
+  type Living,
+  reasonOf,
+  tidyConfigText,
+  withKeptSecrets,
+  writeFileDurably,
+} from '@lcs/platform';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { expectKnown } from '../queries/addressed-units.ts';
+import { workerNamed } from '../queries/workers.ts';
+import {
+  addConfigVersion,
+  configVersions,
+  expectBase,
+  ownConfigNames,
+  recordConfig,
+  type SaveTerms,
+} from './config-history.ts';
+import type { SavedText, SharedConfig } from './shared-config.ts';
+
+type Needs = Pick<LeaderContext, 'leader' | 'clock' | 'database' | 'change' | 'dataFolder' | 'desired'>;
+
+const fileName = 'unit_config.ini';
+
+/** What is saved, given the text that is there. @throws ApiError config_invalid */
+type Make = (before: string) => SavedText;
+
+/**
+ * The configuration files that single units have. A worker's is the newest version of its history: it is part of the worker's
+ * desired document, and reaches the worker when it is there. The leader's own is a file of its data folder, which people may
+ * edit too; the history follows it.
+ */
+export class OwnConfigs implements Living {
+  readonly name = 'own configurations';
+  readonly #context: Needs;
+  readonly #shared: Pick<SharedConfig, 'usableText'>;
+  /** Settles when the last save of the leader's file called so far has ended. */
+  #lastSave: Promise<void> = Promise.resolve();
+
+  constructor(context: Needs, shared: Pick<SharedConfig, 'usableText'>) {
+    this.#context = context;
+    this.#shared = shared;
+  }
+
+  async start(): Promise<void> {}
+
+  /** Waits for the saves under way. */
+  async stop(): Promise<void> {
+    await this.#lastSave;
+  }
+
+  /** What the file of a unit says; '' when it has none. @throws ApiError unit_unknown, config_unreadable */
+  async text(unit: string): Promise<string> {
+    const { database, leader } = this.#context;
+    await expectKnown(this.#context, unit);
+    if (unit === leader) return this.#leaderText();
+    const newest = await configVersions(database.read, ownConfigNames(unit)[0]).limit(1).executeTakeFirst();
+    return newest?.data ?? '';
+  }
+
+  /**
+   * Checks a text and makes it the file of a unit. It is on disk when the promise resolves.
+   * @throws ApiError unit_unknown, config_invalid, config_changed, config_unreadable
+   */
+  async save(unit: string, code: string, terms: SaveTerms = {}): Promise<SavedText> {
+    const { leader } = this.#context;
+    await expectKnown(this.#context, unit);
+    const sent = tidyConfigText(code);
+    const make: Make = (before) => {
+      const text = withKeptSecrets(sent, before);
+      return { text, warnings: judgeOwnConfig(text, { text: this.#shared.usableText(), leader }) };
+    };
+    return unit === leader ? this.#saveOfLeader(make, terms) : this.#saveOfWorker(unit, make, terms);
+  }
+
+  async #saveOfWorker(unit: string, make: Make, terms: SaveTerms): Promise<SavedText> {
+    const { change, clock, desired } = this.#context;
+    const [filename] = ownConfigNames(unit);
+    const { author } = terms;
+    return change(async (transaction, effects) => {
+      if (!(await workerNamed(transaction, unit).executeTakeFirst())) throw new ApiError('unit_unknown', { unit });
+      const newest = await configVersions(transaction, filename).limit(1).executeTakeFirst();
+      const saved = make(newest?.data ?? '');
+      await expectBase(transaction, filename, newest?.data ?? '', terms);
+      const version = { filename, data: saved.text, now: clock.now(), ...(author !== undefined && { author }) };
+      await addConfigVersion(transaction, effects, version);
+      effects.afterCommit(() => desired.refresh([unit]));
+      return saved;
+    });
+  }
+
+  /** The file first, then the history: after a crash in between the next save adds what the file holds. */
+  #saveOfLeader(make: Make, terms: SaveTerms): Promise<SavedText> {
+    const save = this.#lastSave.then(async () => {
+      const { database, desired, leader } = this.#context;
+      const [filename] = ownConfigNames(leader);
+      const before = await this.#leaderText();
+      const saved = make(before);
+      const newest = await configVersions(database.read, filename).limit(1).executeTakeFirst();
+      if ((newest?.data ?? '') !== before) await recordConfig(this.#context, filename, before);
+      await expectBase(database.read, filename, before, terms);
+      await writeFileDurably(this.#path, saved.text, { mode: 0o600 });
+      await recordConfig(this.#context, filename, saved.text, terms.author);
+      desired.refresh([leader]);
+      return saved;
+    });
+    // Only the order is kept here; the caller has the outcome.
+    this.#lastSave = save.then(
+      () => {},
+      () => {},
+    );
+    return save;
+  }
+
+  get #path(): string {
+    return join(this.#context.dataFolder, fileName);
+  }
+
+  async #leaderText(): Promise<string> {
+    try {
+      // Strict: bytes that are no UTF-8 must not be replaced silently and then be saved over the original.
+      return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(this.#path));
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return '';
+      throw new ApiError('config_unreadable', { path: fileName, cause: reasonOf(error) });
+    }
+  }
+}

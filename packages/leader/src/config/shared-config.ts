@@ -1,0 +1,267 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError, type ConfigDiagnostic } from '@lcs/contract';
+import {
+  errnoOf,
+  type IniView,
+  type Living,
+  type Probe,
+  parseIni,
+  reasonOf,
+  StartupError,
+  tidyConfigText,
+  withKeptSecrets,
+  writeFileDurably,
+} from '@lcs/platform';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { configVersions, expectBase, recordConfig, type SaveTerms, sharedConfigName } from './config-history.ts';
+import { defaultSharedConfig, isAsShipped, type SharedConfigDefaults } from './default-shared-config.ts';
+import { acceptedSharedConfig, judgeSharedConfig } from './shared-config-rules.ts';
+
+export interface SharedConfigOptions {
+  readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'log' | 'database' | 'change' | 'dataFolder'>;
+  /** Asked once, at the first start in a new data folder. */
+  readonly defaults: () => Omit<SharedConfigDefaults, 'leader'>;
+  /** The text that is in use has changed. */
+  readonly onChange?: () => void;
+  /** Told `config.file_written`, between the file and its history, and the points of `writeFileDurably`. */
+  readonly probe?: Probe;
+}
+
+/** Where the leader really listens. */
+export interface SharedConfigPorts {
+  readonly httpPort: number;
+  /** Absent when there is no broker. */
+  readonly brokerPort?: number;
+  readonly brokerUsesTls?: boolean;
+  /** When the broker is on another machine. */
+  readonly brokerAddress?: string;
+}
+
+/** A text that is on disk and in the history now. */
+export interface SavedText {
+  readonly text: string;
+  readonly warnings: readonly ConfigDiagnostic[];
+}
+
+interface Known {
+  /** What the file holds. */
+  readonly text: string;
+  /** What it held when it could last be used, and what that says. */
+  readonly usable: string;
+  readonly view: IniView;
+}
+
+/**
+ * The shared configuration file, `config.ini` in the data folder. The file is the truth and the history follows it: a save
+ * writes the file first, then the history. Whenever the two differ (the process ended between them, or someone edited the
+ * file by hand), the next start or the next save first adds what the file holds to the history. The file as it was shipped
+ * is no version of anyone's: the history begins with the first save.
+ */
+export class SharedConfig implements Living {
+  readonly name = 'shared configuration';
+  readonly #options: SharedConfigOptions;
+  #known: Known | undefined;
+  /** Settles when the last save called so far has ended. */
+  #lastSave: Promise<void> = Promise.resolve();
+
+  constructor(options: SharedConfigOptions) {
+    this.#options = options;
+  }
+
+  /** Creates the file in a new data folder. @throws StartupError when the file cannot be read or used. */
+  async start(): Promise<void> {
+    const text = await this.#readOrCreate();
+    try {
+      this.#become({ text, usable: text, view: this.#checked(text) });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { error: fault, cause } = error.body;
+      throw new StartupError(`${this.#path} cannot be used: ${fault} ${cause === fault ? '' : cause}`.trim(), {
+        cause: error,
+      });
+    }
+    await this.#recordIfNew(text);
+  }
+
+  /** Waits for the saves under way. */
+  async stop(): Promise<void> {
+    await this.#lastSave;
+  }
+
+  /** What the file holds now, also after an edit by hand. @throws ApiError config_unreadable */
+  async text(): Promise<string> {
+    const text = await this.#orUnreadable(this.#read());
+    this.#notice(text);
+    return text;
+  }
+
+  /** Sections and values as last read: `[DEFAULT]` merged into each section, `%%` as `%`, the leader among the addresses. */
+  view(): IniView {
+    if (!this.#known) throw new Error('The shared configuration is read before it was started.');
+    return this.#known.view;
+  }
+
+  /** The text that `view` is read from. */
+  usableText(): string {
+    if (!this.#known) throw new Error('The shared configuration is read before it was started.');
+    return this.#known.usable;
+  }
+
+  /**
+   * Writes the ports that the leader listens on into the file, where programs and pages look for them; nothing is done when
+   * they stand there. A file that cannot be read is left alone, with a warning in the log.
+   */
+  async correctPorts({ httpPort, brokerPort, brokerAddress, brokerUsesTls }: SharedConfigPorts): Promise<void> {
+    let text: string;
+    try {
+      text = await this.text();
+    } catch (error) {
+      // It is in the log already, and the ports before stay in force.
+      if (error instanceof ApiError) return;
+      throw error;
+    }
+    const { document, diagnostics } = parseIni(text);
+    if (diagnostics.length > 0) return;
+    if (brokerPort !== undefined) document.set('mqtt', 'broker_port', String(brokerPort));
+    if (brokerAddress !== undefined) document.set('mqtt', 'broker_address', brokerAddress);
+    if (brokerUsesTls !== undefined) document.set('mqtt', 'use_tls', brokerUsesTls ? '1' : '0');
+    document.set('mqtt', 'broker_ws_port', String(httpPort));
+    document.set('ui', 'port', String(httpPort));
+    const corrected = document.toString();
+    if (corrected === text) return;
+    if (isAsShipped(corrected)) {
+      await this.#write(corrected);
+      this.#become({ text: corrected, usable: corrected, view: this.#checked(corrected) });
+    } else await this.#keep(() => ({ text: corrected, warnings: [] }), {});
+    this.#options.context.log.info('config.ini has the ports of this start now', { httpPort, brokerPort });
+  }
+
+  /**
+   * Checks the text and makes it the shared configuration. Saves run one after the other, in the order of the calls.
+   * @returns the text as it is kept, and what is unknown in it
+   * @throws ApiError config_invalid, config_changed, config_unreadable (what the file held before would be lost)
+   */
+  async save(code: string, terms: SaveTerms = {}): Promise<SavedText> {
+    const sent = tidyConfigText(code);
+    const saved = await this.#keep((before) => {
+      const text = withKeptSecrets(sent, before);
+      return { text, warnings: judgeSharedConfig(text, this.#options.context.leader) };
+    }, terms);
+    return saved;
+  }
+
+  /** `make` is given the text that is there. */
+  async #keep(make: (before: string) => SavedText, terms: SaveTerms): Promise<SavedText> {
+    const save = this.#lastSave.then(() => this.#replace(make, terms));
+    // Only the order is kept here; the caller has the outcome.
+    this.#lastSave = save.then(
+      () => {},
+      () => {},
+    );
+    return save;
+  }
+
+  async #replace(make: (before: string) => SavedText, terms: SaveTerms): Promise<SavedText> {
+    const before = await this.#orUnreadable(this.#readIfThere());
+    const saved = make(before ?? '');
+    const { text } = saved;
+    const known = { text, usable: text, view: this.#checked(text) };
+    if (before !== undefined) await this.#recordIfNew(before);
+    await expectBase(this.#options.context.database.read, sharedConfigName, before ?? '', terms);
+    await this.#write(known.text);
+    this.#options.probe?.('config.file_written');
+    try {
+      await this.#record(known.text, terms.author);
+    } catch (error) {
+      if (before !== undefined) await this.#write(before);
+      throw error;
+    }
+    this.#become(known);
+    return saved;
+  }
+
+  #become(known: Known): void {
+    const isNew = this.#known !== undefined && this.#known.usable !== known.usable;
+    this.#known = known;
+    if (isNew) this.#options.onChange?.();
+  }
+
+  get #path(): string {
+    return join(this.#options.context.dataFolder, sharedConfigName);
+  }
+
+  #checked(text: string): IniView {
+    return acceptedSharedConfig(tidyConfigText(text), this.#options.context.leader);
+  }
+
+  async #readOrCreate(): Promise<string> {
+    try {
+      const text = await this.#readIfThere();
+      if (text !== undefined) return text;
+      const { context, defaults } = this.#options;
+      const first = defaultSharedConfig({ leader: context.leader, ...defaults() });
+      await this.#write(first);
+      return first;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new StartupError(`${this.#path} cannot be used: ${reason}`, { cause: error });
+    }
+  }
+
+  async #orUnreadable<Text>(reading: Promise<Text>): Promise<Text> {
+    try {
+      return await reading;
+    } catch (error) {
+      const cause = errnoOf(error) === 'ENOENT' ? 'it is not there' : reasonOf(error);
+      this.#options.context.log.warn('config.ini cannot be read', { path: this.#path, cause });
+      throw new ApiError('config_unreadable', { path: sharedConfigName, cause });
+    }
+  }
+
+  async #readIfThere(): Promise<string | undefined> {
+    try {
+      return await this.#read();
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  async #read(): Promise<string> {
+    // Strict: bytes that are no UTF-8 must not be replaced silently and then be saved over the original.
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(this.#path));
+  }
+
+  #write(text: string): Promise<void> {
+    const { probe } = this.#options;
+    return writeFileDurably(this.#path, text, probe ? { probe } : {});
+  }
+
+  /** Takes over an edit by hand; one that cannot be used is reported, and the values before it stay in force. */
+  #notice(text: string): void {
+    if (text === this.#known?.text) return;
+    try {
+      this.#become({ text, usable: text, view: this.#checked(text) });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#known = { text, usable: this.usableText(), view: this.view() };
+      this.#options.context.log.warn('config.ini was edited and cannot be used; the values before stay in force', {
+        path: this.#path,
+        error: error.body.error,
+        cause: error.body.cause,
+      });
+    }
+  }
+
+  async #recordIfNew(text: string): Promise<void> {
+    const newest = await configVersions(this.#options.context.database.read, sharedConfigName)
+      .limit(1)
+      .executeTakeFirst();
+    if (newest ? newest.data !== text : !isAsShipped(text)) await this.#record(text);
+  }
+
+  #record(text: string, author?: string): Promise<void> {
+    return recordConfig(this.#options.context, sharedConfigName, text, author);
+  }
+}

@@ -1,0 +1,36 @@
+import { ApiError, type Experiment, type ExperimentCreation } from '@lcs/contract';
+import { validateExperimentName } from '@lcs/domain';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { experimentKey, experimentNamed, toExperiment } from '../queries/experiments.ts';
+import { acceptedTags, replaceTags } from './experiment-tags.ts';
+
+/**
+ * Creates an experiment with its tags; it is the latest one at once.
+ * @throws ApiError experiment_name_invalid, tags_invalid, experiment_name_taken
+ */
+export async function createExperiment(context: LeaderContext, creation: ExperimentCreation): Promise<Experiment> {
+  const verdict = validateExperimentName(creation.experiment);
+  if (!verdict.ok) throw new ApiError('experiment_name_invalid', { cause: verdict.cause });
+  const { name } = verdict;
+  const tags = acceptedTags(creation.tags ?? []);
+  const now = context.clock.now();
+  return context.change(async (transaction, effects) => {
+    const taken = await experimentKey(transaction, name).executeTakeFirst();
+    if (taken) throw new ApiError('experiment_name_taken', { experiment: name });
+    const { id } = await transaction
+      .insertInto('experiments')
+      .values({ uid: context.newId(), name, created_at: now, description: creation.description ?? '' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await replaceTags(transaction, id, tags);
+    const experiment = toExperiment(await experimentNamed(transaction, name).executeTakeFirstOrThrow(), now);
+    await effects.logEvent({
+      experiment: { id, name },
+      level: 'INFO',
+      message: `Created experiment ${name}.`,
+      task: 'create_experiment',
+    });
+    effects.live('experiment', name, experiment);
+    return experiment;
+  });
+}

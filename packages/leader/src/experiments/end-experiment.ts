@@ -1,0 +1,56 @@
+import { ApiError, type ExperimentChange } from '@lcs/contract';
+import { freeWorkers } from '../assignments/free-workers.ts';
+import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
+import { momentOf } from '../core/moment.ts';
+import { stopJobsLater } from '../fleet/stop-jobs-later.ts';
+import { withLeader } from '../queries/addressed-units.ts';
+import { workersOfExperiment } from '../queries/assignments.ts';
+
+interface Key {
+  readonly id: number;
+  readonly name: string;
+  readonly created_at: number;
+}
+
+const task = 'end_experiment';
+
+/**
+ * The moment (milliseconds) at which an experiment shall have ended; null: it goes on.
+ * @throws ApiError ended_at_invalid
+ */
+export function acceptedEnd(
+  wanted: NonNullable<ExperimentChange['ended_at']> | null,
+  { created_at }: Pick<Key, 'created_at'>,
+  now: number,
+): number | null {
+  if (wanted === null) return null;
+  // The clock may have been set back since: it never ends before it began.
+  if (wanted === true) return Math.max(now, created_at);
+  const at = momentOf(wanted);
+  if (at === undefined) {
+    throw new ApiError('ended_at_invalid', { cause: `'${wanted}' is no moment with a zone.` });
+  }
+  if (at > now) throw new ApiError('ended_at_invalid', { cause: `'${wanted}' is in the future.` });
+  if (at < created_at) throw new ApiError('ended_at_invalid', { cause: `'${wanted}' is before its creation.` });
+  return at;
+}
+
+/** Ends an experiment: its workers are free, and its jobs are stopped in the background. Ended already: only the moment changes. */
+export async function endExperiment(
+  context: LeaderContext,
+  transaction: LeaderTransaction,
+  effects: Effects,
+  { key, at, now }: { readonly key: Key; readonly at: number; readonly now: number },
+): Promise<void> {
+  await transaction.updateTable('experiments').set({ ended_at: at }).where('id', '=', key.id).execute();
+  const workers = await workersOfExperiment(transaction, key.name).execute();
+  await freeWorkers(context, transaction, effects, key.id, now);
+  await effects.logEvent({ experiment: key, level: 'INFO', message: `Ended experiment ${key.name}.`, task });
+  // The leader runs the experiment's profiles, which would start its jobs again.
+  for (const unit of withLeader(
+    context.leader,
+    workers.map(({ reactor_unit }) => reactor_unit),
+  )) {
+    effects.afterCommit(() => stopJobsLater(context, { unit, request: { experiment: key.name }, experiment: key }));
+  }
+}

@@ -1,0 +1,197 @@
+import { type AcceptedTask, ApiError } from '@lcs/contract';
+import type { Living, TaskContext, TaskKind } from '@lcs/platform';
+import { sql } from 'kysely';
+import { freeWorkers } from '../assignments/free-workers.ts';
+import { acceptedTask } from '../core/accepted-task.ts';
+import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
+import { experimentKey } from '../queries/experiments.ts';
+import type { ExperimentData } from '../series/experiment-data.ts';
+import { databaseSpace } from './database-space.ts';
+import { rememberDeleted } from './deleted-experiments.ts';
+import { largeTables, removeSomeRows, rowsToRemove } from './remove-rows.ts';
+import { type StopOutcome, stopBeforeDeletion } from './stop-before-deletion.ts';
+
+/** What the task is about. The name is no key: it may be in use again. */
+type DeletionInput = { readonly experiment_id: number; readonly experiment: string };
+
+const kindName = 'delete_experiment';
+
+/** Readings and events of an experiment, wherever they are kept. */
+type RemovableData = Pick<ExperimentData, 'count' | 'remove'>;
+
+/** Clears what the broker retains under a filter, where `isMeant` says so. */
+export type ClearRetained = (filter: string, isMeant: (topic: string) => boolean) => void;
+
+/** What else is to be done about an experiment that goes: in the same change as the mark. */
+export type OnMarked = (transaction: LeaderTransaction, effects: Effects, experimentId: number) => Promise<void>;
+
+const farewell = (experiment: string, stop: StopOutcome | undefined): string => {
+  const deleted = `Deleted experiment ${experiment}.`;
+  if (stop?.is === 'unknown') return `${deleted} Not all units said in time that its jobs have stopped.`;
+  if (!stop || stop.failed.length === 0) return deleted;
+  return `${deleted} Units that did not stop its jobs: ${stop.failed.join(', ')}.`;
+};
+
+/**
+ * Deletes experiments in two steps. The first is one change: the experiment is marked and thereby gone for everyone, its
+ * workers are free, its name can be used again, and the task is on record. The second is the task, which removes the rows
+ * little by little and goes on after a restart.
+ */
+export class ExperimentDeletion implements Living {
+  readonly name = 'experiment deletion';
+  /** To be registered before the tasks are started. */
+  readonly kind: TaskKind<DeletionInput>;
+  readonly #context: LeaderContext;
+  readonly #data: RemovableData;
+  readonly #onMarked: OnMarked;
+  readonly #clearRetained: ClearRetained;
+  /** Requests to stop, sent at once, also when the task has to wait for another deletion. By experiment id. */
+  readonly #stops = new Map<number, Promise<StopOutcome>>();
+  #ending = new AbortController();
+
+  constructor(
+    context: LeaderContext,
+    data: RemovableData,
+    onMarked: OnMarked = async () => {},
+    clearRetained: ClearRetained = () => {},
+  ) {
+    this.#clearRetained = clearRetained;
+    this.#context = context;
+    this.#data = data;
+    this.#onMarked = onMarked;
+    this.kind = {
+      kind: kindName,
+      lock: 'delete-experiment-lock',
+      resumable: true,
+      run: (input, task) => this.#run(input, task),
+    };
+  }
+
+  /** Takes up deletions whose task has failed or was cancelled. The tasks must be up. */
+  async start(): Promise<void> {
+    this.#ending = new AbortController();
+    const { database, tasks } = this.#context;
+    const forgotten = await database.read
+      .selectFrom('experiments as e')
+      .where('e.deleting_at', 'is not', null)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('tasks as t')
+              .select('t.seq')
+              .where('t.kind', '=', kindName)
+              .where('t.finished_at_ms', 'is', null)
+              .where(sql`json_extract(t.input, '$.experiment_id')`, '=', sql.ref('e.id')),
+          ),
+        ),
+      )
+      .orderBy('e.id')
+      .select(['e.id as experiment_id', 'e.name as experiment'])
+      .execute();
+    for (const input of forgotten) await tasks.submit(this.kind, { ...input });
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await Promise.all(this.#stops.values());
+  }
+
+  /** The experiment is gone when this resolves; its rows follow. @throws ApiError experiment_not_found */
+  async begin(name: string): Promise<AcceptedTask> {
+    const { change, clock, leader, tasks } = this.#context;
+    const now = clock.now();
+    return change(async (transaction, effects) => {
+      const experiment = await experimentKey(transaction, name).executeTakeFirst();
+      if (!experiment) throw new ApiError('experiment_not_found', { experiment: name });
+      const { id } = experiment;
+      await transaction.updateTable('experiments').set({ deleting_at: now }).where('id', '=', id).execute();
+      await rememberDeleted(transaction, id);
+      await this.#onMarked(transaction, effects, id);
+      await freeWorkers(this.#context, transaction, effects, id, now);
+      // Takes its lock when it begins: there is nothing to give back when this change fails.
+      const task = tasks.prepare(this.kind, { experiment_id: id, experiment: name });
+      await task.insert(transaction);
+      effects.live('experiment_deleted', name, { experiment: name });
+      effects.afterCommit(() => {
+        this.#stops.set(id, stopBeforeDeletion(this.#context, name, this.#ending.signal));
+        task.begin();
+      });
+      return acceptedTask(leader, task.taskId);
+    });
+  }
+
+  async #run({ experiment_id: id, experiment }: DeletionInput, task: TaskContext) {
+    task.progress(null, 'Stopping the jobs of the experiment');
+    const stop = await this.#stopped(id, experiment, task.signal);
+    await this.#clearTopics(experiment);
+    await this.#removeRows(id, task);
+    const msg = farewell(experiment, stop);
+    await this.#removeExperiment(id, msg);
+    return { result: true, experiment, database_space: { ...(await databaseSpace(this.#context.database.read)) }, msg };
+  }
+
+  /** After a restart the request is sent again, unless it would stop the jobs of a new experiment of the same name. */
+  async #stopped(id: number, experiment: string, signal: AbortSignal): Promise<StopOutcome | undefined> {
+    const sent = this.#stops.get(id);
+    if (sent) {
+      const outcome = await sent;
+      this.#stops.delete(id);
+      return outcome;
+    }
+    const heir = await experimentKey(this.#context.database.read, experiment).executeTakeFirst();
+    return heir ? undefined : stopBeforeDeletion(this.#context, experiment, signal);
+  }
+
+  /**
+   * What units have told of the experiment would pass for news of the next one of that name. Units that are in such a one
+   * already have cleared theirs when they joined it, and tell of the new one since.
+   */
+  async #clearTopics(experiment: string): Promise<void> {
+    const inHeir = await this.#context.database.read
+      .selectFrom('assignments as a')
+      .innerJoin('experiments as e', 'e.id', 'a.experiment_id')
+      .where('e.name', '=', experiment)
+      .where('e.deleting_at', 'is', null)
+      .select('a.reactor_unit')
+      .execute();
+    const kept = new Set(inHeir.map(({ reactor_unit }) => reactor_unit));
+    this.#clearRetained(`reactor/+/${experiment}/#`, (topic) => !kept.has(topic.split('/')[1] ?? ''));
+  }
+
+  async #removeRows(id: number, task: TaskContext): Promise<void> {
+    const { database } = this.#context;
+    const uid = await database.write((transaction) => rememberDeleted(transaction, id));
+    if (uid === undefined) return;
+    const few = await rowsToRemove(database.read, id);
+    const total = few === undefined ? undefined : few + (await this.#data.count(uid));
+    let removed = 0;
+    const count = (rows: number) => {
+      removed += rows;
+      task.progress(total ? Math.min(1, removed / total) : null, `${removed} rows removed`);
+    };
+    await this.#data.remove(uid, task.signal, count);
+    for (const large of largeTables) {
+      let batch: number;
+      do {
+        task.signal.throwIfAborted();
+        batch = await database.write(async (transaction) => {
+          const { numAffectedRows = 0n } = await removeSomeRows(large, id).execute(transaction);
+          return Number(numAffectedRows);
+        });
+        count(batch);
+      } while (batch > 0);
+    }
+  }
+
+  /** The last step: the marked experiment and what hangs on it. A task that was cut after it finds nothing to do. */
+  async #removeExperiment(id: number, message: string): Promise<void> {
+    await this.#context.change(async (transaction, effects) => {
+      const { numDeletedRows } = await transaction
+        .deleteFrom('experiments')
+        .where('id', '=', id)
+        .where('deleting_at', 'is not', null)
+        .executeTakeFirstOrThrow();
+      if (numDeletedRows > 0n) await effects.logEvent({ level: 'INFO', message, task: kindName });
+    });
+  }
+}

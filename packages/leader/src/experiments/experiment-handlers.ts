@@ -1,0 +1,57 @@
+import { ApiError, type experimentRoutes, type Handlers } from '@lcs/contract';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { historicalAssignments } from '../queries/assignment-history.ts';
+import { experimentNamed, experimentsThat, toExperiment } from '../queries/experiments.ts';
+import { createExperiment } from './create-experiment.ts';
+import type { ExperimentDeletion } from './experiment-deletion.ts';
+import { ExperimentOverview } from './experiment-overview.ts';
+import { setUnitLabel, unitLabels } from './unit-labels.ts';
+import { updateExperiment } from './update-experiment.ts';
+
+type ExperimentHandlers = Handlers<typeof experimentRoutes>;
+
+/**
+ * Also registers the task behind a deletion: call it before the tasks are started. A node starts `deletion` after its tasks.
+ */
+export function experimentHandlers(context: LeaderContext, deletion: ExperimentDeletion): ExperimentHandlers {
+  const { clock, database, tasks } = context;
+  tasks.register(deletion.kind);
+  const overview = new ExperimentOverview(context);
+
+  const labelUnit: ExperimentHandlers['putUnitLabel'] = async ({ params, body }) => {
+    await setUnitLabel(context, params.experiment, body);
+    return { status: 201, body: { status: 'success' } };
+  };
+
+  return {
+    listExperiments: async ({ query }) => {
+      if (query.ended === undefined && query.archived === undefined) {
+        return { status: 200, body: (await overview.current()).all };
+      }
+      const now = clock.now();
+      const stored = await experimentsThat(database.read, query).execute();
+      return { status: 200, body: stored.map((each) => toExperiment(each, now)) };
+    },
+    listActiveExperiments: async () => ({ status: 200, body: (await overview.current()).active }),
+    getLatestExperiment: async () => ({ status: 200, body: (await overview.current()).latest }),
+    listAssignmentCounts: async () => ({ status: 200, body: (await overview.current()).assignmentCounts }),
+    createExperiment: async ({ body }) => ({ status: 201, body: await createExperiment(context, body) }),
+    getExperiment: async ({ params }) => {
+      const stored = await experimentNamed(database.read, params.experiment).executeTakeFirst();
+      if (!stored) throw new ApiError('experiment_not_found', { experiment: params.experiment });
+      return { status: 200, body: toExperiment(stored, clock.now()) };
+    },
+    updateExperiment: async ({ params, body }) => ({
+      status: 200,
+      body: await updateExperiment(context, params.experiment, body),
+    }),
+    deleteExperiment: async ({ params }) => ({ status: 202, body: await deletion.begin(params.experiment) }),
+    listHistoricalAssignments: async ({ params }) => ({
+      status: 200,
+      body: await historicalAssignments(database.read, params.experiment),
+    }),
+    getUnitLabels: async ({ params }) => ({ status: 200, body: await unitLabels(database.read, params.experiment) }),
+    putUnitLabel: labelUnit,
+    patchUnitLabel: labelUnit,
+  };
+}

@@ -1,0 +1,39 @@
+import { type Kysely, sql } from 'kysely';
+import type { LeaderSchema } from '../core/leader-context.ts';
+
+/** Few enough that a command which waits behind such a transaction waits some ten milliseconds. */
+export const rowsPerTransaction = 5_000;
+
+/** Counting stops here: progress is not worth a long read. */
+const countLimit = 200_000;
+
+/**
+ * Tables that may hold many rows of one experiment, each with the column that tells its rows apart. What is few goes with
+ * the experiment's own row, by its foreign keys.
+ */
+export const largeTables = [
+  { table: 'logs', key: 'id' },
+  { table: 'unit_labels', key: 'reactor_unit' },
+] as const;
+
+type LargeTable = (typeof largeTables)[number];
+
+/** Removes at most `rowsPerTransaction` rows of an experiment. */
+export const removeSomeRows = ({ table, key }: LargeTable, experimentId: number) =>
+  sql`delete from ${sql.table(table)} where experiment_id = ${experimentId} and ${sql.ref(key)} in (
+    select ${sql.ref(key)} from ${sql.table(table)} where experiment_id = ${experimentId} limit ${rowsPerTransaction}
+  )`;
+
+/** Counts the rows of an experiment, up to a limit. */
+export const countRows = ({ table }: LargeTable, experimentId: number) =>
+  sql<{ rows: number }>`select count(*) as rows from (
+    select 1 from ${sql.table(table)} where experiment_id = ${experimentId} limit ${countLimit}
+  )`;
+
+/** How many rows an experiment has; undefined when they are too many to count quickly. */
+export async function rowsToRemove(database: Kysely<LeaderSchema>, experimentId: number): Promise<number | undefined> {
+  const counts = await Promise.all(
+    largeTables.map(async (large) => (await countRows(large, experimentId).execute(database)).rows[0]?.rows ?? 0),
+  );
+  return counts.some((count) => count >= countLimit) ? undefined : counts.reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,43 @@
+import { ApiError, type Experiment, type ExperimentChange } from '@lcs/contract';
+import { reopenExperiment } from '../assignments/reopen-experiment.ts';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { experimentKey, experimentNamed, toExperiment } from '../queries/experiments.ts';
+import { acceptedEnd, endExperiment } from './end-experiment.ts';
+import { acceptedTags, replaceTags } from './experiment-tags.ts';
+
+/**
+ * Changes the description, the tags, whether it has ended, or whether it is archived.
+ * @throws ApiError nothing_to_change, tags_invalid, ended_at_invalid, experiment_not_found
+ */
+export async function updateExperiment(
+  context: LeaderContext,
+  name: string,
+  { description, tags, ended_at, archived }: ExperimentChange,
+): Promise<Experiment> {
+  if (description === undefined && tags === undefined && ended_at === undefined && archived === undefined) {
+    throw new ApiError('nothing_to_change', { fields: 'description, tags, ended_at, archived' });
+  }
+  const newTags = tags && acceptedTags(tags);
+  const now = context.clock.now();
+  return context.change(async (transaction, effects) => {
+    const key = await experimentKey(transaction, name).executeTakeFirst();
+    if (!key) throw new ApiError('experiment_not_found', { experiment: name });
+    const values = {
+      ...(description !== undefined && { description: description ?? '' }),
+      ...(archived !== undefined && { archived_at: archived ? now : null }),
+    };
+    if (Object.keys(values).length > 0) {
+      await transaction.updateTable('experiments').set(values).where('id', '=', key.id).execute();
+    }
+    if (newTags) await replaceTags(transaction, key.id, newTags);
+    if (ended_at !== undefined) {
+      const at = acceptedEnd(ended_at, key, now);
+      if (at === null) await reopenExperiment(transaction, effects, key);
+      else await endExperiment(context, transaction, effects, { key, at, now });
+    }
+    const stored = await experimentNamed(transaction, name).executeTakeFirstOrThrow();
+    const experiment = toExperiment(stored, now);
+    effects.live('experiment', name, experiment);
+    return experiment;
+  });
+}

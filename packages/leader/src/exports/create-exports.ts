@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import type { DescriptorProblem, datasetRoutes, Handlers } from '@lcs/contract';
+import type { IniView, Living, UsbTarget } from '@lcs/platform';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import { askedQuery } from '../datasets/query-rows.ts';
+import { datasetHandlers } from './dataset-handlers.ts';
+import { DatasetThreads, refusedDatasets } from './dataset-threads.ts';
+import type { RefusedDataset } from './export-protocol.ts';
+import { exportLimits, exportRetention } from './export-settings.ts';
+import { exportTasks } from './export-tasks.ts';
+import { ExportsFolder } from './exports-folder.ts';
+
+export interface ExportsOptions {
+  readonly context: LeaderContext;
+  /** The leader's database file. */
+  readonly databasePath: string;
+  readonly version: string;
+  /** The configuration in force. */
+  readonly config: () => IniView;
+  readonly usb: UsbTarget;
+  /** Of local times in the files; absent: that of the machine. */
+  readonly timeZone?: string;
+}
+
+/** Datasets, their previews and exports. */
+export interface Exports {
+  readonly handlers: Handlers<typeof datasetRoutes>;
+  /** To be started after the configuration and before the tasks. */
+  readonly parts: readonly Living[];
+  /** Files of datasets that cannot be used, or whose query the database does not take. */
+  problems(): Promise<DescriptorProblem[]>;
+  /**
+   * Rows of a SELECT over the classic views.
+   * @throws ApiError dataset_unreadable, dataset_too_slow
+   */
+  query(sql: string, options: QueryOptions): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+interface QueryOptions {
+  readonly mostRows: number;
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
+const problemOf = ({ file, cause }: RefusedDataset): DescriptorProblem[] =>
+  file === undefined ? [] : [{ kind: 'datasets', file, line: null, reason: cause }];
+
+/** Builds it; registers the kinds of its tasks. */
+export function createExports({ context, databasePath, version, config, usb, timeZone }: ExportsOptions): Exports {
+  const { dataFolder, clock, wire, log, tasks } = context;
+  const catalog = new DatasetCatalog({ dataFolder, log });
+  const threads = new DatasetThreads({ databasePath, wire, log });
+  const folder = new ExportsFolder({
+    path: join(dataFolder, 'exports'),
+    log,
+    now: () => clock.now(),
+    retention: () => exportRetention(config()),
+  });
+  const kinds = exportTasks({
+    ...{ context, catalog, threads, folder, usb, version },
+    limits: () => exportLimits(config()),
+    ...(timeZone === undefined ? {} : { timeZone }),
+  });
+  for (const kind of [kinds.toFolder, kinds.toUsb]) tasks.register(kind);
+  return {
+    handlers: datasetHandlers(context, { catalog, threads, folder, kinds }),
+    parts: [folder, threads],
+    problems: async () => {
+      const refused = await refusedDatasets(threads, await catalog.list(), new AbortController().signal);
+      return [...(await catalog.problems()), ...refused.flatMap(problemOf)];
+    },
+    query: async (sql, { mostRows, limitMs, signal }) => {
+      const dataset = askedQuery(sql);
+      const order = { dataset, rows: mostRows, experiment: undefined, isNewestFirst: false };
+      const reply = await threads.run({ is: 'preview', order }, { signal, limitMs });
+      return reply.is === 'preview' ? reply.rows : [];
+    },
+  };
+}

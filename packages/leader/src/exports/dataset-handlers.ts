@@ -1,0 +1,102 @@
+import { ApiError, type datasetRoutes, defaultPreviewRows, type ExportRequest, type Handlers } from '@lcs/contract';
+import { acceptedTask } from '../core/accepted-task.ts';
+import type { LeaderContext } from '../core/leader-context.ts';
+import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
+import { type DatasetThreads, refusedDatasets } from './dataset-threads.ts';
+import { exportedAtOnce } from './export-at-once.ts';
+import { downloadedExport } from './export-download.ts';
+import { exportInput } from './export-input.ts';
+import type { RefusedDataset } from './export-protocol.ts';
+import type { ExportInput, ExportTasks } from './export-tasks.ts';
+import type { ExportsFolder } from './exports-folder.ts';
+
+type Routes = Handlers<typeof datasetRoutes>;
+
+export interface DatasetParts {
+  readonly catalog: DatasetCatalog;
+  readonly threads: DatasetThreads;
+  readonly folder: ExportsFolder;
+  readonly kinds: ExportTasks;
+}
+
+/** Rows of a preview are wanted by somebody who looks at a page. */
+const previewLimitMs = 10_000;
+
+const isAmong = (refused: readonly RefusedDataset[], name: string): boolean =>
+  refused.some(({ dataset }) => dataset === name);
+
+/** Datasets: what there is, a look at it, and exports. */
+export function datasetHandlers(
+  context: Pick<LeaderContext, 'leader' | 'tasks' | 'wire'>,
+  { catalog, threads, folder, kinds }: DatasetParts,
+): Routes {
+  const { leader, tasks } = context;
+
+  /** @throws ApiError datasets_unknown, dataset_unreadable when not one of them can be exported */
+  const expectReadable = async ({ datasets }: Pick<ExportInput, 'datasets'>, signal: AbortSignal): Promise<void> => {
+    const found = (await catalog.find(datasets)).filter((dataset) => dataset !== undefined);
+    if (found.length === 0) throw new ApiError('datasets_unknown', { datasets });
+    // Those of the program can be read.
+    if (!found.every(({ isForeign }) => isForeign)) return;
+    const refused = await refusedDatasets(threads, found, signal);
+    const [first] = refused;
+    if (first !== undefined && found.every(({ descriptor }) => isAmong(refused, descriptor.dataset_name))) {
+      throw new ApiError('dataset_unreadable', first);
+    }
+  };
+
+  const list: Routes['listExportableDatasets'] = async () => ({
+    status: 200,
+    body: (await catalog.list()).map(({ descriptor }) => descriptor),
+  });
+
+  const preview: Routes['previewExportableDataset'] = async ({ params, query, signal }) => {
+    const [dataset] = await catalog.find([params.target_dataset]);
+    if (dataset === undefined) throw new ApiError('dataset_not_found', { dataset: params.target_dataset });
+    const order = {
+      dataset,
+      rows: query.n_rows ?? defaultPreviewRows,
+      experiment: query.experiment,
+      isNewestFirst: query.newest_first ?? false,
+    };
+    const reply = await threads.run({ is: 'preview', order }, { signal, limitMs: previewLimitMs });
+    if (reply.is !== 'preview') throw new Error('The thread did something else.');
+    return { status: 200, body: [...reply.rows] };
+  };
+
+  const start = async (
+    kind: ExportTasks['toFolder'],
+    { experiment, ...request }: ExportRequest,
+    signal: AbortSignal,
+  ) => {
+    const input = exportInput(request, [experiment]);
+    await expectReadable(input, signal);
+    const { taskId } = await tasks.submit(kind, input);
+    return { status: 202, body: acceptedTask(leader, taskId) } as const;
+  };
+
+  const download: Routes['downloadExport'] = async ({ params, headers }) => {
+    const found = await folder.find(params.filename);
+    if (found === undefined) throw new ApiError('export_not_found', { filename: params.filename });
+    return downloadedExport(params.filename, found, headers);
+  };
+
+  return {
+    listExportableDatasets: list,
+    listContribDatasets: list,
+    previewExportableDataset: preview,
+    previewContribDataset: preview,
+    exportDatasets: ({ body, signal }) => start(kinds.toFolder, body, signal),
+    exportDatasetsToUsb: ({ body, signal }) => start(kinds.toUsb, body, signal),
+    exportContribDatasets: async ({ body, signal }) => {
+      const { experiment, experiments = [], ...request } = body;
+      const isAll = experiments[0] === '<All experiments>' || (experiments.length === 0 && experiment === undefined);
+      const named = experiment === undefined ? experiments : [experiment, ...experiments];
+      const input = exportInput(request, isAll ? null : [...new Set(named)]);
+      await expectReadable(input, signal);
+      return { status: 200, body: await exportedAtOnce(context, { kind: kinds.toFolder, input, signal }) };
+    },
+    downloadExport: download,
+    downloadMcpExport: download,
+  };
+}

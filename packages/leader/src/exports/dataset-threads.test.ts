@@ -1,0 +1,69 @@
+import { realClock, silentLog } from '@lcs/platform';
+import { describe, expect, it } from 'vitest';
+import type { Dataset } from '../datasets/dataset.ts';
+import { startMs, testDatasetStore } from '../testing/test-dataset-store.ts';
+import { DatasetThreads } from './dataset-threads.ts';
+
+const preview = (query: string) => {
+  const dataset: Dataset = {
+    descriptor: {
+      ...{ dataset_name: 'mine', display_name: 'Mine', description: '', source: 'app' },
+      ...{ has_experiment: false, has_unit: false, default_order_by: '', timestamp_columns: [], table: null, query },
+      ...{ always_partition_by_unit: false, column_descriptions: {}, column_units: {} },
+    },
+    columns: undefined,
+    reader: { is: 'sql' },
+    isForeign: true,
+  };
+  const order = { dataset, rows: 5, experiment: undefined, isNewestFirst: false };
+  return { is: 'preview', order } as const;
+};
+
+const quick = preview('select experiment from experiments');
+/** Some 16 million rows: the database is busy with one step for a second or more. */
+const pairs = Array.from({ length: 24 }, (_, index) => `(select 1 union all select 2) t${index}`).join(', ');
+const slow = preview(`select count(*) as n from ${pairs}`);
+
+describe('threads that read datasets', () => {
+  it('answer, and end a query that takes too long without keeping anybody waiting', async () => {
+    await using store = await testDatasetStore();
+    store.addExperiment('a', startMs);
+    const threads = new DatasetThreads({ databasePath: store.path, wire: realClock(), log: silentLog() });
+    await threads.start();
+    const { signal } = new AbortController();
+    const tooSlow = threads.run(slow, { signal, limitMs: 300 });
+    await expect(tooSlow).rejects.toMatchObject({ code: 'dataset_too_slow' });
+    expect(await threads.run(quick, { signal })).toEqual({ is: 'preview', rows: [{ experiment: 'a' }] });
+    await threads.stop();
+  });
+
+  it('take two previews at a time; others wait for their turn, not longer than they may', async () => {
+    await using store = await testDatasetStore();
+    const threads = new DatasetThreads({ databasePath: store.path, wire: realClock(), log: silentLog() });
+    await threads.start();
+    const { signal } = new AbortController();
+    const busy = [threads.run(slow, { signal }), threads.run(slow, { signal })];
+    const waiting = threads.run(quick, { signal });
+    await expect(threads.run(quick, { signal, limitMs: 1 })).rejects.toMatchObject({ code: 'dataset_too_slow' });
+    expect((await Promise.all(busy)).map((reply) => reply.is === 'preview' && reply.rows)).toEqual([
+      [{ n: 2 ** 24 }],
+      [{ n: 2 ** 24 }],
+    ]);
+    expect(await waiting).toEqual({ is: 'preview', rows: [] });
+    await threads.stop();
+  });
+
+  it('end their work when they are stopped or nobody waits any more', async () => {
+    await using store = await testDatasetStore();
+    const threads = new DatasetThreads({ databasePath: store.path, wire: realClock(), log: silentLog() });
+    await threads.start();
+    const caller = new AbortController();
+    const gone = threads.run(slow, { signal: caller.signal });
+    caller.abort(new Error('gone'));
+    await expect(gone).rejects.toThrow('gone');
+    const cut = threads.run(slow, { signal: new AbortController().signal });
+    const stopped = threads.stop();
+    await expect(cut).rejects.toMatchObject({ code: 'shutting_down' });
+    await stopped;
+  });
+});

@@ -1,0 +1,38 @@
+import type { ClassicConnection } from '../datasets/rows/classic-connection.ts';
+import { openRows } from '../datasets/rows/open-rows.ts';
+import type { Cell } from '../datasets/rows/row-source.ts';
+import type { PreviewOrder } from './export-protocol.ts';
+
+/** A cell as JSON can say it. */
+const jsonOf = (cell: Cell): unknown => {
+  if (cell instanceof Uint8Array) return Buffer.from(cell).toString('base64');
+  return typeof cell === 'bigint' ? Number(cell) : cell;
+};
+
+/** Characters that somebody can look at, and that do not keep the leader busy while it passes them on. */
+const mostCharacters = 4_194_304;
+
+const lengthOf = (cell: Cell): number => (typeof cell === 'string' || cell instanceof Uint8Array ? cell.length : 8);
+
+/** A few rows of a dataset as it is stored. @throws Error of the database, or when the rows are too large to be shown */
+export function previewRows(
+  connection: ClassicConnection,
+  { dataset, rows, experiment, isNewestFirst }: PreviewOrder,
+): Readonly<Record<string, unknown>>[] {
+  const source = openRows(connection, dataset, {
+    experiments: experiment === undefined ? undefined : [experiment],
+    byExperiment: false,
+    byUnit: false,
+    order: isNewestFirst ? 'descending' : 'any',
+    batch: rows,
+  });
+  const found: Readonly<Record<string, unknown>>[] = [];
+  let characters = 0;
+  for (const row of source.rows()) {
+    characters += row.reduce((sum: number, cell) => sum + lengthOf(cell), 0);
+    if (characters > mostCharacters) throw new Error(`These rows have more than ${mostCharacters} characters.`);
+    found.push(Object.fromEntries(source.columns.map(({ name }, index) => [name, jsonOf(row[index] ?? null)])));
+    if (found.length >= rows) break;
+  }
+  return found;
+}

@@ -1,0 +1,42 @@
+import type { Dataset } from '../datasets/dataset.ts';
+import type { ClassicConnection } from '../datasets/rows/classic-connection.ts';
+import { openRows } from '../datasets/rows/open-rows.ts';
+import type { RefusedDataset } from './export-protocol.ts';
+
+/** A dataset of people whose table or query the database does not take. */
+export class DatasetUnreadable extends Error {
+  readonly refused: RefusedDataset;
+  constructor(refused: RefusedDataset) {
+    super(refused.cause);
+    this.refused = refused;
+  }
+}
+
+const isOfDatabase = (error: Error): boolean => 'code' in error && error.code === 'ERR_SQLITE_ERROR';
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return isOfDatabase(error) ? `The database does not take its table or query: ${error.message}.` : error.message;
+}
+
+/** What is said of a dataset whose rows could not be read. What the program itself describes is its own fault: that stays. */
+export function unreadable({ descriptor, isForeign, file }: Dataset, error: unknown): unknown {
+  if (!isForeign || error instanceof DatasetUnreadable) return error;
+  const cause = causeOf(error);
+  return new DatasetUnreadable({ dataset: descriptor.dataset_name, cause, ...(file === undefined ? {} : { file }) });
+}
+
+/** Those of people that cannot be read. Nothing is run: the database only says whether it takes table or query. */
+export function refusedDatasets(connection: ClassicConnection, datasets: readonly Dataset[]): RefusedDataset[] {
+  const wanted = { experiments: undefined, byExperiment: true, byUnit: true, order: 'ascending', batch: 1 } as const;
+  return datasets.flatMap((dataset) => {
+    try {
+      openRows(connection, dataset, wanted);
+      return [];
+    } catch (error) {
+      const refused = unreadable(dataset, error);
+      if (refused instanceof DatasetUnreadable) return [refused.refused];
+      throw refused;
+    }
+  });
+}

@@ -1,0 +1,50 @@
+import { ApiError, type Handlers, type InterruptionQuery, type interruptionRoutes } from '@lcs/contract';
+import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
+import { momentIn } from '../core/moment.ts';
+import { experimentKey, type LeaderReader } from '../queries/experiments.ts';
+import { type InterruptionCursor, type InterruptionFilter, readInterruptions } from './interruption-store.ts';
+import { toInterruption } from './to-interruption.ts';
+
+const usualLimit = 100;
+const cursorPattern = /^(-?\d{1,15})\.([01])\.(\d{1,15})$/;
+
+/** @throws ApiError invalid_query */
+function cursor(words: string): InterruptionCursor {
+  const [, at, table, id] = cursorPattern.exec(words) ?? [];
+  if (at !== undefined && table !== undefined && id !== undefined)
+    return { at: Number(at), table: Number(table), id: Number(id) };
+  throw new ApiError('invalid_query', {
+    name: 'before',
+    cause: `'${words}' is not the mark of a page.`,
+    remediation: 'Send what x-next-before of the page before said.',
+  });
+}
+
+const filterOf = ({ reactor_unit, kind, since, until, before, limit }: InterruptionQuery): InterruptionFilter => ({
+  ...(reactor_unit === undefined ? {} : { unit: reactor_unit }),
+  ...(kind === undefined ? {} : { kind }),
+  ...(since === undefined ? {} : { since: momentIn('since', since) }),
+  ...(until === undefined ? {} : { until: momentIn('until', until) }),
+  ...(before === undefined ? {} : { before: cursor(before) }),
+  limit: limit ?? usualLimit,
+});
+
+/** What is missing of an experiment and why; read page by page, off the main thread by `reads`. */
+export function interruptionHandlers(
+  { database }: Pick<LeaderContext, 'database'>,
+  reads: LeaderReader,
+): Handlers<typeof interruptionRoutes> {
+  return {
+    listInterruptions: async ({ params: { experiment }, query }) => {
+      const filter = filterOf(query);
+      const known =
+        experiment === systemExperiment ? undefined : await experimentKey(database.read, experiment).executeTakeFirst();
+      if (known === undefined && experiment !== systemExperiment) return { status: 200, body: [], headers: {} };
+      const rows = await readInterruptions(reads, { ...filter, ...(known && { experimentId: known.id }) });
+      const last = rows.at(-1);
+      const isFull = last !== undefined && rows.length === filter.limit;
+      const headers: Record<string, string> = isFull ? { 'x-next-before': `${last.at}.${last.table}.${last.id}` } : {};
+      return { status: 200, body: rows.map(toInterruption), headers };
+    },
+  };
+}

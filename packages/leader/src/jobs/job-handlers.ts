@@ -1,0 +1,125 @@
+import type { Handler, Handlers, leaderJobRoutes, RunJob, UpdateRunningJob } from '@lcs/contract';
+import { ledChannels, ledIntensityJob } from '@lcs/domain';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { addressedUnits, broadcast, type Surface, withLeader } from '../queries/addressed-units.ts';
+import { biomassStart } from './biomass-scales.ts';
+import type { FleetTasks } from './fleet-tasks.ts';
+import {
+  settingsRead,
+  startCommand,
+  stopExperimentCommand,
+  stopJobCommand,
+  stopProfilesCommand,
+  updateCommand,
+} from './job-commands.ts';
+import { memberTargets, startTargets, stopTargets, updateTargets } from './job-targets.ts';
+
+type Routes = typeof leaderJobRoutes;
+
+const runningPath = '/unit_api/jobs/running';
+
+/** A change of state, and what switches off, waits for no document of a unit. */
+const isUrgent = (settings: UpdateRunningJob['settings']): boolean =>
+  settings.$state !== undefined || Object.values(settings).every((value) => value === 0);
+
+/** Whether this start switches LEDs off, and none on. */
+function isSwitchOff(job: string, { options = {} }: RunJob): boolean {
+  const levels = ledChannels.flatMap((channel) => options[channel] ?? []);
+  return job === ledIntensityJob.name && levels.length > 0 && levels.every((level) => Number(level) === 0);
+}
+
+/** Starts, stops, changes and reads jobs of units. Each answer is a task with one outcome for each unit. */
+export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers<Routes> {
+  const { leader } = context;
+
+  const run =
+    (surface: Surface): Handler<Routes['runWorkerJob']> =>
+    async ({ params: { reactor_unit: unit, job, experiment }, body, headers }) => {
+      const targets = await startTargets(context, { surface, unit, job, experiment });
+      const commands = targets.map((target) => startCommand(target, { job, experiment, body }));
+      if (isSwitchOff(job, body)) return tasks.update(commands, headers, { isUrgent: true });
+      const meaning = { starts: { jobName: job, experiment }, biomass: biomassStart(job, body) };
+      // The action may only take light away: its unit decides what its own disk must take.
+      return (job === ledIntensityJob.name ? tasks.update : tasks.command)(commands, headers, meaning);
+    };
+
+  const stop =
+    (surface: Surface): Handler<Routes['stopWorkerJob']> =>
+    async ({ params: { reactor_unit: unit, job_name: job, experiment }, headers }) => {
+      const units = await stopTargets(context, { surface, unit, experiment });
+      return tasks.stop(
+        units.map((each) => stopJobCommand(each, job, experiment)),
+        headers,
+        { stops: { jobName: job, experiment } },
+      );
+    };
+
+  const stopOnUnits: Handler<Routes['stopUnitJobsOfExperiment']> = async ({ params, headers }) => {
+    const units = await addressedUnits(context, 'units', params.reactor_unit);
+    return tasks.stop(
+      units.map((unit) => stopExperimentCommand(unit, params.experiment)),
+      headers,
+      { stops: { jobName: null, experiment: params.experiment } },
+    );
+  };
+
+  const stopOnWorkers: Handler<Routes['stopWorkerJobsOfExperiment']> = async ({ params, headers }) => {
+    const { reactor_unit: unit, experiment } = params;
+    const workers = await addressedUnits(context, 'workers', unit);
+    const stops = { jobName: null, experiment };
+    if (unit !== broadcast)
+      return tasks.stop(
+        workers.map((each) => stopExperimentCommand(each, experiment)),
+        headers,
+        { stops },
+      );
+    const commands = withLeader(leader, workers).map((each) =>
+      workers.includes(each) ? stopExperimentCommand(each, experiment) : stopProfilesCommand(each, experiment),
+    );
+    return tasks.stop(commands, headers, { stops, profiles: { leader, isWorker: workers.includes(leader) } });
+  };
+
+  const update =
+    (surface: Surface): Handler<Routes['updateWorkerJob']> =>
+    async ({ params: { reactor_unit: unit, job, experiment }, body, headers }) => {
+      const units = await updateTargets(context, { surface, unit, experiment });
+      const commands = units.map((each) => updateCommand(each, { job, experiment, body }));
+      const isStop = body.settings.$state === 'disconnected';
+      return tasks.update(Object.keys(body.settings).length === 0 ? [] : commands, headers, {
+        ...(isStop && { stops: { jobName: job, experiment } }),
+        ...(isUrgent(body.settings) && { isUrgent: true }),
+      });
+    };
+
+  const running =
+    (surface: Surface): Handler<Routes['listWorkerRunningJobs']> =>
+    async ({ params }) =>
+      tasks.read(await addressedUnits(context, surface, params.reactor_unit), runningPath);
+
+  return {
+    runWorkerJob: run('workers'),
+    runWorkerJobPatch: run('workers'),
+    runUnitJob: run('units'),
+    runUnitJobPatch: run('units'),
+    stopWorkerJob: stop('workers'),
+    stopWorkerJobPatch: stop('workers'),
+    stopUnitJob: stop('units'),
+    stopUnitJobPatch: stop('units'),
+    stopWorkerJobsOfExperiment: stopOnWorkers,
+    stopWorkerJobsOfExperimentPatch: stopOnWorkers,
+    stopUnitJobsOfExperiment: stopOnUnits,
+    stopUnitJobsOfExperimentPatch: stopOnUnits,
+    updateWorkerJob: update('workers'),
+    updateUnitJob: update('units'),
+    listWorkerRunningJobs: running('workers'),
+    listUnitRunningJobs: running('units'),
+    getWorkerJobSettings: async ({ params: { reactor_unit: unit, job_name: job, experiment } }) => {
+      const path = settingsRead(job, experiment);
+      return tasks.read(await memberTargets(context, { unit, experiment }), path);
+    },
+    getWorkerJobSetting: async ({ params: { reactor_unit: unit, job_name: job, setting, experiment } }) => {
+      const path = settingsRead(job, experiment, setting);
+      return tasks.read(await memberTargets(context, { unit, experiment }), path);
+    },
+  };
+}

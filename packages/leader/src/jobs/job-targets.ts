@@ -1,0 +1,95 @@
+import { ApiError } from '@lcs/contract';
+import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
+import { addressedUnits, broadcast, expectKnown, type Surface, withLeader } from '../queries/addressed-units.ts';
+import { workersOfExperiment } from '../queries/assignments.ts';
+import { allWorkers, workerNames } from '../queries/workers.ts';
+
+type Needs = Pick<LeaderContext, 'leader' | 'database'>;
+
+/** A unit that a job is to be started on. */
+export interface StartTarget {
+  readonly unit: string;
+  /** What the unit is told about itself; null when the leader does not know it. */
+  readonly model: { readonly name: string; readonly version: string } | null;
+}
+
+/** Jobs that run on the leader for the whole cluster; they need no worker. */
+const leaderOnlyJobs: ReadonlySet<string> = new Set([
+  'experiment_profile',
+  'mqtt_to_db_streaming',
+  'backup_database',
+  'export_experiment_data',
+]);
+
+const rowsOf = ({ database }: Needs, experiment: string) =>
+  (experiment === systemExperiment
+    ? allWorkers(database.read)
+    : workersOfExperiment(database.read, experiment)
+  ).execute();
+
+/**
+ * The units a start is for: active workers of the experiment (of any, for `$experiment`), or the leader for its own jobs.
+ * @throws ApiError job_target_not_found when there is none
+ */
+export async function startTargets(
+  context: Needs,
+  { surface, unit, job, experiment }: { surface: Surface; unit: string; job: string; experiment: string },
+): Promise<readonly StartTarget[]> {
+  const [name = ''] = job.split(' ', 1);
+  if (surface === 'units' && unit === context.leader && leaderOnlyJobs.has(name)) return [{ unit, model: null }];
+  const rows = await rowsOf(context, experiment);
+  const targets = rows.filter((row) => row.is_active === 1 && (unit === broadcast || row.reactor_unit === unit));
+  if (targets.length === 0) throw new ApiError('job_target_not_found', { unit, experiment });
+  return targets.map(({ reactor_unit, model_name, model_version }) => ({
+    unit: reactor_unit,
+    model: model_name && model_version ? { name: model_name, version: model_version } : null,
+  }));
+}
+
+/**
+ * The units that a job of an experiment is stopped on. One unit need not be of the experiment any more: what still runs there
+ * must be stopped all the more.
+ * @throws ApiError unit_unknown
+ */
+export async function stopTargets(
+  context: Needs,
+  { surface, unit, experiment }: { surface: Surface; unit: string; experiment: string },
+): Promise<readonly string[]> {
+  if (unit !== broadcast) return addressedUnits(context, surface, unit);
+  const workers = await workersOf(context, experiment);
+  return surface === 'workers' ? workers : withLeader(context.leader, workers);
+}
+
+/**
+ * The units whose job of an experiment is asked or changed.
+ * @throws ApiError worker_not_in_experiment for one unit that does not belong to it
+ */
+export async function memberTargets(
+  context: Needs,
+  { unit, experiment }: { unit: string; experiment: string },
+): Promise<readonly string[]> {
+  const workers = await workersOf(context, experiment);
+  if (unit === broadcast) return workers;
+  if (!workers.includes(unit)) throw new ApiError('worker_not_in_experiment', { unit, experiment });
+  return [unit];
+}
+
+/**
+ * The units whose job is changed: as `memberTargets`, but an unknown unit is a fault of the request, and under `/api/units`
+ * the leader may change its own jobs.
+ * @throws ApiError unit_unknown, worker_not_in_experiment
+ */
+export async function updateTargets(
+  context: Needs,
+  { surface, unit, experiment }: { surface: Surface; unit: string; experiment: string },
+): Promise<readonly string[]> {
+  if (unit !== broadcast) await expectKnown(context, unit);
+  if (surface === 'units' && unit === context.leader) return [unit];
+  return memberTargets(context, { unit, experiment });
+}
+
+async function workersOf(context: Needs, experiment: string): Promise<readonly string[]> {
+  if (experiment === systemExperiment) return workerNames(context.database.read);
+  const rows = await workersOfExperiment(context.database.read, experiment).execute();
+  return rows.map(({ reactor_unit }) => reactor_unit);
+}

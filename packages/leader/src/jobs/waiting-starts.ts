@@ -1,0 +1,35 @@
+import type { JobsOfExperiment } from '../core/leader-context.ts';
+
+/** A start that was accepted and is not sent to all of its units yet. */
+export interface WaitingStart {
+  /** Whether a stop for it was accepted meanwhile. */
+  isOvertaken(unit: string): boolean;
+  end(): void;
+}
+
+type StartedJob = JobsOfExperiment & { readonly jobName: string };
+
+const nameOf = (job: string): string => job.split(' ', 1)[0] ?? '';
+
+/** Starts that wait for what their units must know first: a stop that is accepted meanwhile wins. */
+export class WaitingStarts {
+  readonly #waiting = new Set<{ readonly start: StartedJob; readonly stopped: Set<string> }>();
+
+  begin(start: StartedJob): WaitingStart {
+    const entry = { start, stopped: new Set<string>() };
+    this.#waiting.add(entry);
+    return {
+      isOvertaken: (unit) => entry.stopped.has(unit),
+      end: () => this.#waiting.delete(entry),
+    };
+  }
+
+  stop(units: readonly string[], { experiment, jobName }: JobsOfExperiment): void {
+    for (const { start, stopped } of this.#waiting) {
+      const isMeant =
+        (experiment === null || experiment === start.experiment) &&
+        (jobName === null || nameOf(jobName) === nameOf(start.jobName));
+      if (isMeant) for (const unit of units) stopped.add(unit);
+    }
+  }
+}

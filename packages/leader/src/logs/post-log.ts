@@ -1,0 +1,64 @@
+import { ApiError, logLevels, type PostedLogEntry } from '@lcs/contract';
+import { toTimestamp } from '@lcs/platform';
+import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
+import { momentOf } from '../core/moment.ts';
+import { broadcast, expectKnown } from '../queries/addressed-units.ts';
+import { workersOfExperiment } from '../queries/assignments.ts';
+import { experimentKey } from '../queries/experiments.ts';
+import { workerNames } from '../queries/workers.ts';
+import { levelNamed } from './log-filter.ts';
+
+const remediation = 'Send message, level and source as text; timestamp (RFC 3339), task and source_ if you like.';
+
+function wrong(cause: string): ApiError {
+  return new ApiError('invalid_body', { cause, remediation });
+}
+
+/** Years that a moment can be written with. */
+const latest = Date.UTC(9999, 11, 31);
+
+/** What of a posted entry is stored, checked. */
+function entryOf(posted: PostedLogEntry, now: number) {
+  const message = posted.message.trim();
+  if (message === '') throw wrong('message is empty.');
+  const level = levelNamed(posted.level);
+  if (!level) throw wrong(`'${posted.level}' is no level: it is one of ${logLevels.join(', ')}.`);
+  const at = posted.timestamp === undefined ? now : momentOf(posted.timestamp);
+  if (at === undefined || at < 0 || at > latest)
+    throw wrong(`timestamp '${posted.timestamp}' is no moment with a zone, such as 2026-05-02T09:14:03.120Z.`);
+  return { at, level, message, source: posted.source, task: posted.task ?? '' };
+}
+
+/**
+ * Adds an entry to the event log; for `$broadcast` one for each worker of the experiment. It is stored when the promise
+ * resolves, and then shown live.
+ * @throws ApiError invalid_body, unit_unknown, experiment_unknown
+ */
+export async function postLog(
+  context: LeaderContext,
+  { unit, experiment }: { readonly unit: string; readonly experiment: string },
+  posted: PostedLogEntry,
+): Promise<void> {
+  const entry = entryOf(posted, context.clock.now());
+  if (unit !== broadcast) await expectKnown(context, unit);
+  await context.change(async (transaction, effects) => {
+    const key = await experimentKey(transaction, experiment).executeTakeFirst();
+    if (!key && experiment !== systemExperiment) throw new ApiError('experiment_unknown', { experiment });
+    const units =
+      unit !== broadcast
+        ? [unit]
+        : key
+          ? (await workersOfExperiment(transaction, experiment).execute()).map(({ reactor_unit }) => reactor_unit)
+          : await workerNames(transaction);
+    if (units.length === 0) return;
+    const rows = units.map((reactor_unit) => ({ experiment_id: key?.id ?? null, experiment, reactor_unit, ...entry }));
+    await transaction.insertInto('logs').values(rows).execute();
+    const { at, ...texts } = entry;
+    const shown = { ...texts, timestamp: toTimestamp(at) };
+    for (const reactor_unit of units) {
+      effects.live('log', `${experiment}/${entry.task}`, { ...shown, reactor_unit, experiment });
+      const topic = `reactor/${reactor_unit}/${experiment}/logs/${posted.source_ ?? 'ui'}/${entry.level.toLowerCase()}`;
+      effects.mqtt(topic, JSON.stringify(shown));
+    }
+  });
+}

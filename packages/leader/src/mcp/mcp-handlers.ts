@@ -1,0 +1,85 @@
+import type { Handler, Handlers, mcpRoutes } from '@lcs/contract';
+import type { IniView } from '@lcs/platform';
+import type { Exports } from '../exports/create-exports.ts';
+import type { AskedQuery } from './data-tools.ts';
+import { type LeaderCallsOptions, leaderCalls } from './leader-calls.ts';
+import type { McpTool } from './mcp-tool.ts';
+
+export interface McpOptions extends LeaderCallsOptions {
+  readonly version: string;
+  /** The shared configuration. */
+  readonly config: () => IniView;
+  readonly query: Exports['query'];
+}
+
+/** Of a query. */
+const mostRows = 1_000;
+const queryLimitMs = 5_000;
+
+type Routes = typeof mcpRoutes;
+
+const yes: ReadonlySet<string> = new Set(['1', 'true', 'yes', 'on']);
+
+/** Whether the section `[mcp]` allows something. */
+const allows = (config: IniView, key: 'allow_acting_tools' | 'allow_queries'): boolean =>
+  yes.has(config.mcp?.[key]?.trim().toLowerCase() ?? '');
+
+/** The endpoint of the Model Context Protocol. Its library is loaded when somebody comes. */
+export function mcpHandlers(options: McpOptions): Handlers<Routes> {
+  const calls = leaderCalls(options);
+  const query: AskedQuery = async (sql, signal) =>
+    JSON.parse(JSON.stringify(await options.query(sql, { mostRows, limitMs: queryLimitMs, signal })));
+  const load = async () => {
+    const [{ answerMcp }, { leaderTools }, { leaderResources }, { leaderPrompts }] = await Promise.all([
+      import('./mcp-server.ts'),
+      import('./leader-tools.ts'),
+      import('./leader-resources.ts'),
+      import('./mcp-prompts.ts'),
+    ]);
+    return { answerMcp, tools: leaderTools(calls, query), resources: leaderResources(calls), prompts: leaderPrompts };
+  };
+  let loading: ReturnType<typeof load> | undefined;
+
+  const answer: Handler<Routes['callMcp']> = async ({ body, headers, signal }) => {
+    loading ??= load();
+    const { answerMcp, tools, resources, prompts } = await loading;
+    const config = options.config();
+    const isAllowed = ({ isActing, isQuery = false }: McpTool): boolean =>
+      (!isActing || allows(config, 'allow_acting_tools')) && (!isQuery || allows(config, 'allow_queries'));
+    const offer = {
+      version: options.version,
+      tools: tools.filter(isAllowed),
+      resources,
+      prompts,
+    };
+    const request = new Request(`${options.ownUrl()}/mcp/`, {
+      method: 'POST',
+      headers: messageHeaders(headers),
+      body: JSON.stringify(body),
+      signal,
+    });
+    const response = await answerMcp(offer, request, body);
+    const text = await response.text();
+    switch (response.status) {
+      case 202:
+        return { status: 202, body: '' };
+      case 400:
+      case 406:
+      case 415:
+        return { status: response.status, body: JSON.parse(text) };
+      default:
+        return { status: 200, body: JSON.parse(text) };
+    }
+  };
+  return { callMcp: answer, callMcpWithoutSlash: answer };
+}
+
+/** What of the request's headers the protocol reads. */
+const messageHeaders = (headers: Readonly<Record<string, string | string[] | undefined>>): Headers => {
+  const passed = new Headers({ 'content-type': 'application/json' });
+  for (const name of ['accept', 'mcp-protocol-version', 'mcp-session-id', 'last-event-id']) {
+    const value = headers[name];
+    if (typeof value === 'string') passed.set(name, value);
+  }
+  return passed;
+};

@@ -1,0 +1,208 @@
+import {
+  ApiError,
+  type ChangePlugin,
+  type Handlers,
+  type Json,
+  type leaderPluginRoutes,
+  type UnitOutcome,
+} from '@lcs/contract';
+import {
+  expectPluginChanges,
+  findSource,
+  type IniView,
+  nameOfSource,
+  type PluginSource,
+  type PluginSources,
+  type Plugins,
+  pluginCalls,
+  sourceOnDrive,
+  type TaskContext,
+  type TaskKind,
+} from '@lcs/platform';
+import { acceptedTask } from '../core/accepted-task.ts';
+import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
+import { failed, jsonOf } from '../fleet/outcome.ts';
+import type { FleetTasks } from '../jobs/fleet-tasks.ts';
+import { addressedUnits } from '../queries/addressed-units.ts';
+import { FileNotTaken, sendFile } from './send-file.ts';
+
+type Routes = typeof leaderPluginRoutes;
+type Needs = Pick<LeaderContext, 'leader' | 'database' | 'dataFolder' | 'fleet' | 'tasks' | 'units' | 'wire'>;
+
+export interface LeaderPluginsOptions {
+  readonly config: () => IniView;
+  /** Files that were sent to the leader, and its drives. */
+  readonly sources: PluginSources;
+  /** Those of the leader's own node. */
+  readonly plugins: () => Plugins;
+  readonly unitTasks: FleetTasks;
+}
+
+type ChangeInput = {
+  readonly units: readonly string[];
+  readonly change: 'install' | 'uninstall';
+  readonly body: Json;
+  /** Where a file comes from that has to be sent: id of an upload, or a path on a drive of the leader. */
+  readonly source: string | null;
+};
+type DriveInput = { readonly units: readonly string[]; readonly path: string };
+
+/** A registry may be slow, and a unit has other plugins to install before. */
+const changeMs = 600_000;
+
+/** What units say about themselves that a plugin changes. */
+const changedPaths = [
+  '/unit_api/plugins',
+  '/unit_api/capabilities',
+  '/unit_api/calibration_protocols',
+  '/unit_api/jobs/descriptors',
+  '/unit_api/settings/descriptors',
+  '/unit_api/automations',
+];
+
+/** Changes plugins of units. A unit does one change after the other; this leader asks all of them at once. */
+class UnitPlugins {
+  readonly #context: Needs;
+  readonly #options: LeaderPluginsOptions;
+  readonly change: TaskKind<ChangeInput>;
+  readonly fromDrive: TaskKind<DriveInput>;
+
+  constructor(context: Needs, options: LeaderPluginsOptions) {
+    this.#context = context;
+    this.#options = options;
+    // In the lane that waits for nothing: they wait for units, and the leader's own node is one of these.
+    this.change = { kind: 'change_unit_plugins', lane: 'stop', run: (input, task) => this.#change(input, task) };
+    this.fromDrive = {
+      kind: 'install_from_leader_usb',
+      lane: 'stop',
+      run: (input, task) => this.#fromDrive(input, task),
+    };
+    context.tasks.register(this.change);
+    context.tasks.register(this.fromDrive);
+  }
+
+  async #change({ units, change, body, source }: ChangeInput, { signal }: TaskContext): Promise<Json> {
+    const path = `/unit_api/plugins/${change}`;
+    if (source === null) return this.#command(units.map((unit) => ({ unit, method: 'POST', path, body })));
+    const found = await this.#found(() => findSource(source, this.#options.sources), units);
+    if ('outcomes' in found) return jsonOf(found.outcomes);
+    return this.#sent(units, found.file, signal, (uploadId) => ({ path, body: withSource(body, uploadId) }), {
+      path,
+      body,
+    });
+  }
+
+  async #fromDrive({ units, path: filepath }: DriveInput, { signal }: TaskContext): Promise<Json> {
+    const found = await this.#found(() => sourceOnDrive(filepath, this.#options.sources), units);
+    if ('outcomes' in found) return jsonOf(found.outcomes);
+    const args = [await nameOfSource(found.file)];
+    const install = (source: string) => ({ path: '/unit_api/plugins/install', body: { args, options: { source } } });
+    return this.#sent(units, found.file, signal, install, {
+      path: '/unit_api/plugins/install-from-usb',
+      body: { filepath },
+    });
+  }
+
+  /** The file; or, when nothing can be installed from it, an outcome for each unit: nobody need try again. */
+  async #found(find: () => Promise<PluginSource>, units: readonly string[]) {
+    try {
+      return { file: await find() };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { error: message, cause, remediation, status } = error.body;
+      const outcomeOf = (unit: string) => failed(unit, 'task_failed', { message, cause, remediation }, status, false);
+      return { outcomes: Object.fromEntries(units.map((unit) => [unit, outcomeOf(unit)])) };
+    }
+  }
+
+  /** Sends the file to each unit but the leader, which has it, and lets it install from there. */
+  async #sent(
+    units: readonly string[],
+    file: PluginSource,
+    signal: AbortSignal,
+    there: (uploadId: string) => Pick<UnitCommand, 'path' | 'body'>,
+    here: Pick<UnitCommand, 'path' | 'body'>,
+  ): Promise<Json> {
+    const { leader } = this.#context;
+    const sent = await Promise.all(
+      units.map(async (unit): Promise<UnitCommand | UnitOutcome> => {
+        if (unit === leader) return { unit, method: 'POST', ...here };
+        const uploadId = await this.#send(unit, file, signal);
+        return typeof uploadId === 'string' ? { unit, method: 'POST', ...there(uploadId) } : uploadId;
+      }),
+    );
+    const isCommand = (one: UnitCommand | UnitOutcome): one is UnitCommand => 'method' in one;
+    const unsent = sent.filter((one): one is UnitOutcome => !isCommand(one)).map((one) => [one.unit, one] as const);
+    return this.#command(sent.filter(isCommand), Object.fromEntries(unsent));
+  }
+
+  async #send(unit: string, file: PluginSource, signal: AbortSignal): Promise<string | UnitOutcome> {
+    const base = this.#context.units.addressOf(unit);
+    try {
+      if (base === undefined)
+        throw new FileNotTaken('The leader does not know its address: the unit has not enrolled.');
+      return await sendFile(base, file, { signal, wire: this.#context.wire });
+    } catch (error) {
+      if (!(error instanceof FileNotTaken)) throw error;
+      const message = `The file could not be sent to ${unit}.`;
+      return failed(unit, 'connection_error', { message, cause: error.message }, null, true);
+    }
+  }
+
+  async #command(commands: readonly UnitCommand[], others: Readonly<Record<string, UnitOutcome>> = {}): Promise<Json> {
+    const { fleet } = this.#context;
+    const units = commands.map(({ unit }) => unit);
+    fleet.forget(units, changedPaths);
+    const outcomes = await fleet.command(commands, { lane: 'stop', taskMs: changeMs });
+    fleet.forget(units, changedPaths);
+    return jsonOf({ ...others, ...outcomes });
+  }
+}
+
+const isObject = (value: Json): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function withSource(body: Json, source: string): Json {
+  const given = isObject(body) ? body : {};
+  const options = given.options;
+  return { ...given, options: { ...(options !== undefined && isObject(options) ? options : {}), source } };
+}
+
+/** The routes of plugins below `/api`. To be called before the tasks start. */
+export function createLeaderPlugins(context: Needs, options: LeaderPluginsOptions): { handlers: Handlers<Routes> } {
+  const { leader, dataFolder, tasks } = context;
+  const { config, plugins, unitTasks } = options;
+  const units = new UnitPlugins(context, options);
+  const addressed = (unit: string) => addressedUnits(context, 'units', unit);
+  const accepted = ({ taskId }: { readonly taskId: string }) =>
+    ({ status: 202, body: acceptedTask(leader, taskId) }) as const;
+  type Change = { readonly params: { readonly reactor_unit: string }; readonly body: ChangePlugin };
+  const change =
+    (kind: ChangeInput['change']) =>
+    async ({ params, body }: Change) => {
+      await expectPluginChanges(dataFolder, config());
+      const source = kind === 'install' ? (body.options?.source ?? null) : null;
+      const input = { units: await addressed(params.reactor_unit), change: kind, body: jsonOf(body), source };
+      return accepted(await tasks.submit(units.change, input));
+    };
+  const fromDrive: Handlers<Routes>['installUnitPluginFromLeaderUsb'] = async ({ params, body }) => {
+    await expectPluginChanges(dataFolder, config());
+    const input = { units: await addressed(params.reactor_unit), path: body.filepath };
+    return accepted(await tasks.submit(units.fromDrive, input));
+  };
+  const { askPlugin, callPlugin } = pluginCalls(plugins);
+  return {
+    handlers: {
+      listUnitPlugins: async ({ params }) =>
+        unitTasks.read(await addressed(params.reactor_unit), '/unit_api/plugins/installed', { isCached: true }),
+      installUnitPlugin: change('install'),
+      installUnitPluginByPatch: change('install'),
+      uninstallUnitPlugin: change('uninstall'),
+      uninstallUnitPluginByPatch: change('uninstall'),
+      installUnitPluginFromLeaderUsb: fromDrive,
+      installUnitPluginFromLeaderUsbByPatch: fromDrive,
+      askLeaderPlugin: askPlugin,
+      callLeaderPlugin: callPlugin,
+    },
+  };
+}

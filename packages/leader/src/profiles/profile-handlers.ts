@@ -1,0 +1,155 @@
+import {
+  ApiError,
+  type ExperimentProfileEntry,
+  type Handler,
+  type Handlers,
+  PreparedJson,
+  type profileRoutes,
+} from '@lcs/contract';
+import { checkProfileFileName, type ParsedProfile, placeholderProfile } from '@lcs/domain';
+import type { JobRuntime, TextReader } from '@lcs/platform';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { expectValid, faultOf, unsupportedSentences } from './expect-profile.ts';
+import type { ProfileFile, ProfileFiles } from './profile-files.ts';
+import { profileJobName } from './profile-request.ts';
+import { profileRuns } from './run-store.ts';
+
+type Routes = typeof profileRoutes;
+
+export interface ProfileHandlersOptions {
+  readonly context: LeaderContext;
+  readonly files: ProfileFiles;
+  readonly texts: TextReader;
+  /** The jobs of this node; there before anything is asked. */
+  readonly runtime: () => Pick<JobRuntime, 'running' | 'settingsOf'>;
+  /** Whether the running job changes nothing. */
+  readonly isDryRun: (jobId: number) => boolean;
+}
+
+/** @throws ApiError profile_name_invalid */
+function expectFileName(text: string): string {
+  const verdict = checkProfileFileName(text);
+  if (!verdict.ok) throw new ApiError('profile_name_invalid', { filename: text, cause: verdict.cause });
+  return verdict.filename;
+}
+
+/** A file as the list shows it; one that says nothing yet, or cannot be used, has something in its place. */
+function entryOf({ filename: file, fullPath: fullpath }: ProfileFile, parsed: ParsedProfile) {
+  const name = file.replace(/\.ya?ml$/, '');
+  const profile = 'profile' in parsed ? parsed.profile : placeholderProfile(name);
+  const fault = parsed.is === 'empty' ? undefined : faultOf(parsed);
+  return { experimentProfile: profile, file, fullpath, ...(fault === undefined ? {} : { parse_error: fault }) };
+}
+
+const textOf = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value.join(',') : value;
+
+const ifMatchIn = (headers: Readonly<Record<string, string | string[] | undefined>>) => {
+  const ifMatch = textOf(headers['if-match']);
+  return ifMatch === undefined ? {} : { ifMatch };
+};
+
+const saved = ({ diagnostics }: ParsedProfile) =>
+  ({
+    status: 200,
+    body: { status: 'success', ...(diagnostics.length > 0 && { diagnostics: [...diagnostics] }) },
+  }) as const;
+
+/** Files of profiles, and their runs. */
+export function profileHandlers({
+  context,
+  files,
+  texts,
+  runtime,
+  isDryRun,
+}: ProfileHandlersOptions): Handlers<Routes> {
+  /** As they were listed last: reading a text takes long, and most have not changed. */
+  let listed: ReadonlyMap<string, { readonly etag: string; readonly json: string }> = new Map();
+  const list: Handler<Routes['listExperimentProfiles']> = async () => {
+    const known = listed;
+    const entries: (readonly [string, { readonly etag: string; readonly json: string }])[] = [];
+    for (const file of await files.list()) {
+      const before = known.get(file.filename);
+      const isKnown = before?.etag === file.etag;
+      const json = isKnown ? before.json : JSON.stringify(entryOf(file, await texts.read('profile', file.text)));
+      entries.push([file.filename, { etag: file.etag, json }]);
+    }
+    listed = new Map(entries);
+    const json = entries.map(([, entry]) => entry.json).join(',');
+    return { status: 200, body: PreparedJson.from<ExperimentProfileEntry[]>(`[${json}]`) };
+  };
+
+  const create: Handler<Routes['createExperimentProfile']> = async ({ body: { filename, body: text } }) => {
+    const parsed = expectValid(await texts.read('profile', text));
+    await files.create(expectFileName(filename), text);
+    return saved(parsed);
+  };
+
+  const read: Handler<Routes['getExperimentProfile']> = async ({ params }) => {
+    const { text, etag } = await files.get(params.filename);
+    return { status: 200, body: text, headers: { etag } };
+  };
+
+  const remove: Handler<Routes['deleteExperimentProfile']> = async ({ params: { filename }, headers }) => {
+    await files.remove(filename, textOf(headers['if-match']));
+    await context.change((_, { logEvent }) =>
+      logEvent({ level: 'INFO', message: `Deleted the profile ${filename}.`, task: 'experiment_profiles' }),
+    );
+    return { status: 200, body: { status: 'success' } };
+  };
+
+  const running: Handler<Routes['listRunningProfiles']> = ({ params: { experiment } }) => ({
+    status: 200,
+    body: runtime()
+      .running({ jobName: profileJobName, experiment })
+      .map(({ origin }) => ({
+        job_name: profileJobName,
+        experiment,
+        job_id: origin.jobId,
+        dry_run: isDryRun(origin.jobId),
+        settings: { ...runtime().settingsOf(origin) },
+      })),
+  });
+
+  return {
+    listExperimentProfiles: list,
+    createExperimentProfile: create,
+    getExperimentProfile: read,
+    saveExperimentProfile: async ({ params, query, body: { body: text }, headers }) => {
+      const parsed = expectValid(await texts.read('profile', text));
+      const filename = expectFileName(params.filename);
+      await files.replace(filename, text, { mayBeNew: query.create ?? false, ...ifMatchIn(headers) });
+      return saved(parsed);
+    },
+    deleteExperimentProfile: remove,
+    checkExperimentProfile: async ({ body: { body: text } }) => {
+      const parsed = await texts.read('profile', text);
+      const missing = parsed.is === 'valid' ? unsupportedSentences(parsed) : [];
+      const valid = parsed.is === 'valid';
+      return {
+        status: 200,
+        body: {
+          valid,
+          runnable: valid && missing.length === 0,
+          diagnostics: [...parsed.diagnostics],
+          not_runnable_because: [...missing],
+        },
+      };
+    },
+    listRecentProfileRuns: async ({ params, query }) => ({
+      status: 200,
+      body: await profileRuns(context.database.read, params.experiment, query),
+    }),
+    listRunningProfiles: running,
+    listContributedProfiles: list,
+    createContributedProfile: create,
+    saveContributedProfile: async ({ body: { filename, body: text }, headers }) => {
+      const parsed = expectValid(await texts.read('profile', text));
+      await files.replace(expectFileName(filename), text, ifMatchIn(headers));
+      return saved(parsed);
+    },
+    getContributedProfile: read,
+    deleteContributedProfile: remove,
+    listRunningProfilesOfExperiment: running,
+  };
+}

@@ -1,0 +1,40 @@
+import { ApiError } from '@lcs/contract';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { workerNamed, workerNames } from './workers.ts';
+
+type Needs = Pick<LeaderContext, 'leader' | 'database'>;
+
+/** Stands for all units (or all workers) in a path. */
+export const broadcast = '$broadcast';
+
+/** Which routes a request came by: `/api/units` knows the leader as well, `/api/workers` workers only. */
+export type Surface = 'units' | 'workers';
+
+/**
+ * The units a request speaks to: one that is known, or all of them.
+ * @throws ApiError unit_unknown
+ */
+export async function addressedUnits(context: Needs, surface: Surface, unit: string): Promise<readonly string[]> {
+  if (unit !== broadcast) {
+    await expectKnown(context, unit);
+    return [unit];
+  }
+  const workers = await workerNames(context.database.read);
+  return surface === 'workers' ? workers : withLeader(context.leader, workers);
+}
+
+/** @throws ApiError unit_unknown for a name that is neither the leader nor a worker */
+export async function expectKnown({ leader, database }: Needs, unit: string): Promise<void> {
+  if (unit === leader) return;
+  if (!(await workerNamed(database.read, unit).executeTakeFirst())) throw new ApiError('unit_unknown', { unit });
+}
+
+/** The leader may be a worker too. */
+export const withLeader = (leader: string, workers: readonly string[]): readonly string[] =>
+  workers.includes(leader) ? workers : [leader, ...workers];
+
+/** @throws ApiError one_unit_only for all units, unit_unknown for a name that no worker has */
+export async function expectOneWorker({ database }: Pick<Needs, 'database'>, unit: string): Promise<void> {
+  if (unit === broadcast) throw new ApiError('one_unit_only', {});
+  if (!(await workerNamed(database.read, unit).executeTakeFirst())) throw new ApiError('unit_unknown', { unit });
+}

@@ -1,0 +1,88 @@
+import {
+  ApiError,
+  type Handlers,
+  mostTargetPoints,
+  PreparedJson,
+  StreamedJson,
+  type TimeSeries,
+  type TimeSeriesQuery,
+  timeSeriesDefaults,
+  type timeSeriesRoutes,
+} from '@lcs/contract';
+import { type SeriesColumn, seriesColumn, seriesColumnNames } from '@lcs/domain';
+import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
+import type { SeriesAnswers } from './series-answers.ts';
+
+interface SeriesRequest {
+  readonly params: { readonly experiment: string; readonly reactor_unit?: string };
+  readonly query: TimeSeriesQuery;
+  readonly signal: AbortSignal;
+}
+
+const noSeries = PreparedJson.of<TimeSeries>({ series: [], data: [] });
+
+/** Readings for charts: read in threads of their own, and not read again while nothing has changed. */
+export function timeSeriesHandlers(
+  { database }: Pick<LeaderContext, 'database'>,
+  answers: SeriesAnswers,
+): Handlers<typeof timeSeriesRoutes> {
+  const uidOf = async (experiment: string): Promise<string | undefined> => {
+    if (experiment === systemExperiment) return systemExperiment;
+    const found = await database.read
+      .selectFrom('experiments')
+      .where('name', '=', experiment)
+      .where('deleting_at', 'is', null)
+      .select('uid')
+      .executeTakeFirst();
+    return found?.uid;
+  };
+
+  const read = async (column: SeriesColumn, { params, query, signal }: SeriesRequest) => {
+    const experimentUid = await uidOf(params.experiment);
+    const lookbackHours = query.lookback ?? timeSeriesDefaults.lookbackHours;
+    const targetPoints = Math.min(query.target_points ?? timeSeriesDefaults.targetPoints, mostTargetPoints);
+    if (experimentUid === undefined || lookbackHours === 0) {
+      return { status: 200, body: noSeries, headers: { 'x-target-points': String(targetPoints) } } as const;
+    }
+    const answer = await answers.current(
+      {
+        experimentUid,
+        ...column,
+        ...(params.reactor_unit === undefined ? {} : { unit: params.reactor_unit }),
+        lookbackHours,
+        targetPoints,
+      },
+      signal,
+    );
+    const headers = { 'x-target-points': String(answer.targetPoints) };
+    if ('parts' in answer)
+      return { status: 200, body: new StreamedJson<TimeSeries>(answers.streamed(answer, signal)), headers } as const;
+    const { bytes, etag } = answer;
+    return { status: 200, body: PreparedJson.from<TimeSeries>(bytes), headers: { ...headers, etag } } as const;
+  };
+
+  const fixed = (source: string) => (request: SeriesRequest) => read({ source }, request);
+  const any = (request: SeriesRequest & { readonly params: { data_source: string; column: string } }) => {
+    const { data_source: dataSource, column } = request.params;
+    const known = seriesColumn(dataSource, column);
+    if (known) return read(known, request);
+    throw new ApiError('data_source_unknown', { dataSource, column, known: seriesColumnNames().join(', ') });
+  };
+
+  return {
+    getGrowthRates: fixed('growth_rate'),
+    getTemperatureReadings: fixed('temperature'),
+    getFilteredOdReadings: fixed('od_filtered'),
+    getOdReadings: fixed('od'),
+    getFusedOdReadings: fixed('od_fused'),
+    getRawOdReadings: fixed('raw_od'),
+    getTimeSeries: any,
+    getWorkerGrowthRates: fixed('growth_rate'),
+    getWorkerTemperatureReadings: fixed('temperature'),
+    getWorkerFilteredOdReadings: fixed('od_filtered'),
+    getWorkerOdReadings: fixed('od'),
+    getWorkerFusedOdReadings: fixed('od_fused'),
+    getWorkerRawOdReadings: fixed('raw_od'),
+    getWorkerTimeSeries: any,
+  };
+}

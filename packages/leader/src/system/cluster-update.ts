@@ -1,0 +1,178 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  ApiError,
+  isErrorBody,
+  type Json,
+  ownValue,
+  PassedOnError,
+  type StagedUpload,
+  type UnitOutcome,
+} from '@lcs/contract';
+import { compareVersions, errnoOf, type TaskContext, type UploadStore, writeFileDurably } from '@lcs/platform';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { untilAborted } from '../core/until-aborted.ts';
+import { failed, jsonOf } from '../fleet/outcome.ts';
+import type { UnitFiles } from './unit-files.ts';
+
+export interface ClusterUpdateOptions {
+  readonly context: LeaderContext;
+  /** Of the program that runs now. */
+  readonly version: string;
+  readonly uploads: UploadStore;
+  readonly files: UnitFiles;
+}
+
+export interface ClusterUpdateInput {
+  readonly [name: string]: string | readonly string[];
+  /** Of the verified archive. */
+  readonly uploadId: string;
+  readonly to: string;
+  readonly units: readonly string[];
+}
+
+/** What must be known after the restart of the leader. */
+const Progress = Type.Object({
+  from: Type.Record(Type.String(), Type.String()),
+  outcomes: Type.Record(Type.String(), Type.Unknown()),
+  has_asked_leader: Type.Boolean(),
+});
+type Progress = Type.Static<typeof Progress>;
+
+const updateLimitMs = 1_800_000;
+const Version = Type.Object({ version: Type.String() });
+const Staged = Type.Object({ upload_id: Type.String() });
+
+/**
+ * Brings a release to units: pushed to workers first, all at once, and installed there; the leader follows. The leader's own
+ * update ends this process; the task goes on after it, from what is noted on disk and from the versions that run.
+ */
+export function clusterUpdate({ context, version, uploads, files }: ClusterUpdateOptions) {
+  const { leader, fleet, dataFolder } = context;
+
+  const versionsOf = async (units: readonly string[]): Promise<Record<string, string>> => {
+    const outcomes = await fleet.read(units, '/unit_api/versions/app');
+    const known = Object.entries(outcomes).flatMap(([unit, outcome]) =>
+      outcome.ok && Value.Check(Version, outcome.value) ? [[unit, outcome.value.version] as const] : [],
+    );
+    return Object.fromEntries(known);
+  };
+
+  const updateUnit = async (
+    unit: string,
+    from: string,
+    { archive, to, signal }: { readonly archive: StagedUpload; readonly to: string; readonly signal: AbortSignal },
+  ): Promise<UnitOutcome> => {
+    if (from === to) return { ok: true, unit, value: { from, to } };
+    if (compareVersions(from, to) > 0) {
+      const message = `${unit} runs ${from}, which is newer.`;
+      return failed(unit, 'task_failed', { message }, null, false);
+    }
+    try {
+      const path = '/unit_api/system/upload';
+      const file = { field: 'file', path: archive.path, fileName: archive.fileName };
+      const source = unit === leader ? archive.uploadId : idOf(unit, (await files.send(unit, path, file, signal)).body);
+      const body = { options: { source } };
+      const command = { unit, method: 'POST', path: '/unit_api/system/update/app', body } as const;
+      const outcomes = await untilAborted(signal, fleet.command([command], { lane: 'command', taskMs: updateLimitMs }));
+      return (
+        ownValue(outcomes, unit) ?? failed(unit, 'task_exception', { message: `${unit} was not asked.` }, null, true)
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      return refused(unit, error);
+    }
+  };
+
+  const run = async ({ uploadId, to, units }: ClusterUpdateInput, task: TaskContext): Promise<Json> => {
+    const { taskId, signal, progress } = task;
+    const note = join(dataFolder, 'run', `cluster-update-${taskId}.json`);
+    const archive = await uploads.find(uploadId);
+    if (archive === undefined)
+      throw new ApiError('update_option_invalid', { cause: 'The archive is not kept any more.' });
+    let state = await readProgress(note);
+    if (state === undefined) {
+      progress(0.05, 'Asking for versions');
+      state = { from: await versionsOf(units), outcomes: {}, has_asked_leader: false };
+      await saveProgress(note, state);
+    }
+    const workers = units.filter(
+      (unit) => unit !== leader && (state === undefined || !Object.hasOwn(state.outcomes, unit)),
+    );
+    const { from } = state;
+    if (workers.length > 0) {
+      progress(0.1, `Updating workers to ${to}`);
+      const now = await versionsOf(workers);
+      const ended = await Promise.all(
+        workers.map(async (unit) => {
+          const before = ownValue(from, unit);
+          if (before === undefined) return unreachable(unit);
+          if (ownValue(now, unit) === to) return { ok: true, unit, value: { from: before, to } } as const;
+          return updateUnit(unit, before, { archive, to, signal });
+        }),
+      );
+      const outcomes = Object.fromEntries(ended.map((outcome) => [outcome.unit, outcome]));
+      state = { ...state, outcomes: { ...state.outcomes, ...outcomes } };
+      await saveProgress(note, state);
+    }
+    if (units.includes(leader)) {
+      progress(0.8, `Updating the leader to ${to}`);
+      const own = await updateLeader(state, note, { archive, to, signal });
+      state = { ...state, outcomes: { ...state.outcomes, [leader]: own } };
+    }
+    await rm(note, { force: true });
+    const { outcomes } = state;
+    return jsonOf(Object.fromEntries(units.map((unit) => [unit, outcomes[unit]])));
+  };
+
+  const updateLeader = async (
+    state: Progress,
+    note: string,
+    to: { readonly archive: StagedUpload; readonly to: string; readonly signal: AbortSignal },
+  ): Promise<UnitOutcome> => {
+    const from = ownValue(state.from, leader) ?? version;
+    if (version === to.to) return { ok: true, unit: leader, value: { from, to: to.to } };
+    if (state.has_asked_leader) {
+      const message = `Version ${to.to} is not running: the leader runs ${version}.`;
+      return failed(leader, 'task_failed', { message }, null, false);
+    }
+    await saveProgress(note, { ...state, has_asked_leader: true });
+    return updateUnit(leader, from, to);
+  };
+
+  return { kind: 'cluster_update', lock: 'cluster-update-lock', whenBusy: 'refuse' as const, resumable: true, run };
+}
+
+const saveProgress = (path: string, state: Progress): Promise<void> =>
+  writeFileDurably(path, `${JSON.stringify(state)}\n`);
+
+async function readProgress(path: string): Promise<Progress | undefined> {
+  try {
+    const state: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return Value.Check(Progress, state) ? state : undefined;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const unreachable = (unit: string): UnitOutcome =>
+  failed(unit, 'connection_error', { message: `${unit} did not say its version.` }, null, true);
+
+function idOf(unit: string, answer: unknown): string {
+  if (Value.Check(Staged, answer)) return answer.upload_id;
+  throw new ApiError('unit_gave_no_answer', { unit, cause: 'It took the archive but did not name it.' });
+}
+
+/** What a unit, or the way to it, has refused. */
+function refused(unit: string, error: unknown): UnitOutcome {
+  const body = error instanceof ApiError || error instanceof PassedOnError ? error.body : undefined;
+  if (!isErrorBody(body)) {
+    return failed(unit, 'task_exception', { message: `The update of ${unit} failed in the leader.` }, null, true);
+  }
+  const kind = error instanceof PassedOnError ? 'http_error' : 'connection_error';
+  const status = error instanceof PassedOnError ? body.status : null;
+  return failed(unit, kind, { message: body.error, cause: body.cause, remediation: body.remediation }, status, true);
+}

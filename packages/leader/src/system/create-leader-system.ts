@@ -1,0 +1,236 @@
+import {
+  ApiError,
+  type clusterSystemRoutes,
+  FinishedTask,
+  type Handler,
+  type Handlers,
+  type IncomingUpload,
+  type nodeSystemRoutes,
+  PreparedJson,
+  type StagedUpload,
+  StreamBody,
+  UnfinishedTask,
+} from '@lcs/contract';
+import {
+  acceptOrLocked,
+  compareVersions,
+  configuredRelease,
+  expectReleaseSize,
+  expectUploads,
+  type Host,
+  lockedAnswer,
+  type NotFoundHook,
+  offeredFile,
+  type ReleaseOptions,
+  type UploadStore,
+  type UsbDrives,
+  verifyRelease,
+} from '@lcs/platform';
+import { Value } from 'typebox/value';
+import { acceptedTask } from '../core/accepted-task.ts';
+import type { LeaderContext } from '../core/leader-context.ts';
+import type { FleetTasks } from '../jobs/fleet-tasks.ts';
+import { addressedUnits, broadcast, expectKnown, expectOneWorker } from '../queries/addressed-units.ts';
+import { setClocksHandler } from './clock-tasks.ts';
+import { clusterUpdate } from './cluster-update.ts';
+import { clusterZip } from './cluster-zip.ts';
+import { importTask, sendImport } from './import-task.ts';
+import { powerTasks } from './power-tasks.ts';
+import { staticFile } from './static-file.ts';
+import { UnitFiles } from './unit-files.ts';
+
+type Routes = typeof clusterSystemRoutes;
+
+/** What of the leader's own machine the routes about the cluster's machines need. */
+export interface LeaderMachine {
+  readonly host: Host;
+  readonly uploads: UploadStore;
+  readonly usb: UsbDrives;
+  readonly releases: ReleaseOptions;
+  /** Replaces the data of the leader itself. */
+  readonly importOwnData: Handler<(typeof nodeSystemRoutes)['importDataFolder']>;
+  readonly uploadLimitBytes?: number;
+}
+
+export interface LeaderSystemOptions {
+  readonly context: LeaderContext;
+  readonly unitTasks: FleetTasks;
+  readonly machine: LeaderMachine;
+  readonly version: string;
+  /** Files of the page. */
+  readonly page: NotFoundHook;
+}
+
+const taskReadMs = 10_000;
+
+/** Routes about the machines of the cluster. To be called before the tasks start. */
+export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Routes> {
+  const { context, unitTasks, machine, page } = options;
+  const { leader, tasks, fleet } = context;
+  const { host, uploads } = machine;
+  const files = new UnitFiles(context);
+  const power = powerTasks(context);
+  const freeBytes = async () => (await host.diskSpace(context.dataFolder)).availableBytes;
+  const importing = importTask(context);
+  tasks.register(importing);
+
+  const powerHandler =
+    (path: string): Handler<Routes['rebootUnits']> =>
+    async ({ params }) =>
+      power(await addressedUnits(context, 'units', params.reactor_unit), path);
+
+  const oneUnit = async (unit: string): Promise<readonly string[]> => {
+    if (unit === broadcast) throw new ApiError('one_unit_only', {});
+    return addressedUnits(context, 'units', unit);
+  };
+  const readUsb =
+    (path: string): Handler<Routes['getUnitUsb']> =>
+    async ({ params }) =>
+      unitTasks.read(await oneUnit(params.reactor_unit), path);
+  const changeUsb =
+    (path: string): Handler<Routes['mountUnitUsb']> =>
+    async ({ params, body: { device = null }, headers }) => {
+      const units = await oneUnit(params.reactor_unit);
+      return unitTasks.command(
+        units.map((unit) => ({ unit, method: 'POST', path, body: { device } })),
+        headers,
+      );
+    };
+
+  return {
+    rebootUnits: powerHandler('/unit_api/system/reboot'),
+    shutDownUnits: powerHandler('/unit_api/system/shutdown'),
+    repairUnits: async ({ params, headers }) => {
+      const units = await addressedUnits(context, 'units', params.reactor_unit);
+      const path = '/unit_api/system/repair';
+      return unitTasks.command(
+        units.map((unit) => ({ unit, method: 'POST', path, body: {} })),
+        headers,
+      );
+    },
+    getUnitClocks: async ({ params }) =>
+      unitTasks.read(await addressedUnits(context, 'units', params.reactor_unit), '/unit_api/system/utc_clock'),
+    setClocks: setClocksHandler(context),
+    uploadToLeader: async ({ upload }) => {
+      await expectUploads(context.dataFolder);
+      const { path, uploadId, sha256 } = await received(upload, machine);
+      return { status: 200, body: { message: 'The file is here.', save_path: path, upload_id: uploadId, sha256 } };
+    },
+    ...updateHandlers(options, files),
+    downloadUnitData: async ({ params: { reactor_unit: unit }, signal }) => {
+      const path = '/unit_api/zipped_dot_reactor';
+      const units = await addressedUnits(context, 'units', unit);
+      const isAll = unit === broadcast;
+      const chunks = isAll
+        ? await clusterZip(context, files, { units, path, freeBytes, signal })
+        : await files.download(unit, path, signal);
+      const name = isAll ? 'cluster_dot_reactor.zip' : 'dot_reactor.zip';
+      const headers = { 'content-disposition': `attachment; filename="${name}"` };
+      return { status: 200, headers, body: new StreamBody(chunks) };
+    },
+    importUnitData: async (request) => {
+      const { reactor_unit: unit } = request.params;
+      await oneUnit(unit);
+      // The signal is a getter of the request's class: a copy has it only when it is named.
+      if (unit === leader) return machine.importOwnData({ ...request, signal: request.signal, params: {} });
+      if (context.units.addressOf(unit) === undefined)
+        throw new ApiError('unit_gave_no_answer', { unit, cause: 'The leader does not know its address.' });
+      const staged = await request.upload.receive();
+      try {
+        const sent = await sendImport(files, unit, staged, request.signal);
+        if ('lock' in sent) return lockedAnswer(sent.lock);
+        const { taskId } = await tasks.submit(importing, { unit, taskId: sent.task_id });
+        return { status: 202, body: acceptedTask(leader, taskId) };
+      } finally {
+        await uploads.remove(staged);
+      }
+    },
+    getWorkerTaskResult: async ({ params: { reactor_unit: unit, task_id: id }, signal }) => {
+      await expectOneWorker(context, unit);
+      const path = `/unit_api/task_results/${encodeURIComponent(id)}`;
+      const { status, body } = await fleet.passOn(unit, { method: 'GET', path, limitMs: taskReadMs, signal });
+      if (status === 200 && Value.Check(FinishedTask, body)) return { status: 200, body: PreparedJson.of(body) };
+      if (status === 202 && Value.Check(UnfinishedTask, body)) return { status: 202, body: PreparedJson.of(body) };
+      throw new ApiError('unit_gave_no_answer', { unit, cause: 'What it answered is no task.' });
+    },
+    getUnitUsb: readUsb('/unit_api/usb'),
+    getUnitUsbArtifacts: readUsb('/unit_api/usb/artifacts'),
+    mountUnitUsb: changeUsb('/unit_api/usb/mount'),
+    ejectUnitUsb: changeUsb('/unit_api/usb/eject'),
+    getLocalAccessPoint: async () => ({ status: 200, body: { active: await host.isAccessPoint() } }),
+    isLocalAccessPointActive: async () => ({ status: 200, body: { result: await host.isAccessPoint() } }),
+    getStaticFile: staticFile(page),
+  };
+}
+
+const received = (upload: IncomingUpload, { uploadLimitBytes }: LeaderMachine): Promise<StagedUpload> =>
+  upload.receive(uploadLimitBytes === undefined ? {} : { limitBytes: uploadLimitBytes });
+
+/** Updates of units through the leader. */
+function updateHandlers(
+  { context, machine, version }: LeaderSystemOptions,
+  files: UnitFiles,
+): Handlers<Pick<Routes, 'updateFromArchive' | 'updateToNextVersion'>> {
+  const { tasks, leader } = context;
+  const { uploads, usb, releases } = machine;
+  const update = clusterUpdate({ context, version, uploads, files });
+  tasks.register(update);
+
+  const targetsOf = async (units: string | readonly string[]): Promise<readonly string[]> => {
+    if (units === broadcast) return addressedUnits(context, 'units', broadcast);
+    const named = typeof units === 'string' ? [units] : [...new Set(units)];
+    const unknown: string[] = [];
+    for (const unit of named) {
+      await expectKnown(context, unit).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        unknown.push(unit);
+      });
+    }
+    if (unknown.length > 0 || named.length === 0) {
+      throw new ApiError('units_unknown', { units: unknown.join(', ') || 'none are named' });
+    }
+    return named;
+  };
+  /** What each unit would refuse is refused here: it is known before anything is sent. @throws ApiError update_option_invalid */
+  const expectOlder = (units: readonly string[], to: string) => {
+    const running = (unit: string) => (unit === leader ? version : context.units.statusOf(unit)?.app_version);
+    const isNewer = (unit: string) => compareVersions(running(unit) ?? to, to) > 0;
+    if (!units.every(isNewer)) return;
+    const cause = `Version ${to} is older than what runs on ${units.join(', ')}.`;
+    throw new ApiError('update_option_invalid', { cause });
+  };
+  /** The copy is verified, not the original: nobody can exchange it in between. */
+  const begin = async (place: string, units: readonly string[]) => {
+    await expectReleaseSize(place);
+    const staged = await uploads.stageFile(place, 'release.zip');
+    try {
+      const { version: to } = await verifyRelease(staged.path, releases.keys);
+      expectOlder(units, to);
+      const input = { uploadId: staged.uploadId, to, units };
+      const answer = await acceptOrLocked({ unit: leader, tasks }, update, input);
+      if ('lock' in answer.body) await uploads.remove(staged);
+      return answer;
+    } catch (error) {
+      await uploads.remove(staged);
+      throw error;
+    }
+  };
+  return {
+    updateFromArchive: async ({ body: { release_archive_location: place, units } }) => {
+      const targets = await targetsOf(units);
+      if (tasks.isBusy(update.lock)) return lockedAnswer(update.lock);
+      const path = await offeredFile({ uploads, usb }, place);
+      if (path === undefined) {
+        const cause = 'release_archive_location is neither an upload of the last 24 hours nor on a mounted drive.';
+        throw new ApiError('update_option_invalid', { cause });
+      }
+      return begin(path, targets);
+    },
+    updateToNextVersion: async ({ body: { units = broadcast } }) => {
+      const targets = await targetsOf(units);
+      if (tasks.isBusy(update.lock)) return lockedAnswer(update.lock);
+      const { path } = await configuredRelease(releases.folder, version, undefined);
+      return begin(path, targets);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { AcceptedTask, ApiError, FinishedTask, PassedOnError, type StagedUpload } from '@lcs/contract';
+import type { TaskContext } from '@lcs/platform';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { failed, jsonOf } from '../fleet/outcome.ts';
+import type { UnitFiles } from './unit-files.ts';
+
+interface ImportInput {
+  readonly [name: string]: string;
+  readonly unit: string;
+  /** Of the unit. */
+  readonly taskId: string;
+}
+
+const limitMs = 1_800_000;
+const pollMs = 1000;
+const pollLimitMs = 3000;
+
+const Locked = Type.Object({ lock: Type.String() });
+
+/**
+ * Hands an archive to a unit, which checks it at once: its task, or the lock that is taken there.
+ * @throws PassedOnError with the unit's refusal
+ * @throws ApiError unit_gave_no_answer
+ */
+export async function sendImport(
+  files: UnitFiles,
+  unit: string,
+  archive: StagedUpload,
+  signal: AbortSignal,
+): Promise<AcceptedTask | Static<typeof Locked>> {
+  const file = { field: 'archive', path: archive.path, fileName: archive.fileName };
+  const { body } = await files.send(unit, '/unit_api/import_zipped_dot_reactor', file, signal);
+  if (Value.Check(Locked, body) || Value.Check(AcceptedTask, body)) return body;
+  throw new ApiError('unit_gave_no_answer', { unit, cause: 'It names no task.' });
+}
+
+/** Follows the task in which a unit takes an archive in, over the restart of the unit. */
+export function importTask({ fleet, wire }: Pick<LeaderContext, 'fleet' | 'wire'>) {
+  /** The end of the unit's task; a unit that does not answer meanwhile is restarting. */
+  const follow = async (unit: string, path: string, signal: AbortSignal): Promise<FinishedTask | undefined> => {
+    for (const begun = wire.monotonic(); wire.monotonic() - begun < limitMs; await wire.sleep(pollMs, signal)) {
+      try {
+        const { body } = await fleet.passOn(unit, { method: 'GET', path, limitMs: pollLimitMs, signal });
+        if (Value.Check(FinishedTask, body)) return body;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof ApiError)) throw error;
+      }
+    }
+    return undefined;
+  };
+
+  const run = async ({ unit, taskId }: ImportInput, { signal, progress }: TaskContext) => {
+    try {
+      progress(0.5, `${unit} is replacing its data`);
+      const end = await follow(unit, `/unit_api/task_results/${encodeURIComponent(taskId)}`, signal);
+      if (end === undefined) {
+        const message = `The task of ${unit} has not ended.`;
+        return jsonOf({ [unit]: failed(unit, 'task_timeout', { message }, 202, true) });
+      }
+      if (end.status === 'succeeded') return jsonOf({ [unit]: { ok: true, unit, value: end.result } });
+      const { error: message, cause, remediation, code } = end;
+      return jsonOf({ [unit]: failed(unit, 'task_failed', { message, cause, remediation, code }, 200, false) });
+    } catch (error) {
+      if (!(error instanceof PassedOnError)) throw error;
+      const { error: message, cause, remediation, status, code } = error.body;
+      const outcome = failed(unit, 'http_error', { message, cause, remediation, code }, status, status >= 500);
+      return jsonOf({ [unit]: outcome });
+    }
+  };
+  return { kind: 'import_unit_data', lane: 'stop' as const, run };
+}

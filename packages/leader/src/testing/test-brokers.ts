@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HttpShell, memoryLog, realClock } from '@lcs/platform';
+import { connectAsync } from 'mqtt';
+import { EmbeddedBroker, type EmbeddedBrokerOptions } from '../broker/embedded-broker.ts';
+
+/** A broker for tests, reached over TCP and by WebSocket. */
+export interface BrokerUnderTest {
+  readonly tcpUrl: string;
+  readonly webSocketUrl: string;
+  close(): Promise<void>;
+}
+
+const never = new AbortController().signal;
+
+/** The embedded broker with its door on an HTTP port. */
+export async function embeddedBroker(options: Partial<EmbeddedBrokerOptions> = {}) {
+  const log = memoryLog();
+  const broker = new EmbeddedBroker({ wire: realClock(), log, port: 0, ...options });
+  await broker.start(never);
+  const http = new HttpShell({
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    clock: realClock(),
+    apis: [],
+    upgrades: { '/mqtt': broker.webSocket },
+  });
+  await http.start(never);
+  return {
+    broker,
+    log,
+    tcpUrl: `mqtt://127.0.0.1:${broker.port}`,
+    webSocketUrl: `ws://127.0.0.1:${http.port}/mqtt`,
+    close: async () => {
+      await http.stop();
+      await broker.stop();
+    },
+  };
+}
+
+const mosquitto = ['mosquitto', '/usr/sbin/mosquitto'].find((program) => !spawnSync(program, ['-h']).error);
+
+/** Whether tests with Mosquitto can run here; where they must (`LCS_MOSQUITTO_REQUIRED`), a missing one is an error. */
+export const isMosquittoInstalled = mosquitto !== undefined;
+if (!isMosquittoInstalled && process.env.LCS_MOSQUITTO_REQUIRED) throw new Error('Mosquitto is not installed.');
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address: AddressInfo | string | null = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function untilReachable(url: string, child: ChildProcess): Promise<void> {
+  const clock = realClock();
+  for (let attempt = 0; attempt < 100 && child.exitCode === null; attempt += 1) {
+    const client = await connectAsync(url, { reconnectPeriod: 0 }, false).catch(() => undefined);
+    if (client !== undefined) return client.endAsync(true);
+    await clock.sleep(50);
+  }
+  throw new Error('Mosquitto did not start.');
+}
+
+/** Mosquitto as its own process, with nothing kept; on any free port unless told. */
+export async function mosquittoBroker(wanted?: number): Promise<BrokerUnderTest> {
+  const folder = await mkdtemp(join(tmpdir(), 'lcs-mosquitto-'));
+  const [tcp, webSocket] = [wanted ?? (await freePort()), await freePort()];
+  const settings = [
+    'allow_anonymous true',
+    'persistence false',
+    'max_queued_messages 0',
+    `listener ${tcp} 127.0.0.1`,
+    `listener ${webSocket} 127.0.0.1`,
+    'protocol websockets',
+  ];
+  const file = join(folder, 'mosquitto.conf');
+  await writeFile(file, `${settings.join('\n')}\n`);
+  const child = spawn(mosquitto ?? 'mosquitto', ['-c', file], { stdio: 'ignore' });
+  const tcpUrl = `mqtt://127.0.0.1:${tcp}`;
+  await untilReachable(tcpUrl, child);
+  return {
+    tcpUrl,
+    webSocketUrl: `ws://127.0.0.1:${webSocket}/mqtt`,
+    close: async () => {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import type { enrolmentRoutes, Handlers, unitRoutes } from '@lcs/contract';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { workerNames } from '../queries/workers.ts';
+import type { Units } from './create-units.ts';
+
+type UnitApi = typeof unitRoutes & typeof enrolmentRoutes;
+
+/** Who there is, how they are, and how they join. */
+export function unitHandlers(
+  { database, leader }: Pick<LeaderContext, 'database' | 'leader'>,
+  { desk, registry }: Pick<Units, 'desk' | 'registry'>,
+): Handlers<UnitApi> {
+  return {
+    listUnits: async () => {
+      const names = new Set([leader, ...(await workerNames(database.read))]);
+      return { status: 200, body: [...names].sort().map((unit) => registry.describe(unit)) };
+    },
+
+    discoverWorkers: async () => {
+      const workers = new Set(await workerNames(database.read));
+      return { status: 200, body: registry.strangers(workers).map((reactor_unit) => ({ reactor_unit })) };
+    },
+
+    enrolUnit: async ({ body: enrolment, headers, remoteAddress, signal }) => ({
+      status: 200,
+      body: await desk.enrol({ enrolment, headers, remoteAddress, signal }),
+    }),
+  };
+}

@@ -1,0 +1,54 @@
+import { ApiError, type WorkerRegistration } from '@lcs/contract';
+import { validateUnitName } from '@lcs/domain';
+import type { LeaderContext } from '../core/leader-context.ts';
+import type { ModelCatalog } from '../models/model-catalog.ts';
+import { registeredModel } from '../models/registered-model.ts';
+import { enrolmentOf } from '../queries/enrolments.ts';
+import { toWorker, workerNamed } from '../queries/workers.ts';
+
+/**
+ * Adds a worker to the inventory: active, free. One that is there already is left as it is, whatever the request says.
+ * @returns whether it is new
+ * @throws ApiError unit_name_invalid, model_unknown
+ */
+export async function registerWorker(
+  context: LeaderContext,
+  models: ModelCatalog,
+  registration: WorkerRegistration,
+): Promise<boolean> {
+  const verdict = validateUnitName(registration.reactor_unit);
+  if (!verdict.ok) throw new ApiError('unit_name_invalid', { cause: verdict.cause });
+  const model = (await modelOf(models, registration)) ?? (await enrolledModel(context, models, verdict.name));
+  const worker = {
+    reactor_unit: verdict.name,
+    added_at: context.clock.now(),
+    is_active: 1,
+    model_name: model?.model_name ?? null,
+    model_version: model?.model_version ?? null,
+  };
+  return context.change(async (transaction, { afterCommit, live }) => {
+    if (await workerNamed(transaction, worker.reactor_unit).executeTakeFirst()) return false;
+    await transaction.insertInto('workers').values(worker).execute();
+    live('worker', worker.reactor_unit, toWorker(worker));
+    live('assignment', worker.reactor_unit, { reactor_unit: worker.reactor_unit, experiment: null, is_active: 1 });
+    afterCommit(() => context.desired.refresh([worker.reactor_unit]));
+    return true;
+  });
+}
+
+/** What the machine said it was set up as when it enrolled, if there is such a model. */
+async function enrolledModel({ database }: Pick<LeaderContext, 'database'>, models: ModelCatalog, unit: string) {
+  const enrolment = await enrolmentOf(database.read, unit).executeTakeFirst();
+  if (!enrolment?.model_name || !enrolment.model_version) return undefined;
+  return models.find(enrolment.model_name, enrolment.model_version);
+}
+
+/** Name and version come together or not at all. */
+async function modelOf(models: ModelCatalog, { model_name, model_version }: WorkerRegistration) {
+  if (model_name == null && model_version == null) return undefined;
+  if (model_name == null) throw new ApiError('model_unknown', { cause: 'model_version is given without model_name.' });
+  if (model_version == null) {
+    throw new ApiError('model_unknown', { cause: 'model_name is given without model_version.' });
+  }
+  return registeredModel(models, { model_name, model_version });
+}

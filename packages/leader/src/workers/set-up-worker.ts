@@ -1,0 +1,121 @@
+import { isIPv4 } from 'node:net';
+import { ApiError, type WorkerSetup } from '@lcs/contract';
+import { validateUnitName } from '@lcs/domain';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { withinTime } from '../core/with-timeout.ts';
+import type { ModelCatalog } from '../models/model-catalog.ts';
+import { registeredModel } from '../models/registered-model.ts';
+import { enrolmentOf } from '../queries/enrolments.ts';
+import { workerNamed } from '../queries/workers.ts';
+import { registerWorker } from './register-worker.ts';
+
+export interface WorkerSetupOptions {
+  readonly context: LeaderContext;
+  readonly models: ModelCatalog;
+  /** Where units listen that do not say. */
+  readonly defaultPort: () => number;
+}
+
+/** In all; for the first answer; and how often it is looked whether the machine has enrolled. */
+const limitMs = 90_000;
+const answerMs = 5_000;
+const lookEveryMs = 100;
+
+/** Makes machines workers: finds them, lets them enrol, adds them. */
+export class WorkerSetups {
+  readonly #options: WorkerSetupOptions;
+  /** Names that are being set up. */
+  readonly #underWay = new Set<string>();
+
+  constructor(options: WorkerSetupOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @throws ApiError unit_name_invalid, model_unknown, worker_address_invalid, worker_registered, worker_setup_failed,
+   * worker_setup_timed_out
+   */
+  async run(setup: WorkerSetup, signal: AbortSignal): Promise<void> {
+    const { context, models } = this.#options;
+    const name = this.#checkedName(setup.name);
+    const address = setup.ipv4_address?.trim() ?? '';
+    if (address !== '' && !isIPv4(address)) throw new ApiError('worker_address_invalid', { address });
+    const model = await registeredModel(models, { model_name: setup.model, model_version: setup.version });
+    const isTaken = (await workerNamed(context.database.read, name).executeTakeFirst()) !== undefined;
+    if (isTaken || this.#underWay.has(name)) throw new ApiError('worker_registered', { unit: name });
+    this.#underWay.add(name);
+    try {
+      if (!(await this.#hasEnrolled(name))) await this.#letEnrol(name, address, signal);
+      const { model_name, model_version } = model;
+      await registerWorker(context, models, { reactor_unit: name, model_name, model_version });
+    } finally {
+      this.#underWay.delete(name);
+    }
+  }
+
+  #checkedName(text: string): string {
+    const verdict = validateUnitName(text);
+    if (!verdict.ok) throw new ApiError('unit_name_invalid', { cause: verdict.cause });
+    if (verdict.name === this.#options.context.leader) {
+      throw new ApiError('unit_name_invalid', { cause: `${verdict.name} is the leader.` });
+    }
+    return verdict.name;
+  }
+
+  async #hasEnrolled(unit: string): Promise<boolean> {
+    const { context } = this.#options;
+    return (await enrolmentOf(context.database.read, unit).executeTakeFirst()) !== undefined;
+  }
+
+  /** Asks the machine to enrol, and waits for it. */
+  async #letEnrol(unit: string, address: string, signal: AbortSignal): Promise<void> {
+    const { context, defaultPort } = this.#options;
+    const { wire } = context;
+    const base = address === '' ? context.units.addressOf(unit) : `http://${address}:${defaultPort()}`;
+    const url = base ?? `http://${unit}.local:${defaultPort()}`;
+    const begunMs = wire.monotonic();
+    await this.#expectThere(unit, url, signal);
+    const late = new ApiError('worker_setup_timed_out', { unit });
+    await withinTime(wire, answerMs, signal, (inTime) =>
+      fetch(new URL('/unit_api/enrol', url), { method: 'POST', signal: inTime }),
+    ).catch((error: unknown) => {
+      throw new ApiError('worker_setup_failed', { unit, cause: `${url}: ${causeOf(error)}` });
+    });
+    while (!(await this.#hasEnrolled(unit))) {
+      if (wire.monotonic() - begunMs > limitMs) throw late;
+      await wire.sleep(lookEveryMs, signal);
+    }
+  }
+
+  /** @throws ApiError worker_setup_failed when another machine, or nobody, is there */
+  async #expectThere(unit: string, url: string, signal: AbortSignal): Promise<void> {
+    const { context } = this.#options;
+    const failed = (cause: string) => new ApiError('worker_setup_failed', { unit, cause });
+    const name = await withinTime(context.wire, answerMs, signal, async (inTime) =>
+      nameIn(await fetch(new URL('/unit_api/health', url), { signal: inTime })),
+    ).catch((error: unknown) => {
+      throw failed(`Nobody answers at ${url}: ${causeOf(error)}`);
+    });
+    if (name === undefined) throw failed(`What answers at ${url} is no unit.`);
+    if (name !== unit) throw failed(`The unit at ${url} is called ${name}.`);
+  }
+}
+
+/** Why a call did not come through: the library says the reason below its own. */
+function causeOf(error: unknown): string {
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return reason instanceof Error ? reason.message : String(reason);
+}
+
+/** The name of the unit that has said how it is. */
+async function nameIn(answer: Response): Promise<string | undefined> {
+  const text = await answer.text();
+  if (!answer.ok) return undefined;
+  try {
+    const body: unknown = JSON.parse(text);
+    const name: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'reactor_unit') : undefined;
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
