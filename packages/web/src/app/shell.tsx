@@ -1,7 +1,7 @@
 import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { BellIcon, CurveIcon, FlaskIcon, ScreenIcon, SlidersIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
@@ -14,6 +14,80 @@ import { VersionNotice } from './version-notice.tsx';
 
 const headerHeight = 52;
 const navigationWidth = 196;
+
+interface Entry {
+  readonly to: '/experiments' | '/calibrations' | '/config' | '/alarms' | '/system';
+  readonly label: string;
+  readonly icon: ReactNode;
+}
+
+const entries: readonly Entry[] = [
+  { to: '/experiments', label: 'Experiments', icon: <FlaskIcon /> },
+  { to: '/calibrations', label: 'Calibrations', icon: <CurveIcon /> },
+  { to: '/config', label: 'Configuration', icon: <SlidersIcon /> },
+  { to: '/alarms', label: 'Alarms', icon: <BellIcon /> },
+  { to: '/system', label: 'System', icon: <ScreenIcon /> },
+];
+
+/** The name of the program, which leads to the list of experiments. */
+const Product = () => (
+  <Link to="/experiments" className={styles.product}>
+    <span className={styles.mark}>
+      <FlaskIcon size={18} />
+    </span>
+    <Text component="span" fw={650} visibleFrom="sm">
+      Leader Control Service
+    </Text>
+    <Text component="abbr" fw={650} hiddenFrom="sm" title="Leader Control Service">
+      LCS
+    </Text>
+  </Link>
+);
+
+function Header({ menuOpen, onMenu }: { readonly menuOpen: boolean; readonly onMenu: () => void }) {
+  return (
+    <AppShell.Header className={styles.surface}>
+      <Group h="100%" px={{ base: 'sm', sm: 'lg' }} justify="space-between" wrap="nowrap" gap="xs">
+        <Group gap="xs" wrap="nowrap" miw={0}>
+          <Burger
+            opened={menuOpen}
+            onClick={onMenu}
+            hiddenFrom="sm"
+            size="sm"
+            aria-label="Navigation"
+            aria-expanded={menuOpen}
+          />
+          <Product />
+        </Group>
+        <Group gap="xs" wrap="nowrap">
+          <AlarmBadge />
+          <ConnectionBadge />
+          <ColorSchemeMenu />
+        </Group>
+      </Group>
+    </AppShell.Header>
+  );
+}
+
+function Navigation({ pathname, onChoose }: { readonly pathname: string; readonly onChoose: () => void }) {
+  return (
+    <AppShell.Navbar className={styles.surface} p="xs" aria-label="Main">
+      {entries.map(({ to, label, icon }) => (
+        <NavLink
+          key={to}
+          renderRoot={(props) => <Link to={to} activeOptions={{ exact: true }} {...props} />}
+          onClick={onChoose}
+          label={label}
+          leftSection={icon}
+          active={pathname === to}
+          aria-current={pathname === to ? 'page' : undefined}
+          className={styles.entry}
+        />
+      ))}
+      <RunningExperiments pathname={pathname} onChoose={onChoose} />
+    </AppShell.Navbar>
+  );
+}
 
 /** The frame around every page. */
 export function Shell() {
@@ -37,84 +111,8 @@ export function Shell() {
       <a className="skip-link" href="#main">
         Skip to the content
       </a>
-      <AppShell.Header className={styles.surface}>
-        <Group h="100%" px={{ base: 'sm', sm: 'lg' }} justify="space-between" wrap="nowrap" gap="xs">
-          <Group gap="xs" wrap="nowrap" miw={0}>
-            <Burger
-              opened={menuOpen}
-              onClick={toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label="Navigation"
-              aria-expanded={menuOpen}
-            />
-            <Link to="/experiments" className={styles.product}>
-              <span className={styles.mark}>
-                <FlaskIcon size={18} />
-              </span>
-              <Text component="span" fw={650} visibleFrom="sm">
-                Leader Control Service
-              </Text>
-              <Text component="abbr" fw={650} hiddenFrom="sm" title="Leader Control Service">
-                LCS
-              </Text>
-            </Link>
-          </Group>
-          <Group gap="xs" wrap="nowrap">
-            <AlarmBadge />
-            <ConnectionBadge />
-            <ColorSchemeMenu />
-          </Group>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar className={styles.surface} p="xs" aria-label="Main">
-        <NavLink
-          renderRoot={(props) => <Link to="/experiments" activeOptions={{ exact: true }} {...props} />}
-          onClick={close}
-          label="Experiments"
-          leftSection={<FlaskIcon />}
-          active={pathname === '/experiments'}
-          aria-current={pathname === '/experiments' ? 'page' : undefined}
-          className={styles.entry}
-        />
-        <NavLink
-          renderRoot={(props) => <Link to="/calibrations" {...props} />}
-          onClick={close}
-          label="Calibrations"
-          leftSection={<CurveIcon />}
-          active={pathname === '/calibrations'}
-          aria-current={pathname === '/calibrations' ? 'page' : undefined}
-          className={styles.entry}
-        />
-        <NavLink
-          renderRoot={(props) => <Link to="/config" {...props} />}
-          onClick={close}
-          label="Configuration"
-          leftSection={<SlidersIcon />}
-          active={pathname === '/config'}
-          aria-current={pathname === '/config' ? 'page' : undefined}
-          className={styles.entry}
-        />
-        <NavLink
-          renderRoot={(props) => <Link to="/alarms" {...props} />}
-          onClick={close}
-          label="Alarms"
-          leftSection={<BellIcon />}
-          active={pathname === '/alarms'}
-          aria-current={pathname === '/alarms' ? 'page' : undefined}
-          className={styles.entry}
-        />
-        <NavLink
-          renderRoot={(props) => <Link to="/system" {...props} />}
-          onClick={close}
-          label="System"
-          leftSection={<ScreenIcon />}
-          active={pathname === '/system'}
-          aria-current={pathname === '/system' ? 'page' : undefined}
-          className={styles.entry}
-        />
-        <RunningExperiments pathname={pathname} onChoose={close} />
-      </AppShell.Navbar>
+      <Header menuOpen={menuOpen} onMenu={toggle} />
+      <Navigation pathname={pathname} onChoose={close} />
       <AppShell.Main ref={main} id="main" tabIndex={-1} className={styles.main}>
         <ConnectionNotice />
         <VersionNotice />

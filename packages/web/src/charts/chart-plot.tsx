@@ -71,9 +71,49 @@ function plotLines({ view, cache, deviations, flags }: Shown, scheme: 'light' | 
     });
 }
 
+interface PlotHandle {
+  readonly plot: Plot | null;
+  readonly range: () => TimeRange;
+  readonly onZoom: (range: TimeRange | null) => void;
+}
+
+/** Keys of a chart: arrows move the pointer, with Shift the window; + and - zoom. */
+function onPlotKey(event: KeyboardEvent<HTMLDivElement>, { plot, range, onZoom }: PlotHandle): void {
+  const move = (direction: number): void =>
+    event.shiftKey ? onZoom(pannedBy(range(), 0.25 * direction)) : plot?.movePointer(pointerStep * direction);
+  const actions: Readonly<Record<string, () => void>> = {
+    ArrowLeft: () => move(-1),
+    ArrowRight: () => move(1),
+    '+': () => onZoom(zoomedBy(range(), 0.5)),
+    '-': () => onZoom(zoomedBy(range(), 2)),
+    Escape: () => onZoom(null),
+  };
+  const action = actions[event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+}
+
+/** The settings of a drawing: it is created anew when they change. */
+function usePlotSettings({ view, descriptor, isLogarithmic }: ChartPlotProps, scheme: 'light' | 'dark') {
+  const { display, originMs } = view;
+  return useMemo(
+    () => ({
+      display,
+      originMs,
+      domain: descriptor.y_axis_domain ?? [0, 1],
+      decimals: descriptor.fixed_decimals,
+      isStepped: /step/i.test(descriptor.interpolation),
+      isLogarithmic,
+      ink: inks[scheme],
+    }),
+    [display, originMs, descriptor, isLogarithmic, scheme],
+  );
+}
+
 /** The drawing of a chart, with its pointer and keys. */
 export function ChartPlot(props: ChartPlotProps) {
-  const { descriptor, view, cache, deviations, flags, isInView, isLogarithmic } = props;
+  const { descriptor, view, cache, deviations, flags, isInView } = props;
   const { clock } = useServices();
   const scheme = useComputedColorScheme('light');
   const { ref: frame, width, height } = useElementSize<HTMLDivElement>();
@@ -103,18 +143,7 @@ export function ChartPlot(props: ChartPlotProps) {
     holder.current?.setAttribute('data-newest', newestPoints(lines));
   };
 
-  const settings = useMemo(
-    () => ({
-      display: view.display,
-      originMs: view.originMs,
-      domain: descriptor.y_axis_domain ?? [0, 1],
-      decimals: descriptor.fixed_decimals,
-      isStepped: /step/i.test(descriptor.interpolation),
-      isLogarithmic,
-      ink: inks[scheme],
-    }),
-    [view.display, view.originMs, descriptor, isLogarithmic, scheme],
-  );
+  const settings = usePlotSettings(props, scheme);
   const { experiment, onZoom } = view;
   useEffect(() => {
     if (holder.current === null) return undefined;
@@ -148,21 +177,6 @@ export function ChartPlot(props: ChartPlotProps) {
     if (shownState.isInView) draw.current();
   }, [shownState]);
 
-  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
-    const range = rangeOf(cache, view, hours);
-    const actions: Readonly<Record<string, () => void>> = {
-      ArrowLeft: () => (event.shiftKey ? onZoom(pannedBy(range, -0.25)) : plot.current?.movePointer(-pointerStep)),
-      ArrowRight: () => (event.shiftKey ? onZoom(pannedBy(range, 0.25)) : plot.current?.movePointer(pointerStep)),
-      '+': () => onZoom(zoomedBy(range, 0.5)),
-      '-': () => onZoom(zoomedBy(range, 2)),
-      Escape: () => onZoom(null),
-    };
-    const action = actions[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
-  };
-
   return (
     <div ref={frame} className={styles.frame}>
       <div
@@ -176,7 +190,9 @@ export function ChartPlot(props: ChartPlotProps) {
         aria-valuemax={100}
         aria-valuenow={pointed ? Math.round((100 * pointed.left) / pointed.width) : 100}
         aria-valuetext={pointed ? readingText(pointed) : 'now'}
-        onKeyDown={onKeyDown}
+        onKeyDown={(event) =>
+          onPlotKey(event, { plot: plot.current, range: () => rangeOf(cache, view, hours), onZoom })
+        }
         onDoubleClick={() => onZoom(null)}
         onBlur={() => plot.current?.releasePointer()}
       />

@@ -1,6 +1,6 @@
 import type { ChartDescriptor } from '@lcs/contract';
 import { Button, Group, SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useChartDescriptors, useChartPreferences, useInterruptions, useSharedConfig } from '../services/queries.ts';
 import { useLeaderNow } from '../services/use-ticking.ts';
 import { PartBoundary } from '../ui/part-boundary.tsx';
@@ -51,112 +51,121 @@ const displayOptions = [
   { value: 'elapsed', label: 'Elapsed' },
 ];
 
-/** The charts of an experiment, with the controls they share. */
-export function ChartsPanel(props: ChartsPanelProps) {
-  const { experiment, createdAtMs, endMs, units, nameOf, lookback } = props;
-  const descriptors = useChartDescriptors();
-  const preferences = useChartPreferences(experiment);
-  const config = useSharedConfig();
+/** What all charts of the panel share. */
+function useChartView(props: ChartsPanelProps, display: TimeDisplay) {
+  const { experiment, createdAtMs: originMs, endMs, units, nameOf, lookback } = props;
   const { data: interruptions } = useInterruptions(experiment);
   const off = useMemo(() => offSpans(interruptions ?? []), [interruptions]);
   const leaderNowMs = useLeaderNow();
-  const nowMs = useCallback(() => endMs ?? leaderNowMs(), [endMs, leaderNowMs]);
-  const hoursSinceEnd = useCallback(
-    () => (endMs === null ? 0 : Math.max(0, leaderNowMs() - endMs) / hourMs),
-    [endMs, leaderNowMs],
-  );
-  const [zoom, setZoom] = useState<TimeRange | null>(null);
+  const [zoom, onZoom] = useState<TimeRange | null>(null);
   const [hiddenUnits, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [highlighted, setHighlighted] = useState<string | null>(null);
-  const display = props.display ?? configuredDisplay(config.data);
-  const hoursOf = useCallback(
-    (descriptor: ChartDescriptor) => lookbackHours(lookback, descriptor.lookback),
-    [lookback],
-  );
-  const view: ChartView = useMemo(() => {
-    const known = new Map(units.map((unit, index) => [unit, index]));
-    return {
-      experiment,
-      display,
-      originMs: createdAtMs,
-      nowMs,
-      hoursSinceEnd,
+  const time = useMemo(
+    () => ({
+      nowMs: () => endMs ?? leaderNowMs(),
+      hoursSinceEnd: () => (endMs === null ? 0 : Math.max(0, leaderNowMs() - endMs) / hourMs),
       isOver: endMs !== null,
-      hoursOf,
-      zoom,
-      onZoom: setZoom,
-      hiddenUnits,
-      off,
-      highlighted,
-      nameOf,
-      indexOf: (unit) => known.get(unit) ?? units.length,
-    };
-  }, [
-    experiment,
-    display,
-    createdAtMs,
-    endMs,
-    nowMs,
-    hoursSinceEnd,
-    hoursOf,
-    zoom,
-    hiddenUnits,
-    off,
-    highlighted,
-    nameOf,
-    units,
-  ]);
+      hoursOf: (descriptor: ChartDescriptor) => lookbackHours(lookback, descriptor.lookback),
+    }),
+    [endMs, leaderNowMs, lookback],
+  );
+  const naming = useMemo(() => {
+    const known = new Map(units.map((unit, index) => [unit, index]));
+    return { nameOf, indexOf: (unit: string) => known.get(unit) ?? units.length };
+  }, [units, nameOf]);
+  const view: ChartView = useMemo(
+    () => ({ experiment, display, originMs, ...time, zoom, onZoom, hiddenUnits, off, highlighted, ...naming }),
+    [experiment, display, originMs, time, zoom, hiddenUnits, off, highlighted, naming],
+  );
+  return { view, setHidden, setHighlighted };
+}
 
-  const isKnown = descriptors.data !== undefined && !preferences.isPending && !config.isPending;
-  const all = descriptors.data ?? [];
-  const shown = isKnown
-    ? visibleCharts(all, preferences.data, config.data === undefined ? null : configuredCharts(config.data))
-    : [];
+interface ControlsProps extends Pick<ChartsPanelProps, 'lookback' | 'onLookback' | 'onDisplay'> {
+  readonly display: TimeDisplay;
+  readonly children: ReactNode;
+}
+
+/** The window and the kind of time of all charts. */
+function Controls({ lookback, display, onLookback, onDisplay, children }: ControlsProps) {
+  return (
+    <div className={styles.toolbar}>
+      <SegmentedControl
+        size="xs"
+        className={styles.windows}
+        aria-label="Window of time"
+        data={windowOptions}
+        value={lookback}
+        onChange={(value) => {
+          if (isLookback(value)) onLookback(value);
+        }}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label="Time on the charts"
+        data={displayOptions}
+        value={display}
+        onChange={(value) => onDisplay(value === 'elapsed' ? 'elapsed' : 'clock')}
+      />
+      {children}
+    </div>
+  );
+}
+
+interface LegendProps extends Pick<ChartsPanelProps, 'units' | 'nameOf'> {
+  readonly view: ChartView;
+  readonly onHidden: (units: ReadonlySet<string>) => void;
+  readonly onHighlight: (unit: string | null) => void;
+}
+
+/** The units with their colours: hides and highlights their lines. */
+function Legend({ units, nameOf, view, onHidden, onHighlight }: LegendProps) {
+  const { hiddenUnits, zoom, onZoom } = view;
   const only = (unit: string): void => {
     const others = units.filter((each) => each !== unit);
-    setHidden(others.every((each) => hiddenUnits.has(each)) ? new Set() : new Set(others));
+    onHidden(others.every((each) => hiddenUnits.has(each)) ? new Set() : new Set(others));
   };
+  return (
+    <div className={styles.legendRow}>
+      <UnitLegend
+        units={units}
+        nameOf={nameOf}
+        hidden={hiddenUnits}
+        onToggle={(unit) => onHidden(toggled(hiddenUnits, unit))}
+        onOnly={only}
+        onHighlight={onHighlight}
+      />
+      {zoom && (
+        <Button size="xs" className={styles.reset} onClick={() => onZoom(null)}>
+          Reset zoom
+        </Button>
+      )}
+    </div>
+  );
+}
 
+/** The charts of an experiment, with the controls they share. */
+export function ChartsPanel(props: ChartsPanelProps) {
+  const { experiment, units, nameOf, lookback, onLookback, onDisplay } = props;
+  const descriptors = useChartDescriptors();
+  const preferences = useChartPreferences(experiment);
+  const config = useSharedConfig();
+  const display = props.display ?? configuredDisplay(config.data);
+  const { view, setHidden, setHighlighted } = useChartView(props, display);
+  const isKnown = descriptors.data !== undefined && !preferences.isPending && !config.isPending;
+  const all = descriptors.data ?? [];
+  const configured = config.data === undefined ? null : configuredCharts(config.data);
+  const shown = isKnown ? visibleCharts(all, preferences.data, configured) : [];
+  const changeLookback = (next: Lookback): void => {
+    view.onZoom(null);
+    onLookback(next);
+  };
   return (
     <Stack gap="sm" component="section" aria-label="Charts">
       <VisuallyHidden component="h2">Charts</VisuallyHidden>
-      <div className={styles.toolbar}>
-        <SegmentedControl
-          size="xs"
-          className={styles.windows}
-          aria-label="Window of time"
-          data={windowOptions}
-          value={lookback}
-          onChange={(value) => {
-            if (!isLookback(value)) return;
-            setZoom(null);
-            props.onLookback(value);
-          }}
-        />
-        <SegmentedControl
-          size="xs"
-          aria-label="Time on the charts"
-          data={displayOptions}
-          value={display}
-          onChange={(value) => props.onDisplay(value === 'elapsed' ? 'elapsed' : 'clock')}
-        />
+      <Controls lookback={lookback} display={display} onLookback={changeLookback} onDisplay={onDisplay}>
         {isKnown && <ChartPicker experiment={experiment} descriptors={all} shown={shown} />}
-      </div>
-      <div className={styles.legendRow}>
-        <UnitLegend
-          units={units}
-          nameOf={nameOf}
-          hidden={hiddenUnits}
-          onToggle={(unit) => setHidden(toggled(hiddenUnits, unit))}
-          onOnly={only}
-          onHighlight={setHighlighted}
-        />
-        {zoom && (
-          <Button size="xs" className={styles.reset} onClick={() => setZoom(null)}>
-            Reset zoom
-          </Button>
-        )}
-      </div>
+      </Controls>
+      <Legend units={units} nameOf={nameOf} view={view} onHidden={setHidden} onHighlight={setHighlighted} />
       {descriptors.error && !descriptors.data && (
         <ProblemAlert
           error={descriptors.error}

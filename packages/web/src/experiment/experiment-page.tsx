@@ -149,6 +149,62 @@ function Header({ row, endMs, onDialog, onDuplicate }: HeaderProps) {
   );
 }
 
+/** Instead of an experiment: it is loading, its request failed, or there is none. */
+function WithoutRow({
+  name,
+  broken,
+  isKnown,
+  query,
+}: { readonly name: string } & Pick<ReturnType<typeof useExperimentRows>, 'broken' | 'isKnown' | 'query'>) {
+  return (
+    <>
+      {query.error && <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />}
+      {isKnown && <Missing name={name} broken={broken.includes(name)} />}
+      {!isKnown && !query.error && (
+        <Stack gap="sm" role="status" aria-label="Loading the experiment">
+          <Skeleton height={36} width={280} />
+          <Skeleton height={110} />
+          <Skeleton height={160} />
+        </Stack>
+      )}
+    </>
+  );
+}
+
+interface LogAndAboutProps {
+  readonly row: ExperimentRow;
+  readonly units: readonly string[];
+  readonly nameOf: (unit: string) => string;
+  readonly isHidden: (part: PagePart) => boolean;
+}
+
+/** What is below the charts and units: the event log, interruptions, the description, past assignments. */
+function LogAndAbout({ row, units, nameOf, isHidden }: LogAndAboutProps) {
+  const { experiment: name, description } = row.experiment;
+  return (
+    <>
+      <div hidden={isHidden('log')} className={styles.log}>
+        <PartBoundary part="The event log" resetKey={name}>
+          <EventLog key={name} experiment={name} units={units} nameOf={nameOf} />
+        </PartBoundary>
+        <PartBoundary part="The interruptions" resetKey={name}>
+          <Interruptions key={name} experiment={name} nameOf={nameOf} />
+        </PartBoundary>
+      </div>
+      <div hidden={isHidden('about')} className={styles.about}>
+        <PartBoundary part="The description" resetKey={name}>
+          <DescriptionEditor key={name} experiment={name} description={description ?? ''} />
+        </PartBoundary>
+        <Panel title="History of assignments">
+          <PartBoundary part="The history of assignments" resetKey={name}>
+            <PastUnits experiment={name} />
+          </PartBoundary>
+        </Panel>
+      </div>
+    </>
+  );
+}
+
 /** The page of one experiment; its name is in the address. */
 export function ExperimentPage() {
   const { experiment: name } = route.useParams();
@@ -175,24 +231,13 @@ export function ExperimentPage() {
     });
   };
 
-  if (row === undefined) {
+  if (row === undefined)
     return (
       <Stack gap="md">
-        {query.error && (
-          <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />
-        )}
-        {isKnown && <Missing name={name} broken={broken.includes(name)} />}
-        {!isKnown && !query.error && (
-          <Stack gap="sm" role="status" aria-label="Loading the experiment">
-            <Skeleton height={36} width={280} />
-            <Skeleton height={110} />
-            <Skeleton height={160} />
-          </Stack>
-        )}
+        <WithoutRow name={name} broken={broken} isKnown={isKnown} query={query} />
         {dialogs.element}
       </Stack>
     );
-  }
 
   return (
     <Stack gap="lg">
@@ -232,24 +277,7 @@ export function ExperimentPage() {
           </PartBoundary>
         </div>
       </div>
-      <div hidden={isHidden('log')} className={styles.log}>
-        <PartBoundary part="The event log" resetKey={name}>
-          <EventLog key={name} experiment={name} units={units} nameOf={nameOf} />
-        </PartBoundary>
-        <PartBoundary part="The interruptions" resetKey={name}>
-          <Interruptions key={name} experiment={name} nameOf={nameOf} />
-        </PartBoundary>
-      </div>
-      <div hidden={isHidden('about')} className={styles.about}>
-        <PartBoundary part="The description" resetKey={name}>
-          <DescriptionEditor key={name} experiment={name} description={row.experiment.description ?? ''} />
-        </PartBoundary>
-        <Panel title="History of assignments">
-          <PartBoundary part="The history of assignments" resetKey={name}>
-            <PastUnits experiment={name} />
-          </PartBoundary>
-        </Panel>
-      </div>
+      <LogAndAbout row={row} units={units} nameOf={nameOf} isHidden={isHidden} />
       {dialogs.element}
     </Stack>
   );

@@ -42,7 +42,74 @@ function Loading() {
   );
 }
 
-/** All experiments: to find one, to begin one. */
+function NoExperiments({ onNew }: { readonly onNew: () => void }) {
+  return (
+    <EmptyState
+      py={48}
+      icon={<FlaskIcon size={40} />}
+      title="No experiments yet"
+      description="An experiment gathers what your units measure and do. Create one, then assign workers to it."
+    >
+      <EmptyState.Actions>
+        <Button leftSection={<PlusIcon />} onClick={onNew}>
+          Create the first experiment
+        </Button>
+      </EmptyState.Actions>
+    </EmptyState>
+  );
+}
+
+function NoMatch({ onClear }: { readonly onClear: () => void }) {
+  return (
+    <EmptyState
+      py={48}
+      icon={<SearchIcon size={36} />}
+      title="Nothing matches"
+      description="No experiment fits the search and the filters."
+    >
+      <EmptyState.Actions>
+        <Button variant="default" onClick={onClear}>
+          Clear search and filters
+        </Button>
+      </EmptyState.Actions>
+    </EmptyState>
+  );
+}
+
+function Pages({ page, onPage }: { readonly page: ListPage; readonly onPage: (page: number) => void }) {
+  if (page.pages <= 1) return null;
+  return (
+    <Group component="nav" aria-label="Pages" justify="center">
+      <Pagination
+        total={page.pages}
+        value={page.page}
+        onChange={onPage}
+        getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
+        getControlProps={(control) => ({ 'aria-label': control === 'next' ? 'Next page' : 'Previous page' })}
+      />
+    </Group>
+  );
+}
+
+function Head({ count, onNew }: { readonly count: string; readonly onNew: () => void }) {
+  return (
+    <Group justify="space-between" gap="xs" wrap="nowrap">
+      <div className={styles.title}>
+        <Title order={1} size="h3">
+          Experiments
+        </Title>
+        <Text size="sm" c="dimmed" role="status">
+          {count}
+        </Text>
+      </div>
+      <Button leftSection={<PlusIcon />} onClick={onNew}>
+        New experiment
+      </Button>
+    </Group>
+  );
+}
+
+/** All experiments: to find one, to create one. */
 export function ExperimentsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -51,101 +118,39 @@ export function ExperimentsPage() {
   const dialogs = useDialogs(rows);
   const page = useMemo(() => listPage(rows, search), [rows, search]);
   const tags = useMemo(() => tagsInUse(rows), [rows]);
-  const sort = sortOf(search);
-
   const go = (next: ListSearch, how: 'replace' | 'push' = 'replace'): void => {
     void navigate({ to: '/experiments', search: next, replace: how === 'replace' });
+  };
+  const change = (changes: Parameters<typeof changeListSearch>[1]): void => go(changeListSearch(search, changes));
+  const onPage = (number: number): void => {
+    go(changeListSearch(search, { page: number }), 'push');
+    window.scrollTo({ top: 0 });
   };
   const onSort = (column: SortColumn): void => go(toggleSort(search, column));
   const openNew = (): void => dialogs.open({ kind: 'new', prefill: null });
   const actions = { onDialog: dialogs.open, onDuplicate: dialogs.duplicate };
-
+  const toolbar = { search, onChange: change, tags, isNarrow, onSort };
   return (
     <Stack gap="md">
       <title>Experiments – Leader Control Service</title>
-      <Group justify="space-between" gap="xs" wrap="nowrap">
-        <div className={styles.title}>
-          <Title order={1} size="h3">
-            Experiments
-          </Title>
-          <Text size="sm" c="dimmed" role="status">
-            {isKnown && rows.length > 0 ? countText(page, rows.length, search) : ''}
-          </Text>
-        </div>
-        <Button leftSection={<PlusIcon />} onClick={openNew}>
-          New experiment
-        </Button>
-      </Group>
-
-      {(rows.length > 0 || !isKnown) && (
-        <ListToolbar
-          search={search}
-          onChange={(change) => go(changeListSearch(search, change))}
-          tags={tags}
-          isNarrow={isNarrow}
-          onSort={onSort}
-        />
-      )}
-
+      <Head count={isKnown && rows.length > 0 ? countText(page, rows.length, search) : ''} onNew={openNew} />
+      {(rows.length > 0 || !isKnown) && <ListToolbar {...toolbar} />}
       {query.error && <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />}
       {broken.length > 0 && (
         <Alert color="orange" variant="light" icon={<WarningIcon />} title="Some experiments could not be shown">
           The leader sent these in a form this page does not understand: {broken.join(', ')}.
         </Alert>
       )}
-
       {!isKnown && !query.error && <Loading />}
-      {isKnown && rows.length === 0 && broken.length === 0 && (
-        <EmptyState
-          py={48}
-          icon={<FlaskIcon size={40} />}
-          title="No experiments yet"
-          description="An experiment gathers what your units measure and do. Create one, then assign workers to it."
-        >
-          <EmptyState.Actions>
-            <Button leftSection={<PlusIcon />} onClick={openNew}>
-              Create the first experiment
-            </Button>
-          </EmptyState.Actions>
-        </EmptyState>
-      )}
+      {isKnown && rows.length === 0 && broken.length === 0 && <NoExperiments onNew={openNew} />}
       {rows.length > 0 && page.matching === 0 && (
-        <EmptyState
-          py={48}
-          icon={<SearchIcon size={36} />}
-          title="Nothing matches"
-          description="No experiment fits the search and the filters."
-        >
-          <EmptyState.Actions>
-            <Button
-              variant="default"
-              onClick={() => go(changeListSearch(search, { q: undefined, tags: undefined, status: undefined }))}
-            >
-              Clear search and filters
-            </Button>
-          </EmptyState.Actions>
-        </EmptyState>
+        <NoMatch onClear={() => change({ q: undefined, tags: undefined, status: undefined })} />
       )}
-      {page.rows.length > 0 &&
-        (isNarrow ? (
-          <ExperimentCards rows={page.rows} {...actions} />
-        ) : (
-          <ExperimentsTable rows={page.rows} sort={sort} onSort={onSort} {...actions} />
-        ))}
-      {page.pages > 1 && (
-        <Group component="nav" aria-label="Pages" justify="center">
-          <Pagination
-            total={page.pages}
-            value={page.page}
-            onChange={(number) => {
-              go(changeListSearch(search, { page: number }), 'push');
-              window.scrollTo({ top: 0 });
-            }}
-            getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
-            getControlProps={(control) => ({ 'aria-label': control === 'next' ? 'Next page' : 'Previous page' })}
-          />
-        </Group>
+      {page.rows.length > 0 && isNarrow && <ExperimentCards rows={page.rows} {...actions} />}
+      {page.rows.length > 0 && !isNarrow && (
+        <ExperimentsTable rows={page.rows} sort={sortOf(search)} onSort={onSort} {...actions} />
       )}
+      <Pages page={page} onPage={onPage} />
       {dialogs.element}
     </Stack>
   );

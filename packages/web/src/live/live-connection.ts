@@ -47,107 +47,113 @@ const closed = 2;
  */
 const silenceMs = 2_000;
 
-const heardPauseMs = 1000;
+const answerPauseMs = 1000;
 
-export function createLiveConnection(options: LiveConnectionOptions): LiveConnection {
-  const { clock, eventNames, onEvent, probe, random } = options;
-  const listeners = new Set<() => void>();
-  let state: ConnectionState = { phase: 'connecting', since: clock.now() };
-  let stream: EventStream | undefined;
-  let cancelTimer: (() => void) | undefined;
-  let failures = 0;
+class StreamConnection implements LiveConnection {
+  readonly #options: LiveConnectionOptions;
+  readonly #listeners = new Set<() => void>();
+  #state: ConnectionState;
+  #stream: EventStream | undefined;
+  #cancelTimer: (() => void) | undefined;
+  #failures = 0;
 
-  const note = (event: ConnectionEvent): void => {
-    const next = nextConnectionState(state, event, clock.now());
-    if (next === state) return;
-    state = next;
-    for (const listener of listeners) listener();
+  constructor(options: LiveConnectionOptions) {
+    this.#options = options;
+    this.#state = { phase: 'connecting', since: options.clock.now() };
+  }
+
+  readonly start = (): void => this.#connect();
+  readonly stop = (): void => this.#closeStream();
+  readonly rest = (): void => {
+    this.#closeStream();
+    this.#apply('rested');
+  };
+  readonly wake = (): void => {
+    if (this.#state.phase === 'live') return;
+    this.#apply('broke');
+    this.#connect();
+  };
+  readonly noteAnswer = (): void => this.#apply('answered');
+  readonly getState = (): ConnectionState => this.#state;
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
   };
 
-  const schedule = (delayMs: number, action: () => void): void => {
-    cancelTimer?.();
-    cancelTimer = clock.after(delayMs, action);
-  };
+  #apply(event: ConnectionEvent): void {
+    const next = nextConnectionState(this.#state, event, this.#options.clock.now());
+    if (next === this.#state) return;
+    this.#state = next;
+    for (const listener of this.#listeners) listener();
+  }
 
-  const closeStream = (): void => {
-    cancelTimer?.();
-    cancelTimer = undefined;
-    stream?.close();
-    stream = undefined;
-  };
+  #schedule(delayMs: number, action: () => void): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = this.#options.clock.after(delayMs, action);
+  }
 
-  const retryLater = (): void => {
-    closeStream();
-    failures += 1;
-    note('broke');
-    schedule(retryDelayMs(failures, random()), connect);
-  };
+  #closeStream(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#stream?.close();
+    this.#stream = undefined;
+  }
 
-  const heard = (): void => {
-    // Many words in a second are one sign of life: everything that shows the connection would be drawn for each.
-    if (state.phase === 'live' && clock.now() - state.heardAt < heardPauseMs) return;
-    note('heard');
-    watchSilence();
-  };
+  #retryLater(): void {
+    this.#closeStream();
+    this.#failures += 1;
+    this.#apply('broke');
+    this.#schedule(retryDelayMs(this.#failures, this.#options.random()), () => this.#connect());
+  }
 
-  const watchSilence = (): void => {
-    const watched = stream;
-    schedule(silenceMs, () => {
-      probe().then(
+  #onAnswer(): void {
+    const { clock } = this.#options;
+    // Many events in a second count once: everything that shows the connection would be drawn for each.
+    if (this.#state.phase === 'live' && clock.now() - this.#state.heardAt < answerPauseMs) return;
+    this.#apply('heard');
+    this.#watchSilence();
+  }
+
+  #watchSilence(): void {
+    const watched = this.#stream;
+    this.#schedule(silenceMs, () => {
+      this.#options.probe().then(
         () => {
-          if (stream === watched) heard();
+          if (this.#stream === watched) this.#onAnswer();
         },
         () => {
-          if (stream === watched) retryLater();
+          if (this.#stream === watched) this.#retryLater();
         },
       );
     });
-  };
+  }
 
-  const connect = (): void => {
-    closeStream();
-    const opened = options.open();
-    stream = opened;
+  #connect(): void {
+    this.#closeStream();
+    const opened = this.#options.open();
+    this.#stream = opened;
     opened.addEventListener('open', () => {
-      if (stream !== opened) return;
-      failures = 0;
-      note('opened');
-      watchSilence();
+      if (this.#stream !== opened) return;
+      this.#failures = 0;
+      this.#apply('opened');
+      this.#watchSilence();
     });
     opened.addEventListener('error', () => {
-      if (stream !== opened) return;
+      if (this.#stream !== opened) return;
       // The browser's own retry sends the last event id, so that the stream can be resumed: it goes first.
-      if (opened.readyState === closed) retryLater();
-      else note('broke');
+      if (opened.readyState === closed) this.#retryLater();
+      else this.#apply('broke');
     });
-    for (const name of eventNames) {
+    for (const name of this.#options.eventNames) {
       opened.addEventListener(name, ({ data, lastEventId = '' }) => {
-        if (stream !== opened || typeof data !== 'string') return;
-        heard();
-        onEvent(name, data, lastEventId);
+        if (this.#stream !== opened || typeof data !== 'string') return;
+        this.#onAnswer();
+        this.#options.onEvent(name, data, lastEventId);
       });
     }
-  };
-
-  return {
-    start: connect,
-    stop: closeStream,
-    rest: () => {
-      closeStream();
-      note('rested');
-    },
-    wake: () => {
-      if (state.phase === 'live') return;
-      note('broke');
-      connect();
-    },
-    noteAnswer: () => note('answered'),
-    getState: () => state,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
-  };
+  }
 }
+
+export const createLiveConnection = (options: LiveConnectionOptions): LiveConnection => new StreamConnection(options);

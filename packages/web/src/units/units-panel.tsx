@@ -1,10 +1,11 @@
+import type { UnitStatus } from '@lcs/contract';
 import { ActionIcon, Button, Menu, Skeleton, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { useCallback, useMemo, useState } from 'react';
 import { AssignWorker } from '../assignments/assign-worker.tsx';
-import { assignedWorkers } from '../assignments/assigned-workers.ts';
+import { type AssignedWorker, assignedWorkers } from '../assignments/assigned-workers.ts';
 import { UnassignDialog } from '../assignments/unassign-dialog.tsx';
 import { unitStyle } from '../charts/unit-colours.ts';
-import { refusalWithTitle } from '../jobs/job-catalog.ts';
+import { refusalWithTitle, type ShownJob } from '../jobs/job-catalog.ts';
 import { StartJob } from '../jobs/start-job.tsx';
 import { StopAll } from '../jobs/stop-all.tsx';
 import { useCatalogProblem, useFleetJobs } from '../jobs/use-job-catalog.ts';
@@ -31,6 +32,47 @@ interface UnitsPanelProps {
 
 const everywhere = '$broadcast';
 
+interface FleetStartProps {
+  readonly experiment: string;
+  readonly active: readonly string[];
+  readonly nameOf: (unit: string) => string;
+  readonly where: string;
+  readonly job: ShownJob;
+  readonly shortfalls: readonly { readonly unit: string; readonly reason: string }[];
+  readonly fleet: ReturnType<typeof useUnitCommand>;
+  readonly onClose: () => void;
+}
+
+/** The form that starts one job on all active units; it stays open until all units accept the start. */
+function FleetStart({ experiment, active, nameOf, where, job, shortfalls, fleet, onClose }: FleetStartProps) {
+  const { leader } = useServices();
+  const { command, send, sendEach } = fleet;
+  const title = `Start ${job.title}`;
+  const run = (unit: string, options: object, confirm_dilution: boolean) =>
+    leader.runWorkerJob({
+      params: { reactor_unit: unit, job: job.name, experiment },
+      body: { options: { ...options }, env: { JOB_SOURCE: 'user' }, confirm_dilution },
+    });
+  const refusals = command.phase === 'failed' ? command.refusals.map((each) => refusalWithTitle(each, job)) : [];
+  return (
+    <StartJob
+      shown={job}
+      where={where}
+      units={active}
+      nameOf={nameOf}
+      shortfalls={shortfalls.map(({ unit, reason }) => ({ unit: nameOf(unit), reason }))}
+      standing={{ isPending: command.phase === 'pending', refusals }}
+      isOpen
+      onClose={onClose}
+      onStart={(options) => void send(title, () => run(everywhere, options, false), onClose)}
+      onConfirm={(options, refused) => {
+        const units = refused.flatMap(({ unitId }) => (unitId === undefined ? [] : [unitId]));
+        void sendEach(title, units, (unit) => run(unit, options, true), onClose);
+      }}
+    />
+  );
+}
+
 /** What can be done with all units of the experiment at once. */
 function AllUnits({
   experiment,
@@ -44,7 +86,8 @@ function AllUnits({
   readonly isOnline: (unit: string) => boolean;
 }) {
   const { leader } = useServices();
-  const { command, send, sendEach, dismiss } = useUnitCommand(active, nameOf);
+  const fleet = useUnitCommand(active, nameOf);
+  const { command, send, dismiss } = fleet;
   const { jobs, shortfalls } = useFleetJobs(active, isOnline);
   const lastKnown = useLastKnown();
   /** The job whose form is open; it stays open until all units have agreed. */
@@ -85,37 +128,15 @@ function AllUnits({
         </div>
       )}
       {starting && (
-        <StartJob
-          shown={starting}
-          where={where}
-          units={active}
+        <FleetStart
+          experiment={experiment}
+          active={active}
           nameOf={nameOf}
-          shortfalls={(shortfalls.get(starting.name) ?? []).map(({ unit, reason }) => ({ unit: nameOf(unit), reason }))}
-          standing={{
-            isPending: command.phase === 'pending',
-            refusals:
-              command.phase === 'failed' ? command.refusals.map((refusal) => refusalWithTitle(refusal, starting)) : [],
-          }}
-          isOpen
+          where={where}
+          fleet={fleet}
+          job={starting}
+          shortfalls={shortfalls.get(starting.name) ?? []}
           onClose={() => setAsked(null)}
-          onStart={(options) => {
-            const params = { reactor_unit: everywhere, job: starting.name, experiment };
-            const body = { options: { ...options }, env: { JOB_SOURCE: 'user' }, confirm_dilution: false };
-            void send(
-              `Start ${starting.title}`,
-              () => leader.runWorkerJob({ params, body }),
-              () => setAsked(null),
-            );
-          }}
-          onConfirm={(options, refusals) => {
-            const body = { options: { ...options }, env: { JOB_SOURCE: 'user' }, confirm_dilution: true };
-            void sendEach(
-              `Start ${starting.title}`,
-              refusals.flatMap(({ unitId }) => (unitId === undefined ? [] : [unitId])),
-              (unit) => leader.runWorkerJob({ params: { reactor_unit: unit, job: starting.name, experiment }, body }),
-              () => setAsked(null),
-            );
-          }}
         />
       )}
       <StopAll
@@ -132,26 +153,12 @@ function AllUnits({
   );
 }
 
-/** The units of an experiment, each on its card. */
-export function UnitsPanel({ experiment, units, nameOf, isOver }: UnitsPanelProps) {
-  const scheme = useComputedColorScheme('light');
+/** The units that are assigned to an experiment, and the failures of the lists that they are made of. */
+function useAssigned(experiment: string) {
   const assignments = useAssignments();
   const workers = useWorkers();
   const labels = useLabels(experiment);
   const models = useModels();
-  const statuses = useUnits();
-  const jobs = useJobs();
-  const latest = useLatestReadings(experiment);
-  const catalog = useCatalogProblem();
-  const lastKnown = useLastKnown();
-  const isOnline = useCallback(
-    (unit: string) =>
-      statuses.data?.some(({ reactor_unit, liveness }) => reactor_unit === unit && liveness === 'online') ?? false,
-    [statuses.data],
-  );
-  const [leaving, setLeaving] = useState<{ readonly unit: string; readonly isOpen: boolean } | null>(null);
-  const unassign = useCallback((unit: string) => setLeaving({ unit, isOpen: true }), []);
-  const [isAssigning, setAssigning] = useState(false);
   const assigned = useMemo(
     () =>
       assignedWorkers(experiment, {
@@ -163,14 +170,64 @@ export function UnitsPanel({ experiment, units, nameOf, isOver }: UnitsPanelProp
     [experiment, assignments.data, workers.data, labels.data, models.data],
   );
   const active = useMemo(() => assigned.filter(({ isActive }) => isActive).map(({ unit }) => unit), [assigned]);
+  return { assignments, assigned, active, error: workers.error ?? labels.error ?? models.error };
+}
 
+interface CardsProps {
+  readonly experiment: string;
+  readonly assigned: readonly AssignedWorker[];
+  /** All units that are or were in the experiment, in the order of their colours. */
+  readonly units: readonly string[];
+  readonly statuses: readonly UnitStatus[] | undefined;
+  readonly onUnassign: (unit: string) => void;
+}
+
+function Cards({ experiment, assigned, units, statuses, onUnassign }: CardsProps) {
+  const scheme = useComputedColorScheme('light');
+  const jobs = useJobs();
+  const latest = useLatestReadings(experiment);
+  return (
+    <LatestProvider value={latest}>
+      <ul className={styles.cards} aria-label="Assigned workers">
+        {assigned.map((worker) => (
+          <PartBoundary key={worker.unit} part={worker.unit} resetKey={worker}>
+            <UnitCard
+              experiment={experiment}
+              worker={worker}
+              colour={unitStyle(Math.max(0, units.indexOf(worker.unit)), scheme).colour}
+              status={statuses?.find(({ reactor_unit }) => reactor_unit === worker.unit)}
+              jobs={jobs}
+              onUnassign={onUnassign}
+            />
+          </PartBoundary>
+        ))}
+      </ul>
+    </LatestProvider>
+  );
+}
+
+/** The units of an experiment, each on its card. */
+export function UnitsPanel({ experiment, units, nameOf, isOver }: UnitsPanelProps) {
+  const { assignments, assigned, active, error } = useAssigned(experiment);
+  const statuses = useUnits();
+  const catalog = useCatalogProblem();
+  const lastKnown = useLastKnown();
+  const isOnline = useCallback(
+    (unit: string) =>
+      statuses.data?.some(({ reactor_unit, liveness }) => reactor_unit === unit && liveness === 'online') ?? false,
+    [statuses.data],
+  );
+  const [leaving, setLeaving] = useState<{ readonly unit: string; readonly isOpen: boolean } | null>(null);
+  const unassign = useCallback((unit: string) => setLeaving({ unit, isOpen: true }), []);
+  const [isAssigning, setAssigning] = useState(false);
   if (assignments.error && !assignments.data) {
     return (
       <ProblemAlert error={assignments.error} onRetry={() => assignments.refetch()} retrying={assignments.isFetching} />
     );
   }
   if (!assignments.data) return <Skeleton height={280} role="status" aria-label="Loading units" />;
-  const shortfall = workers.error ?? labels.error ?? models.error ?? statuses.error ?? catalog.error;
+  const shortfall = error ?? statuses.error ?? catalog.error;
+  const asksForUnit = isAssigning || (assigned.length === 0 && !isOver);
 
   return (
     <section aria-label="Units">
@@ -186,14 +243,14 @@ export function UnitsPanel({ experiment, units, nameOf, isOver }: UnitsPanelProp
             size={30}
             aria-label="Assign a unit"
             disabled={lastKnown !== null}
-            aria-expanded={isAssigning || (assigned.length === 0 && !isOver)}
+            aria-expanded={asksForUnit}
             onClick={() => setAssigning(!isAssigning)}
           >
             <PlusIcon />
           </ActionIcon>
         </div>
       </div>
-      {(isAssigning || (assigned.length === 0 && !isOver)) && (
+      {asksForUnit && (
         <div className={styles.assign}>
           <AssignWorker key={experiment} experiment={experiment} />
         </div>
@@ -205,22 +262,7 @@ export function UnitsPanel({ experiment, units, nameOf, isOver }: UnitsPanelProp
             : 'No unit is assigned to this experiment. Choose one above; then start its jobs here.'}
         </Text>
       )}
-      <LatestProvider value={latest}>
-        <ul className={styles.cards} aria-label="Assigned workers">
-          {assigned.map((worker) => (
-            <PartBoundary key={worker.unit} part={worker.unit} resetKey={worker}>
-              <UnitCard
-                experiment={experiment}
-                worker={worker}
-                colour={unitStyle(Math.max(0, units.indexOf(worker.unit)), scheme).colour}
-                status={statuses.data?.find(({ reactor_unit }) => reactor_unit === worker.unit)}
-                jobs={jobs}
-                onUnassign={unassign}
-              />
-            </PartBoundary>
-          ))}
-        </ul>
-      </LatestProvider>
+      <Cards experiment={experiment} assigned={assigned} units={units} statuses={statuses.data} onUnassign={unassign} />
       {shortfall && (
         <Stack mt="xs">
           <ProblemAlert error={shortfall} />
