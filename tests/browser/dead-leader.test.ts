@@ -82,6 +82,8 @@ describe.skipIf(!hasBrowser())('a page whose leader does not answer any more', (
     expect(await Promise.all([/^Pause/, /^Target stir RPM/, /^Stop/].map(isEnabled))).toEqual([false, false, true]);
     await picture('dead');
     const known = /last known \d\d:\d\d/i.exec(await shown())?.[0].toLowerCase();
+    // Everything counts as last known from 3 s on; the age of the data grows past 4 s a moment later.
+    expect(await within(6_000, async () => !/data [0-4] s old/.test(await shown()))).toBeLessThan(6_000);
     // Longer than the page waits before it asks again: a question without an answer makes nothing younger.
     for (let second = 0; second < 24; second += 1) {
       const text = await shown();
