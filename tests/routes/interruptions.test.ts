@@ -83,13 +83,13 @@ describe('what interrupted an experiment', () => {
       {
         ...{ ...nothing, reactor_unit: 'rx01', kind: 'unit_off', from: at(500), to: at(450), clock_unset: true },
         message:
-          'rx01 was off, nobody knows for how long: its clock was wrong. It had not been stopped: its power failed, or its program crashed.',
+          'rx01 was off, for an unknown time: its clock was wrong. It had not been stopped: its power failed, or its program crashed.',
       },
       {
         ...{ ...nothing, reactor_unit: 'rx01', kind: 'records_lost', from: at(400), to: at(401) },
         ...{ reason: 'thinned', records: 5, dropped: { od: 3, temperature: 2 } },
         message:
-          '5 records are missing of rx01 (3 of od, 2 of temperature): they were thinned out because its buffer was full.',
+          '5 records are missing of rx01 (3 of od, 2 of temperature): the unit thinned them because its buffer was full.',
       },
       {
         ...{ ...nothing, reactor_unit: 'rx01', kind: 'unit_off', from: at(300), to: at(310), clock_unset: true },

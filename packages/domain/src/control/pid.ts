@@ -9,9 +9,9 @@ export interface PidParameters {
   readonly highest: number;
 }
 
-/** What a controller remembers between two steps; plain data. */
+/** State of a controller between two steps; plain data. */
 export interface PidState {
-  /** The integral term as it goes into the output, in the unit of the output. */
+  /** The integral term, in the unit of the output. */
   readonly integralTerm: number;
   readonly previousInput: number | null;
 }
@@ -22,7 +22,7 @@ export interface PidStep {
   readonly state: PidState;
 }
 
-/** One step as those look at it who choose the gains; in units of what is controlled and of its actuator. */
+/** Record of one step for choosing the gains, in the units of the controlled variable and of the actuator. */
 export interface PidRecord {
   readonly setpoint: number;
   readonly input: number;
@@ -36,9 +36,9 @@ export const initialPidState: PidState = { integralTerm: 0, previousInput: null 
 const clamp = (value: number, lowest: number, highest: number): number => Math.min(highest, Math.max(lowest, value));
 
 /**
- * One step of a controller whose derivative looks at the measurement, so that a new setpoint gives no kick.
- * Against wind-up the integral term is held within the limits of the output, and it goes no further than the
- * output's limit while the error pushes that way (conditional integration; Åström and Hägglund, "PID Controllers:
+ * One step of a controller with the derivative on the measurement, so that a new setpoint gives no derivative kick.
+ * Anti-windup: the integral term stays within the limits of the output, and does not increase beyond the output's limit while the
+ * error has that sign (conditional integration; Åström and Hägglund, "PID Controllers:
  * Theory, Design and Tuning", 1995, section 3.5).
  */
 export function pidStep(

@@ -34,7 +34,7 @@ const job = (
   ...more,
 });
 
-/** In the order in which they run; each says 1 when it has passed. */
+/** In the order in which they run; a check that has passed publishes 1. */
 const selfTests = [
   'test_detect_heating_pcb',
   'test_positive_correlation_between_temperature_and_heating',
@@ -52,7 +52,7 @@ const selfTests = [
 
 const nothing = { published_settings: [] };
 
-/** Jobs that walk through the steps of a session: what a person is told, and what they answer. */
+/** Jobs with the steps of a session: instruction and answer. */
 const walked = {
   subtext: 'step_id',
   published_settings: [
@@ -64,7 +64,7 @@ const walked = {
   ],
 };
 
-/** Actions and checks, which no card shows among its activities. */
+/** Actions and checks, which unit cards do not list. */
 const hidden: readonly JobDescriptor[] = [
   job('add_media', 'Adds medium, by volume, for a time, or until it is stopped.', nothing),
   job('remove_waste', 'Removes liquid down to the end of the waste tube.', nothing),
@@ -81,11 +81,11 @@ const hidden: readonly JobDescriptor[] = [
   job('od_blank', 'Measures the optical density of medium without cells.', {
     published_settings: [setting('means', 'json')],
   }),
-  job('stirring_calibration', 'Finds which duty cycle gives which speed.', nothing),
-  job('pump_calibration', 'Finds how much a pump moves, step by step with a person.', walked),
-  job('od_calibration', 'Finds which signal each optical density gives, step by step with a person.', walked),
+  job('stirring_calibration', 'Measures the speed of the stirrer by duty cycle.', nothing),
+  job('pump_calibration', 'Calibrates the volume of a pump by its running time, step by step with a person.', walked),
+  job('od_calibration', 'Calibrates the optical density by its signal, step by step with a person.', walked),
   job('temperature_calibration', 'Compares the estimated temperature with a probe.', walked),
 ];
 
-/** All jobs and actions that a screen may show, in its order. */
+/** The descriptors of all jobs and actions, in the order of user interfaces. */
 export const jobDescriptors: readonly JobDescriptor[] = [...builtInJobDescriptors, ...hidden];

@@ -20,7 +20,7 @@ const value = (
   ...more,
 });
 
-/** What is known of the vial of a unit. @param initial what the values are at the start of an experiment */
+/** The settings of a unit's vial. @param initial values at the start of an experiment */
 function bioreactorSettings(initial: BioreactorValues): SettingsDescriptor {
   const start = (key: BioreactorKey) => ({ default: initial[key] });
   return {
@@ -28,11 +28,11 @@ function bioreactorSettings(initial: BioreactorValues): SettingsDescriptor {
     display_name: 'Bioreactor',
     display: true,
     published_settings: [
-      value('current_volume_ml', 'Current volume', 'Liquid in the vial now.', start('current_volume_ml')),
+      value('current_volume_ml', 'Current volume', 'Volume of liquid in the vial.', start('current_volume_ml')),
       value(
         'efflux_tube_volume_ml',
         'Efflux tube level',
-        'Volume at which the end of the waste tube lies: nothing below it can be removed.',
+        'Volume at the level of the end of the waste tube: the waste pump cannot remove liquid below it.',
         start('efflux_tube_volume_ml'),
       ),
       value('alt_media_fraction', 'Alt media fraction', 'Share of the alternative medium in the liquid.', {
@@ -81,7 +81,7 @@ const pwms: SettingsDescriptor = {
   subtext: null,
 };
 
-/** The collections of settings of this release. @param initial of the values of a vial */
+/** The built-in collections of settings. @param initial values of a vial */
 export const builtInSettings = (initial: BioreactorValues): readonly SettingsDescriptor[] => [
   bioreactorSettings(initial),
   leds,

@@ -11,10 +11,10 @@ import type {
   SettingsFile,
 } from '@lcs/contract';
 
-/** More than eleven years: in practice everything there is. */
+/** More than eleven years: all data. */
 export const everythingHours = 100_000;
 
-/** What a descriptor says that cannot be so, although each of its fields may; `path` leads to it. */
+/** A descriptor whose fields are valid one by one but not together; `path`: the field. */
 export class InvalidDescriptor extends Error {
   readonly path: readonly (string | number)[];
   constructor(path: readonly (string | number)[], message: string) {
@@ -26,7 +26,7 @@ export class InvalidDescriptor extends Error {
 function expectDistinct(items: readonly { readonly key: string }[], at: string): void {
   const seen = new Set<string>();
   for (const [index, { key }] of items.entries()) {
-    if (seen.has(key)) throw new InvalidDescriptor([at, index, 'key'], `'${key}' occurs twice.`);
+    if (seen.has(key)) throw new InvalidDescriptor([at, index, 'key'], `The key '${key}' must occur only once.`);
     seen.add(key);
   }
 }
@@ -35,10 +35,10 @@ function completeSetting(setting: SettingInFile, index: number): DescribedSettin
   const at = ['published_settings', index];
   const { min = null, max = null, label = null } = setting;
   if (min !== null && max !== null && min > max) {
-    throw new InvalidDescriptor([...at, 'min'], `min (${min}) is above max (${max}).`);
+    throw new InvalidDescriptor([...at, 'min'], `min (${min}) must not be above max (${max}).`);
   }
   if (setting.display && (label === null || label.trim() === '')) {
-    throw new InvalidDescriptor(at, `'${setting.key}' is displayed and needs a label.`);
+    throw new InvalidDescriptor(at, `'${setting.key}' is displayed and must have a label.`);
   }
   return {
     key: setting.key,
@@ -94,7 +94,7 @@ export function completeAutomation(file: AutomationFile): AutomationDescriptor {
     fields: fields.map((field, index) => {
       const { type = 'numeric', options = null } = field;
       if (type === 'select' && (options === null || options.length === 0)) {
-        throw new InvalidDescriptor(['fields', index], `'${field.key}' is a select and needs options.`);
+        throw new InvalidDescriptor(['fields', index], `'${field.key}' is a select and must have options.`);
       }
       return {
         key: field.key,
@@ -110,7 +110,7 @@ export function completeAutomation(file: AutomationFile): AutomationDescriptor {
   };
 }
 
-/** Whole hours, never less than what was asked for; what is no number means everything. */
+/** Hours, rounded up; a value that is not a number means all data. */
 function lookbackHours(lookback: ChartFile['lookback']): number {
   const hours = typeof lookback === 'string' ? Number(lookback.trim() || Number.NaN) : (lookback ?? everythingHours);
   return Number.isFinite(hours) && hours >= 0 ? Math.ceil(hours) : everythingHours;

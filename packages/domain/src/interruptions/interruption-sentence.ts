@@ -3,12 +3,12 @@ import { elapsedText } from '../time/elapsed.ts';
 
 /** Why records are missing, as the end of a sentence. */
 const lostBecause: Readonly<Record<string, string>> = {
-  thinned: 'they were thinned out because its buffer was full',
-  disk_full: 'they were refused because its disk was full',
+  thinned: 'the unit thinned them because its buffer was full',
+  disk_full: 'the unit refused them because its disk was full',
   damaged: 'its storage was damaged',
-  forgotten: 'it had let them go before the leader asked for them',
-  series_limit: 'they belong to more series than a unit may have',
-  unexplained: 'nobody knows why',
+  forgotten: 'the unit deleted them before the leader requested them',
+  series_limit: 'they exceed the maximum number of series of a unit',
+  unexplained: 'the reason is unknown',
 };
 
 const listed = (words: readonly string[]): string =>
@@ -30,7 +30,7 @@ function afterwards({ jobs }: Facts): string {
 function span({ from, to, clock_unset }: Facts): string {
   if (from === null) return '';
   const spanMs = Date.parse(to) - Date.parse(from);
-  if (spanMs < 0) return ', nobody knows for how long: its clock was wrong';
+  if (spanMs < 0) return ', for an unknown time: its clock was wrong';
   const text = elapsedText(spanMs);
   return clock_unset ? ` (for ${text} by a clock that was not set)` : ` for ${text}`;
 }
@@ -39,12 +39,12 @@ function lost({ reactor_unit, records, reason, dropped }: Facts): string {
   const kinds = Object.entries(dropped ?? {}).map(([kind, count]) => `${count} of ${kind}`);
   const what = kinds.length === 0 ? '' : ` (${kinds.join(', ')})`;
   const are = records === 1 ? '1 record is' : `${records ?? 'Some'} records are`;
-  return `${are} missing of ${reactor_unit}${what}: ${lostBecause[reason ?? ''] ?? reason ?? 'nobody knows why'}.`;
+  return `${are} missing of ${reactor_unit}${what}: ${lostBecause[reason ?? ''] ?? reason ?? 'the reason is unknown'}.`;
 }
 
 type Facts = Omit<Interruption, 'message'>;
 
-/** An interruption in words; its times stand beside it. */
+/** An interruption as one sentence, without its times. */
 export function interruptionSentence(facts: Facts): string {
   switch (facts.kind) {
     case 'unit_off':

@@ -9,7 +9,7 @@ export type JobSettingDeclaration =
       /** What happens to a value outside the range. Default `refuse`. */
       readonly outside?: 'refuse' | 'clamp';
       readonly default?: number;
-      /** The more, the more is driven: a lower value is applied whatever the disk is. */
+      /** A higher value drives an output harder: a lower value is applied even when the disk is full. */
       readonly lowerIsSafer?: true;
     })
   | (JobSettingBase & { readonly type: 'boolean'; readonly default?: boolean })
@@ -19,23 +19,23 @@ export type JobSettingDeclaration =
 interface JobSettingBase {
   /** `RPM`, `%`, … for people. */
   readonly unit?: string;
-  /** Published, but changed by the job only. */
+  /** Only the job changes it. */
   readonly readOnly?: boolean;
-  /** Null is a value of it. */
+  /** Null is allowed. */
   readonly nullable?: boolean;
-  /** Stays shown after the end of the job, until the job clears it. */
+  /** Stays published after the end of the job, until the job clears it. */
   readonly outlivesJob?: boolean;
 }
 
 interface JobOptionBase {
   readonly required?: boolean;
-  /** Takes a list; only then is one understood. */
+  /** Accepts a list. */
   readonly multiple?: boolean;
-  /** For tests and programs: no form offers it. */
+  /** For tests and programs: forms do not show it. */
   readonly isDeveloper?: true;
 }
 
-/** Something that can be said when a job is started. */
+/** An option of the start of a job. */
 export type JobOptionDeclaration =
   | (JobOptionBase & { readonly type: 'float' | 'integer'; readonly min?: number; readonly max?: number })
   | (JobOptionBase & { readonly type: 'boolean' })
@@ -46,14 +46,14 @@ export type JobSettings = Readonly<Record<string, JobSettingDeclaration>>;
 /** By name, written with `_`. */
 export type JobOptions = Readonly<Record<string, JobOptionDeclaration>>;
 
-/** A kind of an automation, with what it has beyond the job's own. */
+/** A variant of a job by automation, with its further settings and options. */
 export interface JobVariant {
   readonly help: string;
   readonly settings: JobSettings;
   readonly options: JobOptions;
 }
 
-/** All about a built-in job that is not its code. */
+/** The declaration of a built-in job. */
 export interface JobDeclaration {
   readonly name: string;
   readonly help: string;
@@ -61,6 +61,6 @@ export interface JobDeclaration {
   readonly options: JobOptions;
   /** By `automation_name`. */
   readonly variants?: Readonly<Record<string, JobVariant>>;
-  /** `null`: the job is not shown among those that people start. */
+  /** `null`: user interfaces do not list the job. */
   readonly descriptor: JobDescriptor | null;
 }

@@ -1,14 +1,14 @@
 import { selfTestNames } from '../self-test/self-test.ts';
 import type { JobDeclaration, JobSettingDeclaration } from './job-declaration.ts';
 
-/** What was found stays to be seen until the next test. */
+/** Outcomes stay published until the next test. */
 const outcome: JobSettingDeclaration = { type: 'integer', readOnly: true, nullable: true, outlivesJob: true };
 const published: JobSettingDeclaration = { type: 'json', readOnly: true, nullable: true, outlivesJob: true };
 
-/** Tries the hardware of a unit. */
+/** Tests the hardware of a unit. */
 export const selfTestJob: JobDeclaration = {
   name: 'self_test',
-  help: 'Tries photodiodes, LED, heater and stirrer of the unit with a clear vial in it.',
+  help: 'Tests photodiodes, LED, heater and stirrer of the unit with a clear vial in it.',
   settings: {
     ...Object.fromEntries(selfTestNames.map((name) => [name, outcome])),
     correlations_between_pds_and_leds: published,

@@ -1,9 +1,9 @@
 import { type Json, jsonLimitFault, type SessionStep } from '@lcs/contract';
 import { InvalidInput } from './step-inputs.ts';
 
-/** Goes on with what the step suggests. */
+/** Continues with the defaults of the step. */
 const nextWord = 'next';
-/** Ends the work of the step, and not the session. */
+/** Stops the action of the step, not the session. */
 const stopWord = 'stop';
 
 type Inputs = Readonly<Record<string, Json>>;
@@ -24,13 +24,13 @@ function objectIn(text: string): Inputs | undefined {
   }
 }
 
-/** What the further buttons of a step send. */
+/** The inputs of the further buttons of a step. */
 const actionsOf = ({ metadata: { actions = [] } }: Pick<SessionStep, 'metadata'>): readonly Inputs[] =>
   actions.map(({ inputs }) => inputs);
 
 /**
- * The inputs of a step that an answer in one value stands for: an object of all its fields (or the JSON of one), the word `next`,
- * the word `stop`, the word of one of its further buttons, or the value of its only field.
+ * Converts an answer in one value to the inputs of a step. The answer is an object of all its fields (or its JSON), the word `next`,
+ * the word `stop`, the action of one of its further buttons, or the value of its only field.
  * @throws InvalidInput
  */
 export function answerInputs(step: Pick<SessionStep, 'fields' | 'metadata'>, answer: Json): Inputs {
@@ -43,16 +43,18 @@ export function answerInputs(step: Pick<SessionStep, 'fields' | 'metadata'>, ans
   const button = actionsOf(step).find(({ action }) => word !== undefined && action === word);
   if (button !== undefined) return button;
   const [field, ...others] = step.fields;
-  if (field === undefined) throw new InvalidInput('This step asks for nothing: answer next when it is done.');
+  if (field === undefined) throw new InvalidInput('This step has no fields. Answer next when it is done.');
   if (others.length > 0) {
     const names = step.fields.map(({ name }) => name);
     const example = JSON.stringify(Object.fromEntries(step.fields.map(({ name, default: usual }) => [name, usual])));
-    throw new InvalidInput(`This step asks for ${names.join(' and ')}: answer with all of them, as in ${example}.`);
+    throw new InvalidInput(
+      `This step has the fields ${names.join(' and ')}. Answer with all of them, such as ${example}.`,
+    );
   }
   return { [field.name]: answer };
 }
 
-/** The inputs of a form of which all is known beforehand; undefined for other steps. */
+/** The inputs of a form whose fields are all known in advance; undefined: another step. */
 export function knownInputs({ step_type, fields }: Pick<SessionStep, 'step_type' | 'fields'>, known: Inputs) {
   if (step_type !== 'form' || fields.length === 0) return undefined;
   if (!fields.every(({ name }) => Object.hasOwn(known, name))) return undefined;

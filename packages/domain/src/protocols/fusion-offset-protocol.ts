@@ -103,7 +103,7 @@ function record(state: ProtocolState, facts: ProtocolFacts): Advance {
     const fused = readings.map((reading) => fuse(source, signalsOf(facts, reading))?.concentration);
     const known = fused.filter((one) => one !== undefined);
     if (known.length < readings.length)
-      throw new InvalidInput('A photodiode saw nothing. Check the LED and the photodiodes.');
+      throw new InvalidInput('A photodiode has no signal. Check the LED and the photodiodes.');
     return goTo('remove_standard', {
       truths: [...data.numbers('truths'), data.number('standard_od')],
       estimates: [...data.numbers('estimates'), meanOf(known)],
@@ -120,7 +120,9 @@ function finish(state: ProtocolState, facts: ProtocolFacts): Advance {
   });
   const by = fitOffset(standard(0), standard(1));
   if (by === undefined)
-    throw new InvalidInput('The two standards do not tell apart, or in the wrong order. Abort, and begin with others.');
+    throw new InvalidInput(
+      'The estimates of the two standards are equal or in the wrong order. Abort, and start with other standards.',
+    );
   const source = sourceOf(state, facts);
   const { angles, mu_splines, sigma_splines_log, min_logc, max_logc, sigma_floor, low_conc_scales } = source;
   const model = { angles, mu_splines, sigma_splines_log, min_logc, max_logc, sigma_floor, low_conc_scales };

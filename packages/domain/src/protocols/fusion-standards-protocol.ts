@@ -98,10 +98,12 @@ function finish({ data }: ProtocolState, facts: ProtocolFacts): Advance {
     ]),
   );
   if ([...standards.values()].flat().some(({ signal }) => !(signal > 0)))
-    throw new InvalidInput('A photodiode saw nothing. Check the LED and the photodiodes, then abort and begin anew.');
+    throw new InvalidInput(
+      'A photodiode has no signal. Check the LED and the photodiodes, then abort and start a new session.',
+    );
   const model = fitFusion(standards);
   if (model === undefined)
-    throw new InvalidInput(`${minConcentrations} standards of different optical density are needed at least.`);
+    throw new InvalidInput(`There must be at least ${minConcentrations} standards of different optical density.`);
   const by_angle = Object.fromEntries(
     [...standards].map(([angle, seen]) => [
       angle,

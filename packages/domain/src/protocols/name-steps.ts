@@ -2,7 +2,7 @@ import { validateCalibrationName } from '../calibrations/calibration-names.ts';
 import { type Advance, fieldOf, goTo, InvalidInput, stepOf } from './protocol.ts';
 import type { StepInputs } from './step-inputs.ts';
 
-/** The two steps that ask for a name, and whether an older file of that name goes. */
+/** The two steps for a name, and for replacing an existing file of that name. */
 export interface NameSteps {
   readonly ask: string;
   readonly confirm: string;
@@ -15,22 +15,22 @@ export interface NameSteps {
 export const askName = ({ ask, field, usual }: NameSteps) =>
   stepOf(ask, 'form', {
     title: 'Name',
-    body: 'Under this name the result is kept on the unit.',
+    body: 'The unit stores the result under this name.',
     fields: [fieldOf({ name: field, label: 'Name', field_type: 'string', default: usual })],
   });
 
 export const confirmName = ({ confirm }: NameSteps, name: string) =>
   stepOf(confirm, 'form', {
     title: 'The name is taken',
-    body: `There is a file called ${name} already. Shall it be replaced?`,
+    body: `A file with the name ${name} already exists. Replace it?`,
     fields: [fieldOf({ name: 'overwrite', label: 'Replace it', field_type: 'bool', default: false })],
   });
 
-/** @throws InvalidInput for a name that cannot be one of a file */
+/** @throws InvalidInput: the name is not valid as a file name */
 export function takeName(steps: NameSteps, inputs: StepInputs): Advance {
   const name = inputs.text(steps.field);
-  const verdict = validateCalibrationName(name);
-  if (!verdict.ok) throw new InvalidInput(`${steps.field}: ${verdict.cause}`);
+  const validated = validateCalibrationName(name);
+  if (!validated.ok) throw new InvalidInput(`${steps.field}: ${validated.cause}`);
   return goTo(steps.isTaken(name) ? steps.confirm : steps.next, { [steps.field]: name });
 }
 

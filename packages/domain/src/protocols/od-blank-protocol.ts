@@ -80,7 +80,7 @@ function measure(facts: ProtocolFacts): Advance {
     const channels = signalChannels(facts);
     const lists = channels.map(({ channel }) => [channel, readings.map((one) => one[channel] ?? Number.NaN)] as const);
     const seen = lists.filter(([, values]) => values.every(Number.isFinite));
-    if (seen.length === 0) throw new InvalidInput('No photodiode has seen anything.');
+    if (seen.length === 0) throw new InvalidInput('No photodiode has a signal. Check the LED and the photodiodes.');
     return goTo('review', {
       readings: Object.fromEntries(seen.map(([channel, values]) => [channel, [...values]])),
       angles: Object.fromEntries(channels.map(({ channel, angle }) => [channel, angle])),
@@ -109,7 +109,7 @@ function takeReview({ data }: ProtocolState, inputs: StepInputs): Advance {
 function expectSameExperiment({ data }: ProtocolState, { experiment }: ProtocolFacts): void {
   const began = data.text('experiment');
   if (experiment !== began)
-    throw new InvalidInput(`The unit is not in ${began} any more. Abort this session, and begin another one.`);
+    throw new InvalidInput(`The unit is not in ${began} any more. Abort this session and start a new one.`);
 }
 
 /** Measures what medium without cells shows, with a look at it before it is kept. */

@@ -173,7 +173,7 @@ function contentOf(
 ) {
   const curve = fitSpline(xs.map((x, index) => ({ x, y: ys[index] ?? 0 })));
   if (curve === undefined)
-    throw new InvalidInput('Two standards of different optical density are needed at least, the blank included.');
+    throw new InvalidInput('There must be at least two standards of different optical density, including the blank.');
   const pd_channel = (['1', '2', '3', '4'] as const).find((known) => known === channel);
   if (pd_channel === undefined) throw new Error(`There is no photodiode ${channel}.`);
   return {

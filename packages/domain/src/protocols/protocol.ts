@@ -6,19 +6,19 @@ import type { StepInputs } from './step-inputs.ts';
 
 export { InvalidInput } from './step-inputs.ts';
 
-/** What a protocol has to know of its unit. */
+/** The facts about a unit that protocols need. */
 export interface ProtocolFacts {
   readonly unit: string;
   readonly nowMs: number;
   /** Names of the jobs that run. */
   readonly runningJobs: readonly string[];
-  /** PWM channel of a pump; undefined when none is wired. */
+  /** PWM channel of a pump; undefined: not wired. */
   readonly pumpChannel: (device: PumpDevice) => string | undefined;
   /** Frequency of the pumps' outputs, which the board sets, Hz. */
   readonly pumpHz: number;
   /** Longest time that a pump may run at once, s. */
   readonly longestPumpRunS: number;
-  /** Photodiodes with their angles, the reference too. */
+  /** Photodiodes with their angles, including the reference. */
   readonly photodiodes: readonly { readonly channel: string; readonly angle: OdAngle | 'REF' }[];
   readonly irLedIntensity: number | 'auto';
   readonly initialRpm: number;
@@ -28,11 +28,11 @@ export interface ProtocolFacts {
   readonly model: string | undefined;
   readonly calibrationExists: (device: string, name: string) => boolean;
   readonly estimatorExists: (device: string, name: string) => boolean;
-  /** Estimators of fused OD that an offset can begin with. */
+  /** Estimators of fused OD from which an offset can be made. */
   readonly fusedEstimators: readonly EstimatorContent[];
-  /** The experiment that the unit is in; a blank belongs to one. */
+  /** The experiment of the unit, to which a blank belongs. */
   readonly experiment: string | undefined;
-  /** Names of what is active for the optical density: calibrations of its photodiodes, an estimator. */
+  /** Names of the active calibrations and estimators of the optical density. */
   readonly activeForOd: readonly string[];
 }
 
@@ -47,29 +47,29 @@ export type ProtocolAction =
     }
   /** Reads the supply of pumps, heater and stirrer. */
   | { readonly kind: 'supply' }
-  /** Looks what the temperature automation has estimated last. */
+  /** Reads the last estimate of the temperature automation. */
   | { readonly kind: 'temperature' }
   | { readonly kind: 'stirring'; readonly lowestDuty: number; readonly highestDuty: number }
   | { readonly kind: 'od'; readonly rpm: number; readonly readings: OdReadings }
-  /** Runs a pump to fill its tube; what it moves is on the ledger. Somebody who sees liquid may end it before its time. */
+  /** Runs a pump to fill its tube; the ledger records the volume. A person who sees liquid may stop it early. */
   | { readonly kind: 'prime'; readonly device: PumpDevice; readonly seconds: number }
-  /** Reads medium without cells, as the job `od_blank` does, and keeps nothing. */
+  /** Reads medium without cells, as the job `od_blank` does, without storing the blank. */
   | { readonly kind: 'blank_light'; readonly samples: number }
-  /** Keeps a blank as the job `od_blank` does. */
+  /** Stores a blank, as the job `od_blank` does. */
   | { readonly kind: 'keep_blank'; readonly means: Readonly<Record<string, number>> }
-  /** Does the self-test: all of it, or only the checks with this in their name. */
+  /** Runs the self-test: all checks, or only those with this text in their name. */
   | { readonly kind: 'self_test'; readonly only?: string };
 
-/** How often the photodiodes are read, and at which shares of the speed. */
+/** Number and speeds of the readings of the photodiodes. */
 export interface OdReadings {
-  /** Before the first that counts. */
+  /** Readings that are discarded at the start. */
   readonly discarded: number;
-  /** One reading each. */
+  /** Speeds as shares of the session's speed; one reading each. */
   readonly speeds: readonly number[];
   readonly spacingS: number;
 }
 
-/** What an action found. */
+/** The result of an action. */
 export type ActionResult =
   | { readonly kind: 'pump' }
   | { readonly kind: 'supply'; readonly supplyV: number }
@@ -87,7 +87,7 @@ export type ActionResult =
   | { readonly kind: 'keep_blank' }
   | { readonly kind: 'self_test'; readonly outcomes: readonly SelfTestOutcome[] };
 
-/** What one check of the self-test has found. */
+/** The outcome of one check of the self-test. */
 export interface SelfTestOutcome {
   readonly name: SelfTestName;
   readonly passed: boolean;
@@ -96,12 +96,12 @@ export interface SelfTestOutcome {
 
 export type ResultOf<Action extends ProtocolAction> = Extract<ActionResult, { kind: Action['kind'] }>;
 
-/** A file that a session ends with; it is stored and made the active one. */
+/** A calibration or estimator that a session makes; the unit stores and activates it. */
 export type SessionFile =
   | { readonly kind: 'calibration'; readonly device: string; readonly content: CalibrationContent }
   | { readonly kind: 'estimator'; readonly device: string; readonly content: EstimatorContent };
 
-/** Where a file was stored, below the unit's data folder. */
+/** Path of a stored file, below the unit's data folder. */
 export interface SessionFileLink {
   readonly device: string;
   readonly name: string;
@@ -110,14 +110,14 @@ export interface SessionFileLink {
 
 type Values = Readonly<Record<string, Json>>;
 
-/** What follows from a step's inputs. */
+/** The consequence of a step's inputs. */
 export type Advance =
-  /** Another step, or the same again; `data` is put over what is there. */
+  /** The next step, or the same again; `data` is merged into the session's data. */
   | { readonly kind: 'step'; readonly stepId: string; readonly data?: Values }
-  /** First this work; then what follows from its result. */
+  /** An action of the hardware; `proceed` takes its result. */
   | {
       readonly kind: 'act';
-      /** What it is called when it fails. */
+      /** Name of the action in error messages. */
       readonly label: string;
       readonly action: ProtocolAction;
       readonly proceed: (result: ActionResult) => Advance;
@@ -129,24 +129,24 @@ export type Advance =
       readonly result: (links: readonly SessionFileLink[]) => Values;
     };
 
-/** One session, as its protocol sees it. */
+/** The state of a session. */
 export interface ProtocolState {
   readonly device: string;
   readonly stepId: string;
   readonly data: SessionData;
 }
 
-/** A guided way to calibrate something: steps as data, and pure functions from step to step. */
+/** A guided procedure: steps as data, and pure functions from step to step. */
 export interface Protocol {
   readonly name: string;
   readonly priority: number;
   readonly title: string;
-  /** `{device}` stands for the device in words. */
+  /** `{device}` is replaced by the name of the device. */
   readonly description: string;
   readonly requirements: readonly string[];
-  /** Those that it can calibrate on this unit. */
+  /** The devices of this unit to which the protocol applies. */
   devices(facts: ProtocolFacts): readonly string[];
-  /** Why a session cannot begin now; undefined when it can. */
+  /** Why a session cannot start now; undefined: it can. */
   refusal(device: string, facts: ProtocolFacts): string | undefined;
   start(device: string, facts: ProtocolFacts): { readonly stepId: string; readonly data: Values };
   step(state: ProtocolState, facts: ProtocolFacts): SessionStep;
@@ -160,7 +160,7 @@ export const goTo = (stepId: string, data?: Values): Advance => ({
   ...(data === undefined ? {} : { data }),
 });
 
-/** Work whose result is of its own kind. */
+/** An action whose result has the same kind. */
 export function performAction<Action extends ProtocolAction>(
   label: string,
   action: Action,
@@ -172,7 +172,7 @@ export function performAction<Action extends ProtocolAction>(
     label,
     action,
     proceed: (result) => {
-      if (!isOfIts(result)) throw new TypeError(`The result of ${action.kind} is one of ${result.kind}.`);
+      if (!isOfIts(result)) throw new TypeError(`The result of ${action.kind} must not be one of ${result.kind}.`);
       return proceed(result);
     },
   };
@@ -180,7 +180,7 @@ export function performAction<Action extends ProtocolAction>(
 
 type Shown = Pick<SessionStep, 'title' | 'body'> & Partial<Pick<SessionStep, 'fields' | 'metadata'>>;
 
-/** A step with everything that is not said left empty. */
+/** A step; parts that are not given are empty. */
 export const stepOf = (stepId: string, type: SessionStep['step_type'], shown: Shown): SessionStep => ({
   step_id: stepId,
   step_type: type,
@@ -189,7 +189,7 @@ export const stepOf = (stepId: string, type: SessionStep['step_type'], shown: Sh
   ...shown,
 });
 
-/** A field with everything that is not said left empty. */
+/** A field; parts that are not given are empty. */
 export const fieldOf = (
   field: Pick<SessionField, 'name' | 'label' | 'field_type'> & Partial<SessionField>,
 ): SessionField => ({
@@ -204,15 +204,15 @@ export const fieldOf = (
   ...field,
 });
 
-/** The day, as names of files have it. */
+/** The date, as in file names. */
 export const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10);
 
 /** `od_reading` → `od reading`. */
 export const withBlanks = (name: string): string => name.replaceAll('_', ' ');
 
-/** Why a session cannot begin beside these jobs; undefined when none of them runs. */
-export function conflictingJobs(inTheWay: readonly string[], { runningJobs }: ProtocolFacts): string | undefined {
-  const running = inTheWay.filter((job) => runningJobs.includes(job));
+/** Why a session cannot start while one of these jobs runs; undefined: none of them runs. */
+export function conflictingJobs(jobs: readonly string[], { runningJobs }: ProtocolFacts): string | undefined {
+  const running = jobs.filter((job) => runningJobs.includes(job));
   const [last] = running.slice(-1);
   if (last === undefined) return undefined;
   if (running.length === 1) return `${last} is running: stop it first.`;

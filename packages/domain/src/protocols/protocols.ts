@@ -10,7 +10,7 @@ import { selfTestProtocol } from './self-test-protocol.ts';
 import { stirringProtocol } from './stirring-protocol.ts';
 import { temperatureProtocol } from './temperature-protocol.ts';
 
-/** All ways to calibrate, to prepare and to check a unit that this release knows. */
+/** All built-in protocols to calibrate, prepare and check a unit. */
 const protocols: readonly Protocol[] = [
   primingProtocol,
   pumpProtocol,
@@ -23,14 +23,14 @@ const protocols: readonly Protocol[] = [
   selfTestProtocol,
 ];
 
-/** The protocol of a name that can calibrate a device of this unit; undefined when there is none. */
+/** The protocol of a name for a device of this unit; undefined: none. */
 export const protocolFor = (device: string, name: string, facts: ProtocolFacts): Protocol | undefined =>
   protocols.find((protocol) => protocol.name === name && protocol.devices(facts).includes(device));
 
 const orderOf = ({ target_device, priority, title }: CalibrationProtocol): string =>
   `${target_device}\n${String(priority).padStart(6, '0')}\n${title}`;
 
-/** What a unit offers, by device, priority and title. */
+/** The protocols that are available on a unit, by device, priority and title. */
 export const availableProtocols = (facts: ProtocolFacts): readonly CalibrationProtocol[] =>
   protocols
     .flatMap((protocol) =>

@@ -27,18 +27,18 @@ const mostVolumes = 100;
 /** Runs of the shortest, the middle and the longest duration. */
 const planned = { short: 4, middle: 2, long: 4 } as const;
 
-/** The shortest run gives somewhat less than the smallest volume, the longest somewhat more than the largest. */
+/** Margins, so that the shortest run moves less than the smallest volume and the longest more than the largest. */
 const lowMargin = 0.8;
 const highMargin = 1.1;
 
-/** ml/s: a slope that is less certain than this is no calibration. */
+/** ml/s: maximum standard error of the slope of a calibration. */
 const mostDeviation = 0.04;
-/** Runs that differ by two percent between 0.8 and 1.1 of one volume have some 0.97. */
+/** Minimum R². Runs that differ by two percent between 0.8 and 1.1 of one volume have about 0.97. */
 const leastRSquared = 0.9;
 
 const pumpOf = (device: string): PumpDevice => {
   const pump = pumpDevices.find((known) => known === device);
-  if (pump === undefined) throw new Error(`${device} is no pump.`);
+  if (pump === undefined) throw new Error(`${device} must be a pump.`);
   return pump;
 };
 
@@ -60,7 +60,7 @@ const volumeField = (label: string) =>
     help_text: 'Weigh it: 1 g of water is 1 mL.',
   });
 
-/** Seconds of each test run, for volumes between these (ml) and what a second gave (ml). */
+/** Seconds of each test run, for a range of volumes (ml) and the volume of the first second (ml). */
 export function testDurations(volumesMl: readonly number[], tracerMl: number): readonly number[] {
   const perMl = tracerS / tracerMl;
   const shortest = lowMargin * Math.min(...volumesMl) * perMl;
@@ -217,7 +217,7 @@ function takeTracer({ data }: ProtocolState, inputs: StepInputs, { longestPumpRu
 function finish({ device, data }: ProtocolState, results: readonly number[], supplyV: number, facts: ProtocolFacts) {
   const durations = data.numbers('durations');
   const line = fitThroughOrigin(durations.map((x, index) => ({ x, y: results[index] ?? 0 })));
-  if (line === undefined) throw new InvalidInput('volume_ml: The runs settle no line.');
+  if (line === undefined) throw new InvalidInput('volume_ml: The runs must give a line. Do the last runs again.');
   const problem = problemOf(line.standardError, line.rSquared);
   if (problem !== undefined) throw new InvalidInput(`volume_ml: ${problem} Do the last runs again, or start anew.`);
   const curve = { type: 'poly' as const, coefficients: [line.slope, 0] };
@@ -250,8 +250,8 @@ function finish({ device, data }: ProtocolState, results: readonly number[], sup
 }
 
 function problemOf(deviation: number, rSquared: number): string | undefined {
-  if (deviation > mostDeviation) return `The runs scatter too much (${deviation.toFixed(3)} mL/s).`;
-  if (rSquared < leastRSquared) return 'The volumes do not grow with the time as those of a pump do.';
+  if (deviation > mostDeviation) return `The runs scatter too much (standard error ${deviation.toFixed(3)} mL/s).`;
+  if (rSquared < leastRSquared) return 'The volumes must increase in proportion to the time.';
   return undefined;
 }
 

@@ -5,7 +5,7 @@ type Values = Readonly<Record<string, Json>>;
 const isObject = (value: Json | undefined): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a session has gathered so far; reading a value that is not there, or another kind of value, is a mistake of the protocol. */
+/** The data of a session. Reading an absent value, or one of another type, is a programming mistake in the protocol. */
 export class SessionData {
   readonly values: Values;
 
@@ -34,7 +34,7 @@ export class SessionData {
     });
   }
 
-  /** Lists of numbers by name; empty when there are none yet. */
+  /** Lists of numbers by name; empty if absent. */
   lists(name: string): Readonly<Record<string, readonly number[]>> {
     const value = this.values[name];
     if (value === undefined || value === null) return {};

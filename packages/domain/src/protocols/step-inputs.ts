@@ -18,7 +18,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** What was entered in a step. Numbers beyond the bounds of their field are refused before anything is read. */
+/** The inputs of a step. The constructor refuses numbers outside the limits of their field. */
 export class StepInputs {
   readonly #fields: ReadonlyMap<string, SessionField>;
   readonly #values: Readonly<Record<string, unknown>>;
@@ -31,13 +31,13 @@ export class StepInputs {
       if (field.field_type === 'float' || field.field_type === 'int') this.#expectWithin(field);
   }
 
-  /** The button that was pressed instead of the usual one. */
+  /** The action of a further button of the step. */
   get action(): string | undefined {
     const { action } = this.#values;
     return typeof action === 'string' ? action : undefined;
   }
 
-  /** A measured value: its default is a suggestion only. */
+  /** A measured value: its default is only a suggestion and is not used. */
   number(name: string): number {
     const value = this.#values[name];
     if (isMissing(value)) throw this.#fault(name, 'It is missing.');
@@ -72,14 +72,14 @@ export class StepInputs {
     const value = this.#given(name);
     const parts: readonly unknown[] = Array.isArray(value) ? value : String(value).split(',');
     const numbers = parts.map(numberOf);
-    if (numbers.length === 0) throw this.#fault(name, 'It is empty.');
+    if (numbers.length === 0) throw this.#fault(name, 'It must have at least one number.');
     return numbers.map((number) => {
       if (number === undefined) throw this.#fault(name, 'It must be numbers, separated by commas.');
       return number;
     });
   }
 
-  /** What was sent, or the default of the field. */
+  /** The given value, or the default of the field. */
   #given(name: string): unknown {
     const value = this.#values[name];
     if (!isMissing(value)) return value;

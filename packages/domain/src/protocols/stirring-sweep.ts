@@ -2,16 +2,16 @@ import type { CalibrationContent } from '@lcs/contract';
 import { fitSpline } from '../curves/fit-spline.ts';
 import type { ProtocolAction, ProtocolFacts, ResultOf } from './protocol.ts';
 
-/** Shares of the configured duty between which the stirrer is tried. */
+/** Lowest and highest duty of the sweep, as shares of the configured duty. */
 const lowestShare = 0.66;
 const highestShare = 1.33;
 
-/** The device that a calibration of the stirrer is kept for. */
+/** The device of stirrer calibrations. */
 export const stirringDevice = 'stirring';
 
 type Sweep = Extract<ProtocolAction, { kind: 'stirring' }>;
 
-/** The duties, %, between which the stirrer is tried when nobody says others. */
+/** The default range of duties for the sweep, %. */
 export const defaultSweep = ({ initialDuty }: Pick<ProtocolFacts, 'initialDuty'>): Sweep => ({
   kind: 'stirring',
   lowestDuty: lowestShare * initialDuty,
@@ -22,10 +22,10 @@ export const defaultSweep = ({ initialDuty }: Pick<ProtocolFacts, 'initialDuty'>
 const minuteOf = (nowMs: number): string =>
   new Date(nowMs).toISOString().slice(0, 16).replace('T', '_').replace(':', '-');
 
-/** The name of a calibration that nobody has given one. */
+/** The default name of a calibration. */
 export const defaultStirringName = (nowMs: number): string => `stirring-calibration-${minuteOf(nowMs)}`;
 
-/** Which duty turned the stirrer how fast, as a calibration; undefined: no turn was seen. */
+/** The calibration (speed by duty) from a sweep; undefined: the stirrer did not turn. */
 export function stirringCalibration(
   { points, supplyV }: Pick<ResultOf<Sweep>, 'points' | 'supplyV'>,
   { unit, nowMs, stirrerHz }: Pick<ProtocolFacts, 'unit' | 'nowMs' | 'stirrerHz'>,
@@ -48,5 +48,6 @@ export function stirringCalibration(
   };
 }
 
-/** What is said when no calibration came of a sweep. */
-export const noRotationMessage = 'No turn of the stirrer was seen. Check the bar, the vial and the speed sensor.';
+/** The message when a sweep gives no calibration. */
+export const noRotationMessage =
+  'The speed sensor detected no rotation of the stirrer. Check the bar, the vial and the speed sensor.';

@@ -16,8 +16,8 @@ import type { StepInputs } from './step-inputs.ts';
 
 const device = 'temperature';
 
-/** A probe that differs by more from the estimate is not in the liquid, or shows another unit. °C */
-const farthestOff = 10;
+/** A larger difference means that the probe is not in the liquid, or shows another unit. */
+const maxDifferenceC = 10;
 const mostPoints = 10;
 
 const namesOf = (facts: ProtocolFacts): NameSteps => ({
@@ -42,15 +42,15 @@ const pointsOf = (data: SessionData): Points => {
 const rounded = (celsius: number): number => Math.round(100 * celsius) / 100;
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** What a probe shows more than the estimate, °C. */
+/** The probe's temperature minus the estimate, °C. */
 const offsetOf = ({ estimated, probe }: Points): number => rounded(mean(probe) - mean(estimated));
 
 function compare(data: SessionData, inputs: StepInputs): Advance {
   const probeC = inputs.number('probe_c');
   return performAction('Reading the estimate', { kind: 'temperature' }, ({ estimatedC }) => {
-    if (Math.abs(probeC - estimatedC) > farthestOff)
+    if (Math.abs(probeC - estimatedC) > maxDifferenceC)
       throw new InvalidInput(
-        `probe_c: The unit estimates ${estimatedC} ℃. A probe in the liquid does not differ by more than ${farthestOff} ℃.`,
+        `probe_c: The unit estimates ${estimatedC} ℃. The probe must not differ by more than ${maxDifferenceC} ℃. Check that it is in the liquid and shows ℃.`,
       );
     const { estimated, probe } = pointsOf(data);
     return goTo('more', { points: { estimated: [...estimated, rounded(estimatedC)], probe: [...probe, probeC] } });
@@ -135,7 +135,7 @@ export const temperatureProtocol: Protocol = {
     if (stepId === 'compare') return compare(data, inputs);
     const wantsMore = inputs.boolean('another');
     if (wantsMore && pointsOf(data).probe.length >= mostPoints)
-      throw new InvalidInput(`another: At most ${mostPoints} comparisons are made.`);
+      throw new InvalidInput(`another: A session must have at most ${mostPoints} comparisons.`);
     return wantsMore ? goTo('compare') : finish(data, facts);
   },
 };

@@ -1,7 +1,7 @@
-/** No stirrer turns faster than this, in seconds for a turn: an edge that comes sooner is one that bounced. */
+/** Minimum duration of a turn, s: an edge that comes sooner is a bounce of the sensor. */
 const fastestTurnS = 0.015;
 
-/** RPM from the times (seconds, ascending) at which the magnet passed once per turn; one decimal, 0 when it did not pass twice. */
+/** RPM from the times (seconds, ascending) of the sensor's edge once per turn; one decimal, 0 for fewer than two edges. */
 export function measuredRpm(edgesS: readonly number[]): number {
   const passesS: number[] = [];
   for (const edgeS of edgesS) if (edgeS - (passesS.at(-1) ?? -1) >= fastestTurnS) passesS.push(edgeS);
@@ -11,9 +11,9 @@ export function measuredRpm(edgesS: readonly number[]): number {
   return Math.round((600 * (passesS.length - 1)) / (last - first)) / 10;
 }
 
-/** Seconds to count for: ten turns at the wanted speed, between one and five seconds. */
+/** Duration of a speed measurement: ten turns at the target speed, between one and five seconds. */
 export const countingSeconds = (targetRpm: number): number =>
   targetRpm > 0 ? Math.min(5, Math.max(1, 600 / targetRpm)) : 1;
 
-/** Seconds to count for while a new speed is looked for, which has to be quick. */
+/** Duration of a speed measurement during the search for a new duty, which must be quick. */
 export const searchCountingSeconds = (targetRpm: number): number => Math.min(1.5, countingSeconds(targetRpm));

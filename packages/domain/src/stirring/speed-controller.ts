@@ -7,26 +7,26 @@ export interface SpeedGains {
 }
 
 /**
- * % per RPM and step. A step closes about two fifths of what is missing: a stirrer whose speed wanders by 2 % within ten
- * minutes is held nearer to its target with it than with a slower one (`npm run bench:science -- --case stirring`).
+ * % per RPM and step. A step removes about two fifths of the error: with a speed that drifts by 2 % within ten minutes, the error
+ * is smaller than with a lower gain (`npm run bench:science -- --case stirring`).
  */
 export const defaultSpeedGains: SpeedGains = { proportional: 0.02, integral: 0, derivative: 0 };
 
-/** Largest change of the duty in one step, %: a sensor's wild value must not throw the bar off. Chosen. */
+/** Maximum change of the duty in one step, %, so that an outlier of the sensor does not decouple the bar. Chosen. */
 const largestChange = 7.5;
 
-/** What the controller remembers; plain data. */
+/** State of the controller; plain data. */
 export interface SpeedState {
-  /** The duty that it believes to be right, 0 to 100 %. */
+  /** The duty of the controller, 0 to 100 %. */
   readonly duty: number;
   readonly pid: PidState;
-  /** The step that led here; absent where none did. Its output is a change of the duty. */
+  /** Record of the last step, if there was one. Its output is a change of the duty. */
   readonly control?: PidRecord;
 }
 
 export const initialSpeedState = (duty: number): SpeedState => ({ duty: dutyWithin(duty), pid: initialPidState });
 
-/** Moves the duty by what the difference between wanted and measured RPM gives. A target of 0 is a duty of 0. */
+/** Changes the duty by the controller's output for the difference between target and measured RPM. A target of 0 gives duty 0. */
 export function speedStep(
   state: SpeedState,
   gains: SpeedGains,
@@ -40,13 +40,13 @@ export function speedStep(
   return { duty: dutyWithin(state.duty + output), pid, control: { ...looked, output, parameters, terms } };
 }
 
-/** Friction is a little higher after a rest than a calibration found it. Chosen. */
+/** Friction after a pause is slightly higher than during a calibration. Chosen. */
 const restFriction = 1.05;
 const trustInCalibration = 0.9;
 
 /**
- * A first duty (%) for a new target: mostly what the calibration says (`calibrated`), a little of the present one, which
- * knows today's friction. Without a calibration, or beyond it, the present one.
+ * The initial duty (%) for a new target: mostly the duty of the calibration (`calibrated`), with a small weight of the present duty,
+ * which includes the present friction. Without a calibration, or outside its range: the present duty.
  */
 export function initialDuty(targetRpm: number, presentDuty: number, calibrated: number | undefined): number {
   if (targetRpm <= 0) return 0;
@@ -54,7 +54,7 @@ export function initialDuty(targetRpm: number, presentDuty: number, calibrated: 
   return dutyWithin(restFriction * ((1 - trustInCalibration) * presentDuty + trustInCalibration * calibrated));
 }
 
-/** What is known while the duty for a new speed is looked for; plain data. */
+/** State of the search for the duty of a new speed; plain data. */
 export interface SpeedSearch {
   readonly looks: number;
   readonly last: ObservedSpeed | undefined;
@@ -62,20 +62,20 @@ export interface SpeedSearch {
 
 export const initialSearch: SpeedSearch = { looks: 0, last: undefined };
 
-/** Share of the target within which a speed counts as found. */
+/** The search ends when the speed is within this share of the target. */
 const foundWithin = 0.008;
 const mostLooks = 6;
 
-/** % of duty below which no stirrer turns, as far as nothing else is known. */
+/** Default dead zone: the stirrer does not turn below this duty, %. */
 const usualDeadZone = 6;
 
-/** RPM per % that can be believed; what two looks give beyond it is noise. */
+/** Plausible slopes, RPM per %; slopes beyond them are noise. */
 const [gentlest, steepest] = [5, 80];
-/** Two looks at duties nearer than this tell nothing about the stirrer, %. */
+/** Minimum distance of two duties for a slope, %. */
 const nearestDuties = 0.8;
 const largestSearchStep = 20;
 
-/** RPM per % of duty, from this look and the one before. */
+/** RPM per % of duty, from this measurement and the one before. */
 function slopeOf({ last }: SpeedSearch, duty: number, rpm: number): number {
   const usual = rpm / Math.max(1, duty - usualDeadZone);
   const apart = last === undefined ? 0 : duty - last.duty;
@@ -84,14 +84,14 @@ function slopeOf({ last }: SpeedSearch, duty: number, rpm: number): number {
   return Math.min(steepest, Math.max(gentlest, believed));
 }
 
-/** A speed that was reached by a larger change than this, %, may still be on its way through the target. */
+/** After a larger change of the duty, %, the speed may still be changing. */
 const calmChange = 1.5;
 
 /** The duty (%) for a speed, from another speed of the same stirrer. */
 export const proportionalDuty = (targetRpm: number, seen: ObservedSpeed): number =>
   dutyWithin(usualDeadZone + ((seen.duty - usualDeadZone) * targetRpm) / Math.max(1, seen.rpm));
 
-/** One look at a stirrer that turns at `measuredRpm` with `duty` (%): the duty to go on with, and whether it is found. */
+/** One step of the search from a speed measurement: the next duty, and whether the search is over. */
 export function searchStep(
   search: SpeedSearch,
   now: { readonly targetRpm: number; readonly measuredRpm: number; readonly duty: number },
@@ -108,19 +108,19 @@ export function searchStep(
   };
 }
 
-/** A stirrer without its bar turns this much faster at the same duty, at least. */
+/** Minimum ratio by which a stirrer without its bar turns faster at the same duty. */
 const looseFrom = 1.25;
 
-/** A change from one look to the next that no drift makes: it is looked at again before anything follows from it. */
+/** A larger change between two measurements is not drift: the job measures again before it acts. */
 const surprisingFrom = 1.1;
 
-/** A duty, and the speed that was seen at it. */
+/** A duty and its measured speed. */
 export interface ObservedSpeed {
   readonly duty: number;
   readonly rpm: number;
 }
 
-/** How many times faster than the stirrer was seen before, at another or the same duty; undefined where that says nothing. */
+/** The ratio of the speed to the one before, corrected for the duty; undefined: not comparable. */
 function speedRatio(before: ObservedSpeed | undefined, now: ObservedSpeed): number | undefined {
   if (before === undefined || before.duty <= usualDeadZone || now.duty <= usualDeadZone || before.rpm <= 0)
     return undefined;
@@ -132,7 +132,7 @@ export function isImplausibleChange(before: ObservedSpeed | undefined, now: Obse
   return times !== undefined && (times > surprisingFrom || times < 1 / surprisingFrom);
 }
 
-/** Whether the coupled stirrer cannot be so fast: then the bar does not follow the magnets any more. */
+/** Whether the speed is too high for a coupled bar: then the bar does not follow the magnets any more. */
 export const isBarLoose = (coupled: ObservedSpeed | undefined, now: ObservedSpeed): boolean =>
   (speedRatio(coupled, now) ?? 0) > looseFrom;
 
@@ -144,30 +144,30 @@ export interface HeldDuty {
   readonly seconds: number;
 }
 
-/** A standing stirrer needs full duty to break loose. Times chosen. */
+/** A stopped stirrer needs full duty to start. Times chosen. */
 export const startKick: readonly HeldDuty[] = [{ duty: 100, seconds: 0.5 }];
 export const speedUpKick: readonly HeldDuty[] = [{ duty: 100, seconds: 0.35 }];
 
-/** After a stall the bar is let go first, so that it finds its magnets again. */
+/** After a stall the duty is 0 first, so that the bar couples to its magnets again. */
 export const stallKick: readonly HeldDuty[] = [
   { duty: 0, seconds: 0.75 },
   { duty: 100, seconds: 0.75 },
 ];
 
-/** A bar that has come loose is given the time to find the magnets at rest, and is started gently. */
+/** A decoupled bar couples to the magnets at rest first, and then starts with a shorter kick. */
 export const recouplingKick: readonly HeldDuty[] = [
   { duty: 0, seconds: 2 },
   { duty: 100, seconds: 0.35 },
 ];
 
-/** Duty (%) after a kick out of a stall: a trifle more than before, but not so much that the bar is thrown. Chosen. */
+/** Duty (%) after a kick out of a stall: slightly higher than before, but not so high that the bar decouples. Chosen. */
 export const dutyAfterStall = (duty: number): number => Math.min(60, 1.01 * duty);
 
-/** Kicks that did not help within ten minutes, after which a stirrer is given up. */
+/** Maximum number of kicks within ten minutes; after that the job gives up. */
 const mostKicks = 3;
 const kicksWithinMs = 600_000;
 
-/** The times of the kicks that still count, with one more at `atMs`; `giveUp` when they are too many. */
+/** The kicks of the last ten minutes, with one more at `atMs`; `giveUp`: they are too many. */
 export function recordKick(
   earlierMs: readonly number[],
   atMs: number,

@@ -1,14 +1,13 @@
-/** °C that a board cools by in a whole rest, at least, for each % of the duty before it: a fifth of what boards do. */
+/** Minimum cooling of a board in a pause of the heater, °C per % of the duty before it: a fifth of typical boards. */
 const leastDropPerPercent = 0.05;
 
-/** With less heat than this, or for less time, a board may hardly cool and is not judged. */
+/** After less heating or a shorter time a board may hardly cool, and is not checked. */
 const leastDuty = 8;
 const leastHeatedS = 60;
 
 /**
- * Whether the temperatures of a resting board (°C, oldest first) fit a heater that was at `duty` (%) for `heatedS` seconds
- * until then. A sensor that came off, or that always says the same, does not see the board cool; a heater that is broken
- * does not make it cool either.
+ * Whether the temperatures of a board during a pause of the heater (°C, oldest first) are plausible for a heater that was at `duty`
+ * (%) for `heatedS` seconds before. With a detached or stuck sensor, or a broken heater, the temperatures do not fall.
  */
 export function isPlausibleCooling(samples: readonly number[], duty: number, heatedS: number): boolean {
   const [first, last] = [samples[0], samples.at(-1)];

@@ -1,19 +1,19 @@
 /**
- * °C that the sensor of the heater's board can tell (TMP1075: Texas Instruments SBOS854). A wire that is off, or a transfer
- * that was disturbed, gives other numbers too.
+ * Measuring range of the sensor of the heater's board, °C (TMP1075: Texas Instruments SBOS854). A broken wire or a disturbed
+ * transfer also gives numbers outside of it.
  */
 const [coldestC, hottestC] = [-40, 125];
 
-/** Whether a number is a temperature that the board can have, °C; false for one that is no number. */
+/** Whether a number is a possible temperature of the board, °C; false for NaN. */
 export const isBoardTemperature = (celsius: number): boolean => celsius >= coldestC && celsius <= hottestC;
 
 /**
- * °C that lie between two readings of one board, some seconds apart at most. At full power a cold board begins to warm by 1 °C a
- * second, and a hot one to cool by 2 °C; two readings of a bus that gives any numbers agree by chance one time in 25.
+ * Maximum difference between two readings of one board a few seconds apart, °C. At full power a cold board warms by 1 °C a second,
+ * and a hot one cools by 2 °C; two random readings agree in one of 25 cases.
  */
 const mostBetweenC = 5;
 
-/** Readings in a row of a board that is too hot, each near the one before. */
+/** Consecutive readings of a board that is too hot, each close to the one before. */
 export interface HotRun {
   readonly count: number;
   /** The last of them. */
@@ -21,8 +21,8 @@ export interface HotRun {
 }
 
 /**
- * The run with another reading. One that is no temperature of a board counts neither way; one below the limit ends the run; one
- * far from the last begins it anew.
+ * The run after another reading. An impossible temperature is ignored; a reading below the limit ends the run; a reading far from the
+ * last one restarts it.
  */
 export function updateHotRun(run: HotRun | undefined, celsius: number, limitC: number): HotRun | undefined {
   if (!isBoardTemperature(celsius)) return run;
@@ -31,17 +31,17 @@ export function updateHotRun(run: HotRun | undefined, celsius: number, limitC: n
   return { count: isNear ? run.count + 1 : 1, celsius };
 }
 
-/** So many conversions make a reading, this far apart: as in similar systems. */
+/** Number and spacing of the conversions of a reading, as in similar systems. */
 export const conversionsOfReading = 6;
 export const conversionEveryMs = 50;
-/** With fewer than these nobody can tell which of them is wrong. */
+/** Minimum number of conversions to detect a wrong one. */
 const leastConversions = 4;
-/** °C: in the quarter of a second that a reading takes a board changes by half of a degree. */
+/** °C: a board changes by 0.5 °C during the 0.25 s of a reading. */
 const mostWithinReadingC = 2;
 
 /**
- * The temperature of a board, °C, from conversions shortly after one another: the mean of those between the lowest and the
- * highest, so that one disturbed transfer changes nothing. Undefined when too few are temperatures, or they do not agree.
+ * The temperature of a board, °C: the mean of conversions without the lowest and the highest, so that one disturbed transfer has no
+ * effect. Undefined: too few valid conversions, or they do not agree.
  */
 export function averageConversions(conversions: readonly number[]): number | undefined {
   const sorted = conversions.filter(isBoardTemperature).sort((left, right) => left - right);

@@ -1,27 +1,27 @@
 import type { Model } from '@lcs/contract';
 
-/** How the heater's rests are laid out: while it is off, its board's cooling curve is sampled. */
+/** The pauses of the heater, during which the cooling curve of its board is sampled. */
 export interface CoolingPlan {
   readonly samples: number;
   readonly spacingS: number;
-  /** Seconds from one rest to the next, the rest included. */
+  /** Seconds from the start of one pause to the start of the next. */
   readonly periodS: number;
 }
 
-/** The first 20 ml reactor has a slower sleeve and needs a longer look. */
+/** The first 20 ml reactor has a slower sleeve and needs longer pauses. */
 const longPlan: CoolingPlan = { samples: 29, spacingS: 5, periodS: 225 };
 const usualPlan: CoolingPlan = { samples: 21, spacingS: 5, periodS: 200 };
 
 export const coolingPlan = (model: Pick<Model, 'model_name' | 'model_version'>): CoolingPlan =>
   model.model_name === 'reactor_20ml' && model.model_version === '1.0' ? longPlan : usualPlan;
 
-/** Weights of the line that leads from a cooling curve to the liquid. */
+/** Weights of the linear regression from a cooling curve to the temperature of the liquid. */
 interface Weights {
   readonly constant: number;
   readonly end: number;
-  /** Of what the curve still falls from its middle to its end. */
+  /** Of the fall from the middle to the end of the curve. */
   readonly fall: number;
-  /** Of what it fell from its start to its middle. */
+  /** Of the fall from the start to the middle of the curve. */
   readonly drop: number;
   readonly duty: number;
 }
@@ -33,30 +33,30 @@ interface Weights {
 const usualWeights: Weights = { constant: -1.9315, end: 1.0925, fall: 0.2956, drop: 0.006, duty: -0.0385 };
 const longWeights: Weights = { constant: -1.499, end: 1.0709, fall: -0.0517, drop: -0.0015, duty: -0.0276 };
 
-/** The estimate, and how far off it may be without a probe's trim. */
+/** The estimate and its standard deviation. */
 export interface LiquidTemperature {
   readonly celsius: number;
   readonly deviationC: number;
 }
 
-/** Too few samples to tell the liquid's temperature. */
+/** Too few samples to estimate the temperature of the liquid. */
 export class TooFewSamplesError extends Error {
   constructor(samples: number) {
-    super(`${samples} samples of the cooling heater are too few to tell the temperature of the liquid.`);
+    super(`The estimate of the liquid temperature must have at least ${fewestSamples} samples, not ${samples}.`);
     this.name = 'TooFewSamplesError';
   }
 }
 
 const fewestSamples = 15;
 
-/** What a real vial may differ by as long as no probe was compared; the worst simulated one differed by 1.4 °C. */
+/** Deviation of a real vial without a probe comparison; the worst simulated vial deviated by 1.4 °C. */
 const untrimmedDeviationC = 1.5;
 const restingDeviationC = 0.3;
 
 /**
- * Temperature of the liquid from the heater board's temperatures (°C) while it cools, taken every five seconds since it
- * was switched off from `duty` (%). With a heater that was off the last sample is the answer. `trimC` is what a probe in
- * the vial showed more than the estimate. Throws `TooFewSamplesError`.
+ * Estimates the temperature of the liquid from the board's temperatures (°C) every five seconds after the heater was switched off
+ * from `duty` (%). If the heater was off before, the result is the last sample. `trimC`: the probe's temperature minus the estimate.
+ * @throws TooFewSamplesError
  */
 export function liquidTemperature(samples: readonly number[], duty: number, trimC = 0): LiquidTemperature {
   const last = samples.at(-1);

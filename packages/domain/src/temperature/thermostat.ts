@@ -34,9 +34,9 @@ const largestChange = 25;
 const dutyPerDegree = 1.5;
 const usualRoomC = 22;
 
-/** What a thermostat remembers; plain data. */
+/** State of a thermostat; plain data. */
 export interface ThermostatState {
-  /** The duty that it believes to hold the target, %. */
+  /** The estimated duty that holds the target, %. */
   readonly heldDuty: number;
   readonly previousC: number | null;
   readonly hasArrived: boolean;
@@ -47,13 +47,13 @@ export interface ThermostatStep {
   /** New duty of the heater, 0 to 100 %, two decimals. */
   readonly duty: number;
   readonly state: ThermostatState;
-  /** What it reckoned. Its output is a change of the held duty, made while the temperature is nearly steady. */
+  /** Record of the controller. Its output is the change of the held duty, applied while the temperature is nearly steady. */
   readonly control: PidRecord;
 }
 
 const percent = (value: number): number => Math.min(100, Math.max(0, value));
 
-/** A thermostat that begins; `heldDuty` (%) is what has held this target before, as far as anybody knows. */
+/** The initial state; `heldDuty` (%): the duty that held this target before, if known. */
 export const initialThermostatState = (targetC: number, heldDuty?: number): ThermostatState => ({
   heldDuty: percent(heldDuty ?? dutyPerDegree * (targetC - usualRoomC)),
   previousC: null,
@@ -61,7 +61,7 @@ export const initialThermostatState = (targetC: number, heldDuty?: number): Ther
   pid: initialPidState,
 });
 
-/** The same thermostat with another target: what holds it is changed by what the way is expected to need. */
+/** The state for another target: the held duty changes by the expected difference. */
 export const withNewTarget = (state: ThermostatState, fromC: number, toC: number): ThermostatState => ({
   heldDuty: percent(state.heldDuty + dutyPerDegree * (toC - fromC)),
   previousC: null,
@@ -103,30 +103,30 @@ export type HeatLimits = Pick<
   'max_temp_to_reduce_heating' | 'max_temp_to_disable_heating' | 'max_temp_to_shutdown'
 >;
 
-/** What two reactors both bear; `other` may be unknown. */
+/** The lower limits of two reactors; `other` may be unknown. */
 export const lowerLimits = (one: HeatLimits, other: HeatLimits = one): HeatLimits => ({
   max_temp_to_reduce_heating: Math.min(one.max_temp_to_reduce_heating, other.max_temp_to_reduce_heating),
   max_temp_to_disable_heating: Math.min(one.max_temp_to_disable_heating, other.max_temp_to_disable_heating),
   max_temp_to_shutdown: Math.min(one.max_temp_to_shutdown, other.max_temp_to_shutdown),
 });
 
-/** What the temperature of the heater's board demands. */
+/** The action that the temperature of the heater's board demands. */
 export type HeatDemand = 'none' | 'reduce' | 'disable' | 'shut_down';
 
-/** Judges a board temperature (°C) by the limits of the model: above the limit, not at it. */
+/** The demand of a board temperature (°C) by the limits of the model: above a limit, not at it. */
 export function heatDemand(boardC: number, limits: HeatLimits): HeatDemand {
   if (boardC > limits.max_temp_to_shutdown) return 'shut_down';
   if (boardC > limits.max_temp_to_disable_heating) return 'disable';
   return boardC > limits.max_temp_to_reduce_heating ? 'reduce' : 'none';
 }
 
-/** Share of its duty that a heater keeps when it has to be reduced. Chosen. */
+/** Share of the duty that remains when the heater must be reduced. Chosen. */
 const reducedShare = 0.9;
 
-/** Duty (%) that a demand leaves of `duty`. */
+/** The duty (%) that a demand allows. */
 export const limitDuty = (demand: HeatDemand, duty: number): number =>
   demand === 'none' ? duty : demand === 'reduce' ? reducedShare * duty : 0;
 
-/** A target (°C) within what the model bears. */
+/** A target (°C) within the limits of the model. */
 export const limitTarget = (targetC: number, limits: HeatLimits): number =>
   Math.min(limits.max_temp_to_reduce_heating, Math.max(0, targetC));

@@ -21,7 +21,7 @@ describe('a span', () => {
     expect(elapsedText(ms)).toBe(text);
   });
 
-  it('that is negative, because a clock was set back, is nothing', () => {
+  it('that is negative, because a clock was set back, is 0 s', () => {
     expect(elapsedText(-5000)).toBe('0 s');
   });
 
@@ -30,7 +30,7 @@ describe('a span', () => {
     expect(roughSpanText(45_000)).toBe('45 s');
   });
 
-  it('never shows a part that belongs into the next unit', () => {
+  it('never has a part that exceeds its unit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1000 * day }), (ms) => {
         const limits: Readonly<Record<string, number>> = { s: 60, min: 60, h: 24, d: 1001 };

@@ -4,7 +4,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /**
- * A span as people say it, in its two largest units: `9 d 4 h`, `4 h 12 min`, `12 min 5 s`.
+ * A time span in its two largest units: `9 d 4 h`, `4 h 12 min`, `12 min 5 s`.
  * A negative span (a clock was set back) is `0 s`.
  */
 export function elapsedText(spanMs: number): string {
@@ -15,5 +15,5 @@ export function elapsedText(spanMs: number): string {
   return `${Math.floor(ms / secondMs)} s`;
 }
 
-/** A span in its largest unit only: `9 d`, `4 h`, `12 min`, `5 s`. */
+/** A time span in its largest unit only: `9 d`, `4 h`, `12 min`, `5 s`. */
 export const roughSpanText = (spanMs: number): string => elapsedText(spanMs).split(' ').slice(0, 2).join(' ');

@@ -1,4 +1,4 @@
-/** What can go wrong on purpose with a simulated unit. Those marked "read-out" are carried out by its simulated chips. */
+/** The faults that can be injected into a simulated unit. Its simulated chips implement those marked "read-out". */
 export const faultNames = [
   'stirrer_stalled',
   'bar_lost',

@@ -1,6 +1,6 @@
 import type { Organism } from './organism.ts';
 
-/** The living part of a vial. */
+/** The culture of a vial. */
 export interface Culture {
   /** Dry cells, g/l. */
   readonly cells: number;
@@ -10,14 +10,14 @@ export interface Culture {
   readonly readiness: number;
 }
 
-/** Readiness beyond this changes nothing that anyone could see. */
+/** A higher readiness has no visible effect. */
 const mostReadiness = 1e6;
 
-/** Longest time (hours) that growth is treated as even: even the fastest culture gains 5 % in it. Chosen. */
+/** Longest step of the integration (hours): the fastest culture gains 5 % in it. Chosen. */
 const longestStepH = 1 / 60;
 
 /**
- * Share of the best growth rate at a temperature: the cardinal temperature model with inflection (Rosso, Lobry and
+ * The growth rate at a temperature as a share of the optimum: the cardinal temperature model with inflection (Rosso, Lobry and
  * Flandrois, J. Theor. Biol. 162, 1993). 0 outside the cardinal temperatures, 1 at the best.
  */
 export function temperatureFactor({ lowestC, bestC, highestC }: Organism, celsius: number): number {

@@ -1,4 +1,4 @@
-/** Where a photodiode sits, in degrees around the vial from the LED; `REF` looks at the LED itself. */
+/** Angle of a photodiode around the vial, in degrees from the LED; `REF` faces the LED itself. */
 export type Angle = '45' | '90' | '135' | '180' | 'REF';
 
 /** Coefficients of one angle's answer, volts at the usual intensity of 80 %. */
@@ -36,7 +36,7 @@ export function photodiodeVolts(angle: Angle, od: number): number {
   return r.stray + r.early * (1 - Math.exp(-od / r.earlyOd)) + scattered;
 }
 
-/** How readings scatter. Deviations are shares of the signal and belong to one finished reading of forty conversions. */
+/** The noise of readings. Deviations are shares of the signal, of one reading of forty conversions. */
 export interface NoiseProfile {
   readonly name: string;
   readonly readingDeviation: number;
@@ -48,7 +48,7 @@ export interface NoiseProfile {
   readonly shockDeviations: number;
 }
 
-/** Half a percent per reading is what a well-built photodiode front end reaches; the others are worse on purpose. Chosen. */
+/** A well-built photodiode front end has about 0.5 % per reading; the other profiles are deliberately worse. Chosen. */
 const noiseProfiles = {
   quiet: { readingDeviation: 0, slowShare: 0, slowTimeS: 60, shockChance: 0, shockDeviations: 0 },
   typical: { readingDeviation: 0.0056, slowShare: 0, slowTimeS: 60, shockChance: 0.003, shockDeviations: 4 },

@@ -1,7 +1,7 @@
-/** What grows in a simulated vial. Rates per hour, temperatures in °C. */
+/** The organism of a simulated vial. Rates per hour, temperatures in °C. */
 export interface Organism {
   readonly name: string;
-  /** Growth rate at the best temperature with all it needs. */
+  /** Maximum growth rate: at the optimum temperature and with excess substrate. */
   readonly bestRate: number;
   /** Substrate, g/l, at which growth is half as fast. */
   readonly halfSaturation: number;
@@ -16,7 +16,7 @@ export interface Organism {
   readonly highestC: number;
   /** Readiness of a fresh inoculum (Baranyi's q); the lag is about ln(1 + 1/readiness) / rate. */
   readonly readiness: number;
-  /** OD beyond which nothing grows, for reasons other than the substrate, and how abruptly that comes. */
+  /** OD at which growth stops for other reasons than the substrate, and the exponent of the approach to it. */
   readonly highestOd: number;
   readonly crowding: number;
   /** Death without substrate. */

@@ -7,7 +7,7 @@ export interface StirrerParameters {
   readonly timeConstantS: number;
 }
 
-/** A small 5 V fan with magnets: 30 % turn at about 500 RPM. Chosen. */
+/** A small 5 V fan with magnets: 30 % duty give about 500 RPM. Chosen. */
 export const usualStirrer: StirrerParameters = {
   rpmPerPercent: 21,
   deadZonePercent: 6,
@@ -20,7 +20,7 @@ const slowestRpm = 60;
 
 export interface StirrerState {
   readonly rpm: number;
-  /** Turns since the beginning, with the fraction of the running one. */
+  /** Turns since the start, with a fraction. */
   readonly turns: number;
 }
 
@@ -31,7 +31,7 @@ export interface StirrerInputs {
   readonly blocked: boolean;
 }
 
-/** The stirrer after `seconds` of even conditions: speed follows the duty exponentially, turns are its exact integral. */
+/** The stirrer after `seconds` of constant conditions: the speed follows the duty exponentially, turns are its exact integral. */
 export function stirred(
   parameters: StirrerParameters,
   state: StirrerState,

@@ -33,14 +33,14 @@ interface VialStreams {
   readonly conversions: SeededStreamState;
 }
 
-/** All that is needed to go on with a vial after a restart: plain data. */
+/** The state of a vial, from which it continues after a restart; plain data. */
 export interface VialSnapshot {
   readonly state: VialState;
   readonly inputs: VialInputs;
   readonly streams: VialStreams;
 }
 
-/** A vial with its culture, light, heat, stirrer and pumps. It has no clock: whoever owns it says how much time passed. */
+/** A simulated vial with its culture, light, heat, stirrer and pumps. It has no clock: its owner advances the time. */
 export class Vial {
   readonly parameters: VialParameters;
   #state: VialState;
@@ -55,7 +55,7 @@ export class Vial {
     this.#conversions = chance.split('conversions');
   }
 
-  /** Goes on from a snapshot with the same, or changed, parameters. */
+  /** Continues from a snapshot with the same or changed parameters. */
   static from(parameters: VialParameters, snapshot: VialSnapshot): Vial {
     const vial = new Vial(parameters, SeededStream.from(snapshot.streams.wander));
     vial.#state = snapshot.state;
@@ -79,7 +79,7 @@ export class Vial {
     return faultsAt(this.parameters.faults, this.#state.timeS);
   }
 
-  /** OD that is truly in the vial, whatever the light shows. */
+  /** The true OD of the vial, independent of the light. */
   get od(): number {
     return trueOd(this.parameters, this.#state);
   }
@@ -121,12 +121,12 @@ export class Vial {
     }
   }
 
-  /** What a photodiode shows for the length of one reading that begins now. */
+  /** The signal of a photodiode during a reading that starts now. */
   light(angle: Angle): SteadySignal {
     return lightAt(this.parameters, this.#state, this.#inputs, this.#seenFaults(), angle);
   }
 
-  /** Volts of one conversion now, hum and noise included. */
+  /** Volts of one conversion, with hum and noise. */
   conversion(angle: Angle): number {
     return signalAt(this.light(angle), 0, this.#conversions.normal());
   }
