@@ -102,7 +102,7 @@ describe('the blank of an experiment', () => {
     await person.gives({ holds_medium_only: true });
     expect(person.step).toMatchObject({
       title: 'Something is not right',
-      body: expect.stringContaining('hold cells'),
+      body: expect.stringContaining('cells'),
       fields: [{ name: 'keep', default: false }],
     });
     expect(await person.gives({})).toBe('place_blank');

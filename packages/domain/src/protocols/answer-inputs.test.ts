@@ -31,9 +31,9 @@ describe('an answer in one value', () => {
   });
 
   it.each([
-    ['something where nothing is asked', info, 'yes', 'asks for nothing'],
-    ['one value where two are asked', form('hz', 'dc'), 5, 'hz and dc: answer with all of them, as in {"hz":5,"dc":5}'],
-    ['broken JSON', form('hz'), '{"hz": ', 'is none'],
+    ['a value for a step without fields', info, 'yes', 'next'],
+    ['one value for two fields', form('hz', 'dc'), 5, '{"hz":5,"dc":5}'],
+    ['broken JSON', form('hz'), '{"hz": ', 'JSON'],
   ])('cannot be %s', (_, step, answer, cause) => {
     expect(() => answerInputs(step, answer)).toThrow(cause);
   });

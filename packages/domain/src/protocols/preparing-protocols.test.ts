@@ -58,8 +58,8 @@ describe('a blank', () => {
   it.each([
     ['is noisy', around(0.02, 0.3), 'bubbles'],
     ['drifts', Array.from({ length: 30 }, (_, at) => 0.02 + 0.0002 * at), 'drifted'],
-    ['is bright', around(0.08, 0.001), 'hold cells'],
-    ['is nothing', around(0, 0), 'connected'],
+    ['is bright', around(0.08, 0.001), 'cells'],
+    ['is nothing', around(0, 0), 'no signal'],
   ])('that %s is told', (_what, readings, words) => {
     expect(blankProblems(summariseBlank('2', '90', readings), readings).join(' ')).toContain(words);
   });
