@@ -105,7 +105,7 @@ export {
   topicMatches,
 } from './mqtt/mqtt-connection.ts';
 export { compileCacheForChild } from './node/compile-cache.ts';
-export { type DataFolder, openDataFolder } from './node/data-folder.ts';
+export { type DataFolder, nodeUsing, openDataFolder } from './node/data-folder.ts';
 export { writeFileDurably } from './node/durable-file.ts';
 export { errnoOf, reasonOf } from './node/file-errors.ts';
 export { type Identity, loadIdentity } from './node/identity.ts';

@@ -30,6 +30,8 @@ export interface BusyUnit extends AsyncDisposable {
   readonly unitClient: () => ReturnType<typeof createClient<typeof unitApi>>;
   /** Outputs that the board drives now, by its own record. */
   outputsOn(): readonly string[];
+  /** What the board drives an output with now, in percent. */
+  levelOf(output: string): number;
   /** Milliseconds from `sinceMs` to the last change of an output to 0. */
   offAfterMs(sinceMs: number): number;
   /** Starts a job through the leader; resolves when it runs. */
@@ -68,10 +70,8 @@ export async function startBusyUnit(jobs: 'all' | 'none' = 'all'): Promise<BusyU
   cleanUp.defer(() => unit.kill('SIGKILL'));
   const leaderClient = createClient(leaderApi, { baseUrl: leader.url });
   const changes = () => readWitness(witnessPath).flatMap((entry) => (entry.kind === 'output' ? [entry] : []));
-  const outputsOn = () => {
-    const levels = new Map(changes().map(({ output, percent }) => [output, percent]));
-    return [...levels].filter(([, percent]) => percent > 0).map(([output]) => output);
-  };
+  const levels = () => new Map<string, number>(changes().map(({ output, percent }) => [output, percent]));
+  const outputsOn = () => [...levels()].filter(([, percent]) => percent > 0).map(([output]) => output);
   await leaderClient.createExperiment({ body: { experiment } });
   await leaderClient.registerWorker({
     body: { reactor_unit: unitName, model_name: 'reactor_40ml', model_version: '1.5' },
@@ -114,6 +114,7 @@ export async function startBusyUnit(jobs: 'all' | 'none' = 'all'): Promise<BusyU
       return unit;
     },
     ...{ leader, leaderDisk, unitDisk, leaderClient, outputsOn, run },
+    levelOf: (output) => levels().get(output) ?? 0,
     unitClient: () => createClient(unitApi, { baseUrl: unit.url }),
     offAfterMs: (sinceMs) => {
       const off = changes().filter(({ at, percent }) => at >= sinceMs && percent === 0);

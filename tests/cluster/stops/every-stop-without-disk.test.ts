@@ -1,4 +1,5 @@
-import { waitForTask } from '@lcs/contract';
+import { writeFile } from 'node:fs/promises';
+import { createClient, nodeApi, waitForTask } from '@lcs/contract';
 import { realClock } from '@lcs/platform';
 import { connectAsync } from 'mqtt';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -57,6 +58,24 @@ async function publisher(world: BusyUnit) {
     client.publishAsync(`reactor/${unitName}/${experiment}/${job}/$state/set`, state, { qos: 1 });
 }
 
+/** When a step of the profile is due. */
+const stepAfterMs = 15_000;
+const profile = `version: "1.0"
+experiment_profile_name: stops
+common:
+  jobs:
+    stirring: {actions: [{type: stop, t: ${stepAfterMs / 1_000}s}]}
+`;
+
+/** Starts the profile; resolves with the latest moment at which its step is due. */
+async function startProfile({ leader, leaderDisk }: BusyUnit): Promise<number> {
+  await writeFile(`${leaderDisk.path}/data/experiment_profiles/stops.yaml`, profile);
+  const node = createClient(nodeApi, { baseUrl: leader.url });
+  const body = { args: ['execute', 'stops.yaml', experiment] };
+  await succeeds(leader.url, await node.runJob({ params: { job: 'experiment_profile' }, body }));
+  return Date.now() + stepAfterMs;
+}
+
 describe.runIf(canMount())('when the disks of leader and unit take nothing', () => {
   it.each(troubles)(
     'and are %s, an LED set to 0, MQTT states and a stop on all workers take effect',
@@ -79,6 +98,39 @@ describe.runIf(canMount())('when the disks of leader and unit take nothing', () 
       await expectOff(world, ['pwm5'], async () => {
         const accepted = await leader.stopWorkerJobsOfExperiment({ params: everyUnit });
         expect(await succeeds(url, accepted)).toMatchObject({ [unitName]: { ok: true } });
+      });
+      await expectNothingComesBack(world, () => made.disposeAsync());
+    },
+  );
+
+  it.each(troubles)(
+    'and are %s, a step of a profile, a lower LED, stops of one job and a stop on all units take effect',
+    async (trouble) => {
+      await using world = await startBusyUnit();
+      await withLedAutomation(world);
+      const dueAt = await startProfile(world);
+      await using made = await makeTrouble(world, 'both', trouble);
+      const { leaderClient: leader } = world;
+      const { url } = world.leader;
+      await vi.waitFor(() => expect(outputsOn(world)).not.toContain('pwm1'), { timeout: 30_000, interval: 20 });
+      expect(world.offAfterMs(dueAt)).toBeLessThan(stopLimitMs);
+      const lowered = Date.now();
+      const body = { options: { B: 10 } };
+      const accepted = await leader.runWorkerJob({ params: { ...params, job: 'led_intensity' }, body });
+      await vi.waitFor(() => expect(world.levelOf('ledB')).toBeCloseTo(10, 0), { timeout: 15_000, interval: 20 });
+      expect(Date.now() - lowered).toBeLessThan(stopLimitMs);
+      expect(await succeeds(url, accepted)).toMatchObject({ [unitName]: { ok: true } });
+      await expectOff(world, ['ledB'], async () => {
+        const stop = await world.unitClient().stopJobs({ body: { job_name: 'led_intensity' } });
+        expect(await succeeds(world.unit.url, stop)).toMatchObject({ still_running: [], recorded: false });
+      });
+      await expectOff(world, ['ledC', 'ledD'], async () => {
+        const stop = await leader.stopWorkerJob({ params: { ...params, job_name: 'led_automation' } });
+        expect(await succeeds(url, stop)).toMatchObject({ [unitName]: { ok: true } });
+      });
+      await expectOff(world, ['pwm5'], async () => {
+        const stop = await leader.stopUnitJobsOfExperiment({ params: everyUnit });
+        expect(await succeeds(url, stop)).toMatchObject({ [unitName]: { ok: true } });
       });
       await expectNothingComesBack(world, () => made.disposeAsync());
     },

@@ -12,7 +12,7 @@ interface OutputsOffOptions extends BoardOptions {
 
 async function outputsOff(io: ProgramIo, options: OutputsOffOptions): Promise<void> {
   const { detectBoard, switchOutputsOff } = await import('@lcs/cluster');
-  const { silentLog } = await import('@lcs/platform');
+  const { nodeUsing, silentLog } = await import('@lcs/platform');
   const isReal = options.board === 'linux' || (options.board === 'auto' && (await detectBoard()) !== undefined);
   const left = isReal
     ? await switchOutputsOff(linuxChoice(options), { dataFolder: resolve(options.dataDir), log: silentLog() })
@@ -24,13 +24,23 @@ async function outputsOff(io: ProgramIo, options: OutputsOffOptions): Promise<vo
       remediation: 'Cut the power of pumps and heater by hand, then mend what is named.',
     });
   }
+  const node = await nodeUsing(options.dataDir);
+  if (node !== undefined) {
+    throw new CommandFailure({
+      error: `A node is running with this data folder (process ${node}): its jobs switch outputs on again.`,
+      cause: isReal
+        ? 'All outputs of the board were switched off, and the jobs and the guard of the node do not know of it.'
+        : 'This command switches nothing off on a simulated board.',
+      remediation: 'Stop the jobs with lcs stop, or end the node; then run this command again.',
+    });
+  }
   if (options.json) return printJson(io, { ok: true, board: isReal });
   io.stdout.write(
     isReal ? 'All outputs of the board are off.\n' : 'This computer has no board: there is nothing to switch off.\n',
   );
 }
 
-/** `lcs outputs-off`: for after the end of a unit's service, when nobody else can do it. */
+/** `lcs outputs-off`: for after the end of a unit's service, when nobody else can do it. Beside a running node it fails. */
 export function addOutputsOffCommand(program: Command, io: ProgramIo): void {
   const command = program
     .command('outputs-off')

@@ -75,6 +75,11 @@ export const FeedAnswer = Type.Object(
     desired_pending: Type.Array(Type.String()),
     jobs: Type.Array(FeedJob),
     outbox: FeedOutbox,
+    unrecorded: Type.Optional(
+      Type.Boolean({
+        description: 'Stops or other changes of jobs are in force that the disk of the unit has not taken',
+      }),
+    ),
     boots: Type.Array(FeedBoot),
     series: Type.Array(FeedSeries),
     records: Type.Array(FeedRecord),

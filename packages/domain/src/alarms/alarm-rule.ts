@@ -35,6 +35,8 @@ export type AlarmMonitor =
   | { readonly input: 'bottles' }
   | { readonly input: 'leader_disk' }
   | { readonly input: 'unit_disk' }
+  /** Whether units have changes of jobs in force that their disks have not taken. */
+  | { readonly input: 'unit_records' }
   | { readonly input: 'unit_clock' }
   | { readonly input: 'unit_document' }
   | { readonly input: 'unit_fault' }

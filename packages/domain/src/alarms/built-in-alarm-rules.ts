@@ -232,6 +232,16 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     ],
   },
   {
+    rule: 'changes_not_recorded',
+    title: 'Changes not recorded',
+    severity: 'error',
+    ...unit,
+    monitor: { input: 'unit_records' },
+    description:
+      'A unit has stopped or changed jobs and cannot record it: its disk is full, or another program has locked its database. It tries again. Free space on the unit or end the other program.',
+    parameters: delays(0, 60),
+  },
+  {
     rule: 'clock_off',
     title: 'Clock of a unit is off',
     severity: 'warning',

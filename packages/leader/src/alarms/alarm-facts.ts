@@ -88,6 +88,8 @@ export class AlarmFacts {
   readonly #signals = new Map<string, SignalFlag>();
   readonly #failedParts = new Map<string, string>();
   readonly #pendingParts = new Map<string, string>();
+  /** Units with changes in force that their disks have not taken. */
+  readonly #unrecorded = new Set<string>();
   /** Jobs that are off because somebody stopped them or their work was done, by unit and name. */
   readonly #endedOnPurpose = new Set<string>();
   readonly #answering = new Map<string, { readonly sinceMs: number; readonly lastMs: number }>();
@@ -180,12 +182,22 @@ export class AlarmFacts {
   }
 
   /** What a unit says with each answer. */
-  heard(unit: string, { desired_pending: parts }: Pick<FeedAnswer, 'desired_pending'>): void {
+  heard(
+    unit: string,
+    { desired_pending: parts, unrecorded = false }: Pick<FeedAnswer, 'desired_pending' | 'unrecorded'>,
+  ): void {
     const nowMs = this.#clock.now();
     const { sinceMs = nowMs, lastMs = nowMs } = this.#answering.get(unit) ?? {};
     this.#answering.set(unit, { sinceMs: nowMs - lastMs > longestPauseMs ? nowMs : sinceMs, lastMs: nowMs });
     if (parts.length === 0) this.#pendingParts.delete(unit);
     else this.#pendingParts.set(unit, parts.join(', '));
+    if (unrecorded) this.#unrecorded.add(unit);
+    else this.#unrecorded.delete(unit);
+  }
+
+  /** Whether a unit has changes in force that its disk has not taken. */
+  isUnrecorded(unit: string): boolean {
+    return this.#unrecorded.has(unit);
   }
 
   /** Since when a unit answers without a pause: what it has to tell of the time before comes after that. */
@@ -230,6 +242,7 @@ export class AlarmFacts {
       for (const key of keys) if (key.startsWith(`${unit}\n`)) keys.delete(key);
     this.#failedParts.delete(unit);
     this.#pendingParts.delete(unit);
+    this.#unrecorded.delete(unit);
     this.#answering.delete(unit);
   }
 

@@ -237,6 +237,18 @@ describe('the watch of alarms', () => {
     expect(alarms.open()).toMatchObject([{ state: 'unacknowledged', occurrences: 2 }]);
   });
 
+  it('knows a unit that cannot record what it has stopped', async () => {
+    await using alarms = await startTestAlarms();
+    await alarms.unit('rx01');
+    alarms.facts.heard('rx01', { desired_pending: [], unrecorded: true });
+    await alarms.pass(30);
+    const rule = 'changes_not_recorded';
+    expect(alarms.open()).toMatchObject([{ rule, reactor_unit: 'rx01', is_active: true }]);
+    alarms.facts.heard('rx01', { desired_pending: [] });
+    await alarms.pass(120);
+    expect(alarms.open()).toMatchObject([{ rule, is_active: false }]);
+  });
+
   it('knows low bottles, full disks, documents that are not applied, missing records and damage', async () => {
     await using alarms = await startTestAlarms();
     await alarms.unit('rx01', { desired_version: 3, outbox_full: true });

@@ -209,6 +209,15 @@ const unitDisk: Judge<'unit_disk'> = (rule, _watch, scene) => {
   return { findings, absent: 'over' };
 };
 
+const unitRecords: Judge<'unit_records'> = (_rule, _watch, { units, facts }) => ({
+  findings: units.map(({ reactor_unit, liveness: is }) => {
+    const message = `${reactor_unit} cannot record stops and changes of jobs: its disk is full, or its database is locked.`;
+    const isTrue = is === 'online' ? facts.isUnrecorded(reactor_unit) : undefined;
+    return { subject: ofUnit(reactor_unit), isTrue, message };
+  }),
+  absent: 'over',
+});
+
 const unitClock: Judge<'unit_clock'> = (rule, _watch, scene) => ({
   findings: scene.units.map(({ reactor_unit, clock_offset_ms: offMs, liveness: is }) => {
     const subject = ofUnit(reactor_unit);
@@ -306,6 +315,8 @@ export function judge(rule: AlarmRuleDefinition, scene: Scene): Judgement {
       return leaderDisk(rule, watch, scene);
     case 'unit_disk':
       return unitDisk(rule, watch, scene);
+    case 'unit_records':
+      return unitRecords(rule, watch, scene);
     case 'unit_clock':
       return unitClock(rule, watch, scene);
     case 'unit_document':

@@ -139,6 +139,11 @@ export class JobRuntime implements Living {
     return this.#catalog.own();
   }
 
+  /** Whether a stop or another change is in force that the disk has not taken: it is tried again. */
+  get isUnrecorded(): boolean {
+    return this.#records.isBehind;
+  }
+
   /** What can be started, with its options and settings. */
   definitions(): readonly JobDefinition[] {
     return this.#catalog.all();

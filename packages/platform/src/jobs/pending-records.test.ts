@@ -62,11 +62,13 @@ describe('a record of a job that the disk does not take', () => {
     disk('refuses');
     expect(await record('end', { ends: [7] })).toBe(false);
     expect([[...journal], records.isBehindWith([7]), records.isBehindWith([8])]).toEqual([[7], true, false]);
+    expect(records.isBehind).toBe(true);
     await wire.advance(4_000);
     expect(log.lines.length).toBeGreaterThan(1);
     disk('takes');
     await wire.advance(2_000);
     expect([written, [...journal], records.isBehindWith([7])]).toEqual([['end'], [], false]);
+    expect(records.isBehind).toBe(false);
   });
 
   it('gives way to a newer one of the same key', async () => {

@@ -34,6 +34,8 @@ export class PendingRecords {
   readonly #options: PendingRecordsOptions;
   /** In the order in which they came. */
   readonly #waiting = new Map<string, PendingRecord>();
+  /** Keys of those that a write has failed of. */
+  readonly #failed = new Set<string>();
   /** Never reject. */
   readonly #attempts = new Set<Promise<void>>();
   #cancelTimer: Cancel | undefined;
@@ -42,6 +44,11 @@ export class PendingRecords {
 
   constructor(options: PendingRecordsOptions) {
     this.#options = options;
+  }
+
+  /** Whether a change is in force that the disk has not taken when it was asked. */
+  get isBehind(): boolean {
+    return this.#failed.size > 0;
   }
 
   /** Whether the end of one of these jobs is not on disk yet. */
@@ -93,13 +100,19 @@ export class PendingRecords {
         change: key,
         error: String(error),
       });
+      this.#failed.add(key);
       this.#retryLater();
       return false;
     }
-    if (this.#waiting.get(key) === record) this.#waiting.delete(key);
-    for (const other of this.#waiting.keys()) if (outdates?.(other)) this.#waiting.delete(other);
+    if (this.#waiting.get(key) === record) this.#forget(key);
+    for (const other of this.#waiting.keys()) if (outdates?.(other)) this.#forget(other);
     if (ends.length > 0) await endedJobs.remove(ends);
     return true;
+  }
+
+  #forget(key: string): void {
+    this.#waiting.delete(key);
+    this.#failed.delete(key);
   }
 
   #retryLater(): void {

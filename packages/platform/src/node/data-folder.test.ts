@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDataFolder } from './data-folder.ts';
+import { nodeUsing, openDataFolder } from './data-folder.ts';
 import { StartupError } from './startup-error.ts';
 
 let top = '';
@@ -50,6 +50,20 @@ async function kill(child: ChildProcess) {
 }
 
 describe('the data folder', () => {
+  it('shows which process uses it, if one does', async () => {
+    const path = join(top, 'data');
+    expect(await nodeUsing(path)).toBeUndefined();
+    const { child, open } = await starter(path);
+    expect(await open()).toBe('holds');
+    expect(await nodeUsing(path)).toBe(child.pid);
+    await kill(child);
+    expect(await nodeUsing(path)).toBeUndefined();
+    const folder = await openDataFolder(path);
+    expect(await nodeUsing(path)).toBe(process.pid);
+    await folder.close();
+    expect(await nodeUsing(path)).toBeUndefined();
+  });
+
   it('is created for its owner alone', async () => {
     const path = join(top, 'new', 'data');
     const folder = await openDataFolder(path);

@@ -2,11 +2,13 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { removeTemporaryFiles } from './durable-file.ts';
 import { errnoOf, reasonOf } from './file-errors.ts';
-import { LockHeld, takeFolderLock } from './folder-lock.ts';
+import { LockHeld, lockHolder, takeFolderLock } from './folder-lock.ts';
 import { inside } from './inside.ts';
 import { makeFolders } from './make-folders.ts';
 import { hostProcesses, type Processes } from './process-stamp.ts';
 import { StartupError } from './startup-error.ts';
+
+const lockFolderName = '.lock';
 
 /** The folder in which a node keeps all it knows; this process alone uses it until `close`. */
 export interface DataFolder {
@@ -48,8 +50,13 @@ async function openModeOf(folder: string): Promise<string | undefined> {
   return process.platform === 'win32' || (mode & 0o077) === 0 ? undefined : mode.toString(8);
 }
 
+/** The number of the process that uses this data folder now; undefined: none. Nothing is written. */
+export async function nodeUsing(path: string, processes: Processes = hostProcesses()): Promise<number | undefined> {
+  return (await lockHolder(join(resolve(path), lockFolderName), processes))?.pid;
+}
+
 async function lockFolder(folder: string, processes: Processes) {
-  const lockFolderPath = join(folder, '.lock');
+  const lockFolderPath = join(folder, lockFolderName);
   try {
     await makeFolders(lockFolderPath);
     const lock = await takeFolderLock(lockFolderPath, processes);

@@ -55,6 +55,17 @@ export async function takeFolderLock(folder: string, processes: Processes): Prom
   throw new Error(`The lock in ${folder} could not be taken in ${mostAttempts} attempts.`);
 }
 
+/** The living process that has the lock of this folder; undefined: nobody, or there is no such folder. */
+export async function lockHolder(folder: string, processes: Processes): Promise<ProcessStamp | undefined> {
+  try {
+    const holder = await holderOf(join(folder, fileName(await highestGeneration(folder))));
+    return holder !== undefined && (await processes.isAlive(holder)) ? holder : undefined;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 async function highestGeneration(folder: string): Promise<number> {
   const names = await readdir(folder);
   return names.reduce((highest, name) => Math.max(highest, generationOf(name)), 0);

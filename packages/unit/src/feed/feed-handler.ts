@@ -21,6 +21,8 @@ export interface Heartbeat {
   readonly desired_version: number;
   readonly desired_pending: readonly string[];
   readonly jobs: readonly FeedJob[];
+  /** Changes are in force that the disk has not taken. */
+  readonly unrecorded: boolean;
 }
 
 export interface FeedHandlerOptions {
@@ -146,7 +148,7 @@ export class FeedHandler implements Living {
     const dictionary = new Dictionary((id) => outbox.seriesById(id));
     const records: FeedRecord[] = rows.map((row) => recordOf(row, dictionary.position, dictionary.furtherOf));
     const { firstSeq, outbox: buffer } = await outbox.summary();
-    const { desired_version, desired_pending, jobs } = heartbeat();
+    const { desired_version, desired_pending, jobs, unrecorded } = heartbeat();
     return {
       reactor_unit: unit,
       protocol: unitProtocol,
@@ -162,6 +164,7 @@ export class FeedHandler implements Living {
       desired_pending: [...desired_pending],
       jobs: [...jobs],
       outbox: buffer,
+      ...(unrecorded && { unrecorded: true }),
       boots: bootsOf(rows, (boot) => outbox.bootOf(boot)),
       series: dictionary.entries,
       records,

@@ -100,6 +100,9 @@ function ownJobs(runtime: JobRuntime, leadingJobs: ReadonlySet<string>) {
   return {
     running: (filter: JobFilter = {}) => runtime.running({ ...filter, servesCluster: false }),
     stopJobs: (filter: JobFilter) => runtime.stopJobs({ ...filter, servesCluster: false }),
+    get isUnrecorded() {
+      return runtime.isUnrecorded;
+    },
     get cut() {
       return runtime.cut.filter(isOwn);
     },

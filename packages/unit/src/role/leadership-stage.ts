@@ -58,7 +58,11 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
   outbox.onEpoch(() => enrolment.changed());
   const feed = new FeedHandler({
     ...{ unit, outbox, time, wire, leaderId: () => assignment.leaderId },
-    heartbeat: () => ({ ...keeper.heartbeat(), jobs: ownJobs.running().map(jobInHeartbeat) }),
+    heartbeat: () => ({
+      ...keeper.heartbeat(),
+      jobs: ownJobs.running().map(jobInHeartbeat),
+      unrecorded: ownJobs.isUnrecorded,
+    }),
     onLeader: () => enrolment.heard(),
     ...probe,
   });

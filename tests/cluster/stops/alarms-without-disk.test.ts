@@ -1,0 +1,32 @@
+import { describe, expect, it, vi } from 'vitest';
+import { type BusyUnit, experiment, startBusyUnit, unitName } from './busy-unit.ts';
+import { canMount, makeTrouble } from './store-trouble.ts';
+
+const soon = { timeout: 60_000, interval: 200 };
+const params = { reactor_unit: unitName, experiment };
+
+const raised = async ({ leaderClient }: BusyUnit) =>
+  (await leaderClient.listAlarms()).filter(({ is_active }) => is_active).map(({ rule }) => rule);
+
+describe.runIf(canMount())('a stop that could not be recorded', () => {
+  it.each([
+    ['unit', 'full', ['changes_not_recorded', 'unit_disk_low']],
+    ['unit', 'locked', ['changes_not_recorded']],
+    ['both', 'full', ['disk_low']],
+  ] as const)(
+    'raises alarms when the disk of %s is %s',
+    async (whose, trouble, rules) => {
+      await using world = await startBusyUnit();
+      await using made = await makeTrouble(world, whose, trouble);
+      await world.leaderClient.stopWorkerJobsOfExperiment({ params });
+      await vi.waitFor(() => expect(world.outputsOn()).toEqual([]), { timeout: 15_000, interval: 20 });
+      await vi.waitFor(async () => expect(await raised(world)).toEqual(expect.arrayContaining([...rules])), soon);
+      await made.disposeAsync();
+      await vi.waitFor(async () => expect(await raised(world)).not.toContain('changes_not_recorded'), {
+        ...soon,
+        timeout: 120_000,
+      });
+    },
+    300_000,
+  );
+});
