@@ -36,6 +36,24 @@ interface Hold {
 
 const longest = ({ leaderMs, unitMs }: Hold): number => Math.max(leaderMs, unitMs);
 
+async function readThrough(answer: Response): Promise<void> {
+  for await (const _ of answer.body ?? []) {
+    // Read as it comes.
+  }
+}
+
+const pollMs = 20;
+
+/** Its result is read as any other answer. */
+async function untilTaskEnded({ url }: NodeWithTurns, accepted: string): Promise<void> {
+  const { result_url_path }: { readonly result_url_path?: string } = JSON.parse(accepted);
+  for (let status = 202; status === 202 && result_url_path !== undefined; await wait(pollMs)) {
+    const answer = await fetch(url + result_url_path);
+    ({ status } = answer);
+    await readThrough(answer);
+  }
+}
+
 async function holdOf({ leader, unit }: Nodes, input: WorstInput, afterMs: number): Promise<Hold> {
   const { node, method, path } = input;
   const body = input.body?.();
@@ -46,10 +64,9 @@ async function holdOf({ leader, unit }: Nodes, input: WorstInput, afterMs: numbe
       const url = (node === 'leader' ? leader : unit).url + path;
       const headers = { 'content-type': 'application/json' };
       const answer = await fetch(url, { method, ...(body !== undefined && { headers, body }) });
-      for await (const _ of answer.body ?? []) {
-        // Read as it comes.
-      }
       status = answer.status;
+      if (status === 202) await untilTaskEnded(node === 'leader' ? leader : unit, await answer.text());
+      else await readThrough(answer);
       await wait(afterMs);
     });
   });
@@ -173,8 +190,12 @@ async function fill({ leader, unit }: Nodes, sharedText: string): Promise<void> 
     await send('POST', unit.url + unitCalibrations, { calibration_data: pumpCalibration(`stored ${index}`) });
 }
 
-/** How long the worst inputs of each kind hold the event loop of leader and unit. */
-export async function holdsBench(): Promise<Figure[]> {
+/**
+ * How long the worst inputs of each kind hold the event loop of leader and unit.
+ * @param part only kinds with this in their name
+ */
+export async function holdsBench(part: string): Promise<Figure[]> {
+  const chosen = (inputs: readonly WorstInput[]) => inputs.filter(({ kind }) => kind.includes(part));
   const root = await mkdtemp(join(tmpdir(), 'lcs-bench-'));
   try {
     await using leader = await startNodeWithTurns('leader', [
@@ -190,8 +211,8 @@ export async function holdsBench(): Promise<Figure[]> {
     const sharedText = await createClient(leaderApi, { baseUrl: leader.url }).getSharedConfig();
     await fill(nodes, sharedText);
     return [
-      ...(await figuresOf(nodes, textInputs(sharedText), longSettleMs)),
-      ...(await figuresOf(nodes, jsonBodies(), settleMs)),
+      ...(await figuresOf(nodes, chosen(textInputs(sharedText)), longSettleMs)),
+      ...(await figuresOf(nodes, chosen(jsonBodies()), settleMs)),
     ];
   } finally {
     await rm(root, { recursive: true, force: true });

@@ -12,23 +12,31 @@ import { seriesBench } from './series-bench.ts';
 import { seriesReadBench } from './series-read-bench.ts';
 import { unitBench } from './unit-bench.ts';
 
-/** All, or those named on the command line: `npm run bench -- ingest memory`. */
-const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
+/**
+ * All, or those named on the command line: `npm run bench -- ingest memory`. Of some a part of the rows can be named behind
+ * `=`: `npm run bench -- holds=calibration`.
+ */
+const benches: Readonly<Record<string, (part: string) => Promise<Figure[]>>> = {
   experiments: experimentsBench,
   series: seriesBench,
   'series-read': seriesReadBench,
-  logs: logsBench,
-  export: exportBench,
-  ingest: ingestBench,
+  logs: () => logsBench(),
+  export: () => exportBench(),
+  ingest: () => ingestBench(),
   'job-start': jobStartBench,
   holds: holdsBench,
-  memory: memoryBench,
+  memory: () => memoryBench(),
   unit: () => unitBench(),
-  'many-units': manyUnitsBench,
+  'many-units': () => manyUnitsBench(),
 };
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !Object.hasOwn(benches, name));
+const wanted = new Map(
+  process.argv.slice(2).map((word) => {
+    const [name = '', part = ''] = word.split('=');
+    return [name, part] as const;
+  }),
+);
+const unknown = [...wanted.keys()].filter((name) => !Object.hasOwn(benches, name));
 if (unknown.length > 0)
   throw new Error(`no such bench: ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}`);
 
@@ -39,9 +47,9 @@ process.stdout.write(
 );
 const figures: Figure[] = [];
 for (const [name, bench] of Object.entries(benches)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (wanted.size > 0 && !wanted.has(name)) continue;
   const startedMs = performance.now();
-  figures.push(...(await bench()));
+  figures.push(...(await bench(wanted.get(name) ?? '')));
   process.stderr.write(`${name}: ${((performance.now() - startedMs) / 1_000).toFixed(0)} s\n`);
 }
 process.stdout.write(`${asTable(figures)}\n`);

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { Alias } from 'yaml';
 import { locateYaml } from './locate-yaml.ts';
 import { readYaml, YamlError } from './read-yaml.ts';
 
@@ -35,11 +36,11 @@ describe('limits of YAML', () => {
 
   it('reads a thousand aliases among ten thousand anchors without reading the text again for each', () => {
     const anchors = lines(10_000, (index) => `- &a${index} 1`);
-    const began = performance.now();
+    // The library's own search walks the whole text for each alias.
+    using resolve = vi.spyOn(Alias.prototype, 'resolve');
     const { fault } = locateYaml(`${anchors}\n${lines(1000, (index) => `- *a${index * 10}`)}`);
     expect(fault).toBeUndefined();
-    // resolved one by one, each walks the whole text again.
-    expect(performance.now() - began).toBeLessThan(8000);
+    expect(resolve).not.toHaveBeenCalled();
   });
 
   it('takes names of the prototype for names like any other', () => {

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { CalibrationContent } from '@lcs/contract';
 import { InvalidCalibrationFile, readCalibration } from '@lcs/domain';
 import type { Cancel, Living } from '@lcs/platform';
@@ -27,12 +28,17 @@ const isObject = (value: unknown): value is Fields =>
  * The calibrations in what a unit answers at `/unit_api/calibrations`, one of each name; `onBad` is told of those that cannot
  * be used. @throws InvalidCalibrationFile when it is no answer at all
  */
-function foundIn(answer: unknown, onBad: (device: string, error: unknown) => void): readonly Found[] {
+async function foundIn(
+  answer: unknown,
+  onBad: (device: string, error: unknown) => void,
+): Promise<readonly Found[]> {
   if (!isObject(answer)) throw new InvalidCalibrationFile('', 'The answer is no object.');
   const found = new Map<string, Found>();
   for (const [device, list] of Object.entries(answer)) {
     if (!Array.isArray(list)) throw new InvalidCalibrationFile(device, 'It is no list.');
     for (const item of list.filter(isObject)) {
+      // Checking a long one takes a millisecond, and there may be many.
+      await turnOfEventLoop();
       try {
         const content = readCalibration(item);
         // Two files may have the same name in them.
@@ -175,7 +181,7 @@ export class CalibrationMirror implements Living {
     const { [unit]: outcome } = await fleet.read([unit], '/unit_api/calibrations');
     // A unit that is away is asked again.
     if (outcome?.ok !== true) return;
-    const found = foundIn(outcome.value, (device, error) =>
+    const found = await foundIn(outcome.value, (device, error) =>
       this.#needs.log.warn('A calibration of a unit cannot be copied', { unit, device, error: String(error) }),
     );
     await database.write(async (transaction) => {
@@ -190,7 +196,11 @@ export class CalibrationMirror implements Living {
 }
 
 async function replaceRows(transaction: LeaderTransaction, unit: string, found: readonly Found[], nowMs: number) {
-  const before = await transaction.selectFrom('calibrations').where('reactor_unit', '=', unit).selectAll().execute();
+  const before = await transaction
+    .selectFrom('calibrations')
+    .where('reactor_unit', '=', unit)
+    .select(['device', 'name', 'is_current', 'set_to_current_at'])
+    .execute();
   const since = ({ device, content, isActive }: Found): number | null => {
     const known = before.find((row) => row.device === device && row.name === content.calibration_name);
     if (!isActive) return known?.set_to_current_at ?? null;

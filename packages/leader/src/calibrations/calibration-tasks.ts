@@ -2,7 +2,7 @@ import type { AcceptedTask, Json } from '@lcs/contract';
 import type { TaskKind } from '@lcs/platform';
 import { acceptedTask } from '../core/accepted-task.ts';
 import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
-import { jsonOf } from '../fleet/outcome.ts';
+import { resultOfOutcomes } from '../fleet/outcome.ts';
 import { calibrationPaths } from './calibration-paths.ts';
 
 interface ChangeInput {
@@ -28,7 +28,7 @@ export function changeCalibrations({
       const units = commands.map(({ unit }) => unit);
       fleet.forget(units, calibrationPaths);
       try {
-        return jsonOf(await fleet.command(commands, { lane: 'command', seesChanges: true }));
+        return await resultOfOutcomes(await fleet.command(commands, { lane: 'command', seesChanges: true }));
       } finally {
         // What was read meanwhile may be older than the change.
         fleet.forget(units, calibrationPaths);

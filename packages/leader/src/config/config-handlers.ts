@@ -6,10 +6,12 @@ import {
   type configRoutes,
   type Handlers,
   type HistoryQuery,
+  type MergedConfigs,
+  PreparedJson,
   StreamBody,
   StreamedJson,
 } from '@lcs/contract';
-import { wantedBase, withHiddenSecrets } from '@lcs/platform';
+import { jsonInPieces, wantedBase, withHiddenSecrets } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { broadcast, withLeader } from '../queries/addressed-units.ts';
 import { workerNames } from '../queries/workers.ts';
@@ -103,6 +105,9 @@ function reading({ database }: LeaderContext, { shared, own }: ConfigParts) {
   };
 }
 
+/** Its two parts, and the units in them. */
+const levelsOfMerged = 2;
+
 /** The configuration files of the cluster, and what is in force. */
 export function configHandlers(context: LeaderContext, parts: ConfigParts): Handlers<typeof configRoutes> {
   const { clock, database, leader } = context;
@@ -118,7 +123,9 @@ export function configHandlers(context: LeaderContext, parts: ConfigParts): Hand
 
     getMergedConfigs: async ({ params, query }) => ({
       status: 200,
-      body: await merged.read('units', params.reactor_unit, query.unit),
+      body: PreparedJson.from<MergedConfigs>(
+        await jsonInPieces(await merged.read('units', params.reactor_unit, query.unit), levelsOfMerged),
+      ),
     }),
     getSpecificConfig: ({ params }) => read.text({ is: 'own', unit: params.reactor_unit }),
     saveSpecificConfig: ({ params, body, headers }) => save.own(params.reactor_unit, body, headers),

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import {
   ApiError,
   type ConfigSections,
@@ -58,6 +59,8 @@ export class MergedConfigsReader {
     const configs = new Map<string, ConfigSections>();
     const errors = new Map<string, FailedUnitOutcome>();
     for (const outcome of outcomes) {
+      // Some milliseconds for a long one.
+      await turnOfEventLoop();
       const sections = outcome.ok ? sectionsOf(outcome.value) : undefined;
       if (sections !== undefined) configs.set(outcome.unit, sections);
       else errors.set(outcome.unit, outcome.ok ? strange(outcome.unit) : outcome);

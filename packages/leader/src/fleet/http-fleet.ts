@@ -10,7 +10,7 @@ import type {
   UnitCommand,
 } from '../core/leader-context.ts';
 import { Lane } from './lane.ts';
-import { type FailedOutcome, failed, jsonOf } from './outcome.ts';
+import { type FailedOutcome, failed } from './outcome.ts';
 import { ReadCache } from './read-cache.ts';
 import { type BegunCall, type Call, type CallLimits, UnitCalls } from './unit-calls.ts';
 
@@ -143,7 +143,7 @@ export class HttpFleet implements Fleet, Living {
       const outcome = await this.#reads.run(() =>
         this.#tracked(unit, call, () => this.#read(unit, call, readMs, everything.signal)),
       );
-      if (isCached && outcome.ok && drops === this.#cache.drops) this.#cache.set(unit, path, jsonOf(outcome.value));
+      if (isCached && outcome.ok && drops === this.#cache.drops) this.#cache.set(unit, path, outcome.value);
       return outcome;
     };
     try {

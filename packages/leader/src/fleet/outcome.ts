@@ -1,4 +1,5 @@
-import { isErrorBody, type Json, type UnitOutcome } from '@lcs/contract';
+import { isErrorBody, type Json, PreparedJson, type UnitOutcome } from '@lcs/contract';
+import { jsonInPieces, parseInPieces } from '@lcs/platform';
 import type { UnitAnswer } from './unit-http.ts';
 
 /** Why there is no value, by the words that programs know. */
@@ -29,6 +30,13 @@ const isObject = (value: unknown): value is JsonObject =>
 
 /** Outcomes hold what units sent as JSON, so they are JSON; only their type does not say it. */
 export const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null));
+
+/** By unit: the outcome, what the unit answered, and two levels of that, such as its calibrations by device. */
+const levelsOfOutcomes = 5;
+
+/** Outcomes as the result of a task. There may be many, and long ones: they are written piece by piece. */
+export const resultOfOutcomes = async (outcomes: object): Promise<PreparedJson<Json>> =>
+  PreparedJson.from<Json>(await jsonInPieces(outcomes, levelsOfOutcomes));
 
 export const failed = (
   unit: string,
@@ -78,11 +86,12 @@ function failureText(body: JsonObject, otherwise: string): FailureText {
 
 type Decoded = { readonly ok: true; readonly body: unknown } | { readonly ok: false };
 
-function decode(text: string): Decoded {
+async function decode(text: string): Promise<Decoded> {
   try {
-    return { ok: true, body: JSON.parse(text) };
-  } catch {
-    return { ok: false };
+    return { ok: true, body: await parseInPieces(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { ok: false };
+    throw error;
   }
 }
 
@@ -117,8 +126,8 @@ function lockedOutcome(unit: string, body: JsonObject, lock: string): FailedOutc
 }
 
 /** Reads the answer to a command: an outcome, or where the unit's task can be followed. */
-export function readAnswer(unit: string, answer: UnitAnswer): UnitOutcome | Following {
-  const decoded = decode(answer.text);
+export async function readAnswer(unit: string, answer: UnitAnswer): Promise<UnitOutcome | Following> {
+  const decoded = await decode(answer.text);
   if (answer.status >= 400) return httpError(unit, answer, decoded);
   if (answer.status < 200 || answer.status >= 300) {
     return failed(
@@ -141,9 +150,9 @@ export function readAnswer(unit: string, answer: UnitAnswer): UnitOutcome | Foll
 }
 
 /** Reads what a poll of the unit's task answered; undefined while the task has not ended. */
-export function readTask(unit: string, answer: UnitAnswer): UnitOutcome | undefined {
+export async function readTask(unit: string, answer: UnitAnswer): Promise<UnitOutcome | undefined> {
   if (answer.status === 202) return undefined;
-  const decoded = decode(answer.text);
+  const decoded = await decode(answer.text);
   if (answer.status >= 400) return httpError(unit, answer, decoded);
   if (!decoded.ok) return undecodable(unit, answer);
   const body = isObject(decoded.body) ? decoded.body : {};

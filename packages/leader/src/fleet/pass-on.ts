@@ -1,21 +1,26 @@
 import { ApiError, isErrorBody, type Json, PassedOnError } from '@lcs/contract';
+import { parseInPieces } from '@lcs/platform';
 import type { PassedOnAnswer } from '../core/leader-context.ts';
 import type { UnitAnswer } from './unit-http.ts';
 
 const isJson = (contentType: string): boolean => /^application\/json\b/i.test(contentType);
 
 /** What a unit has answered, as the leader passes it on. @throws PassedOnError, ApiError unit_gave_no_answer */
-export function passedOn(unit: string, { status, text, contentType = '', retryAfterS }: UnitAnswer): PassedOnAnswer {
-  const body = isJson(contentType) ? parsed(unit, text) : text;
+export async function passedOn(
+  unit: string,
+  { status, text, contentType = '', retryAfterS }: UnitAnswer,
+): Promise<PassedOnAnswer> {
+  const body = isJson(contentType) ? await parsed(unit, text) : text;
   if (status >= 200 && status < 300) return { status, body };
   if (isErrorBody(body) && body.status === status) throw new PassedOnError(body, retryAfterS);
   throw new ApiError('unit_gave_no_answer', { unit, cause: `It answered with HTTP ${status}.` });
 }
 
-function parsed(unit: string, text: string): Json {
+async function parsed(unit: string, text: string): Promise<Json> {
   try {
-    return JSON.parse(text);
-  } catch {
+    return await parseInPieces(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     throw new ApiError('unit_gave_no_answer', { unit, cause: 'Its answer is not JSON.' });
   }
 }

@@ -1,7 +1,6 @@
-import type { Json } from '@lcs/contract';
-
 interface Kept {
-  readonly value: Json;
+  /** What JSON has been parsed to; nobody changes it. */
+  readonly value: unknown;
   readonly at: number;
 }
 
@@ -27,12 +26,12 @@ export class ReadCache {
   }
 
   /** The value, or undefined when it has to be asked for. */
-  get(unit: string, path: string): Kept['value'] | undefined {
+  get(unit: string, path: string): unknown {
     const kept = this.#entries.get(keyOf(unit, path));
     return kept && this.#now() - kept.at < keptMs ? kept.value : undefined;
   }
 
-  set(unit: string, path: string, value: Json): void {
+  set(unit: string, path: string, value: unknown): void {
     this.#dropOld();
     this.#entries.set(keyOf(unit, path), { value, at: this.#now() });
   }

@@ -93,7 +93,7 @@ export class UnitCalls {
     if (base === undefined || !URL.canParse(call.path, base)) return unreachable(unit, base);
     const stopping = this.#stopping.signal;
     const signal = outer ? AbortSignal.any([outer, stopping]) : stopping;
-    let read: ReturnType<typeof readAnswer>;
+    let read: Awaited<ReturnType<typeof readAnswer>>;
     try {
       read = await this.#within(limits.callMs, signal, (inTime) => this.#ask(unit, base, call, limits, inTime));
     } catch (error) {
@@ -156,7 +156,7 @@ export class UnitCalls {
               this.#within(limits.pollMs, signal, (poll) => this.#http.call({ method: 'GET', url, signal: poll })),
             );
             lastPollAnswered = true;
-            const outcome = readTask(unit, answer);
+            const outcome = await readTask(unit, answer);
             if (outcome) return outcome;
           } catch (error) {
             if (signal.aborted) throw error;

@@ -4,7 +4,7 @@ import { acceptedTask } from '../core/accepted-task.ts';
 import type { CommandOptions, JobsOfExperiment, LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import { untilAborted } from '../core/until-aborted.ts';
 import { orderMissedStops } from '../fleet/missed-stops.ts';
-import { jsonOf } from '../fleet/outcome.ts';
+import { resultOfOutcomes } from '../fleet/outcome.ts';
 import { type BiomassStart, biomassSignalsPath, expectOneScale } from './biomass-scales.ts';
 import { type ProfilesAsked, withProfilesStopped } from './profiles-stopped.ts';
 import { WaitingStarts } from './waiting-starts.ts';
@@ -124,7 +124,7 @@ export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): Flee
       const { profiles, stops } = input;
       const answers = await send(lane, input, signal);
       const outcomes = stops === null ? answers : await orderMissedStops({ desired }, answers, stops);
-      return jsonOf(profiles === null ? outcomes : withProfilesStopped(outcomes, profiles));
+      return resultOfOutcomes(profiles === null ? outcomes : withProfilesStopped(outcomes, profiles));
     },
   });
   const commandUnits = commanding('command_units', 'command');
@@ -134,8 +134,8 @@ export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): Flee
   const readUnits: TaskKind<ReadInput> = {
     kind: 'read_units',
     lane: 'stop',
-    run: async ({ units, path, isCached }, { signal }: TaskContext): Promise<Json> =>
-      jsonOf(await untilAborted(signal, fleet.read(units, path, { isCached }))),
+    run: async ({ units, path, isCached }, { signal }: TaskContext) =>
+      resultOfOutcomes(await untilAborted(signal, fleet.read(units, path, { isCached }))),
   };
   for (const kind of [commandUnits, updateUnits, stopUnits]) tasks.register(kind);
   tasks.register(readUnits);

@@ -1,5 +1,5 @@
 import type { Alarm, LiveJob, LiveSnapshot, UnitStatus } from '@lcs/contract';
-import { taskAnswer, toTimestamp } from '@lcs/platform';
+import { taskEvent, toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { readAssignments } from '../queries/assignments.ts';
 import { allExperiments, toExperiment } from '../queries/experiments.ts';
@@ -41,7 +41,7 @@ export function snapshotSource(
       workers: workers.map(toWorker),
       units: [...context.units()],
       jobs: [...context.jobs()],
-      tasks: [...running, ...pending].map(taskAnswer),
+      tasks: [...running, ...pending].flatMap((record) => taskEvent(record) ?? []),
       alarms: [...context.alarms()],
     };
   };

@@ -9,7 +9,7 @@ import {
   type NotFoundHook,
   type ServedApi,
   serve,
-  taskAnswer,
+  taskEvent,
 } from '@lcs/platform';
 import { republishAssignments } from '../assignments/republish-assignments.ts';
 import type { LeaderBroker } from '../broker/leader-broker.ts';
@@ -121,7 +121,10 @@ function servedPage(folder: string): { readonly answer: NotFoundHook; readonly p
 const announcements = ({ tasks }: LeaderRoleOptions, { live, broker }: LeaderCore, { context }: LeaderCluster) => ({
   name: 'announcements',
   start: async () => {
-    tasks.onChange((record) => live.publish('task', record.taskId, taskAnswer(record)));
+    tasks.onChange((record) => {
+      const event = taskEvent(record);
+      if (event !== undefined) live.publish('task', record.taskId, event);
+    });
     await republishAssignments(context, broker);
   },
   stop: async () => {},

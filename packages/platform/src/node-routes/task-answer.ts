@@ -1,4 +1,9 @@
-import type { FinishedTask, TaskRecord as TaskAnswer, UnfinishedTask } from '@lcs/contract';
+import {
+  type FinishedTask,
+  PreparedJson,
+  type TaskRecord as TaskAnswer,
+  type UnfinishedTask,
+} from '@lcs/contract';
 import { toTimestamp } from '../clock/timestamp.ts';
 import type { FinishedTaskRecord, TaskRecord, UnfinishedTaskRecord } from '../tasks/task-record.ts';
 
@@ -20,19 +25,28 @@ const unfinishedAnswer = (record: UnfinishedTaskRecord): UnfinishedTask => ({
   progress: record.progress,
 });
 
-const finishedAnswer = (record: FinishedTaskRecord): FinishedTask =>
-  record.status === 'succeeded'
-    ? { ...commonPart(record), status: record.status, result: record.result }
-    : { ...commonPart(record), status: record.status, ...record.error };
+function finishedAnswer(record: FinishedTaskRecord): FinishedTask | PreparedJson<FinishedTask> {
+  const common = commonPart(record);
+  if (record.status === 'failed') return { ...common, status: record.status, ...record.error };
+  const { status, result } = record;
+  if (!(result instanceof PreparedJson)) return { ...common, status, result };
+  const withoutEnd = JSON.stringify({ ...common, status }).slice(0, -1);
+  return PreparedJson.from<FinishedTask>(`${withoutEnd},"result":${result.text}}`);
+}
 
 /** A task as the interface shows it, with the status of the poll: 202 until it has ended. */
 export function taskPoll(
   record: TaskRecord,
-): { readonly status: 200; readonly body: FinishedTask } | { readonly status: 202; readonly body: UnfinishedTask } {
+):
+  | { readonly status: 200; readonly body: FinishedTask | PreparedJson<FinishedTask> }
+  | { readonly status: 202; readonly body: UnfinishedTask } {
   return record.finishedAt === null
     ? { status: 202, body: unfinishedAnswer(record) }
     : { status: 200, body: finishedAnswer(record) };
 }
 
-/** A task as the interface shows it. */
-export const taskAnswer = (record: TaskRecord): TaskAnswer => taskPoll(record).body;
+/** A task as an event shows it; undefined: its result is too long for that. */
+export function taskEvent(record: TaskRecord): TaskAnswer | undefined {
+  const { body } = taskPoll(record);
+  return body instanceof PreparedJson ? undefined : body;
+}

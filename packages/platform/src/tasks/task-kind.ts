@@ -1,4 +1,5 @@
 import type { Json } from '@lcs/contract';
+import type { TaskResult } from './task-record.ts';
 
 /** What a task's code is given. */
 export interface TaskContext {
@@ -30,8 +31,8 @@ export interface TaskKind<Input extends Json = Json> {
   readonly startsUnrecorded?: boolean;
   /** `true`: a task cut by a restart runs again with the same input. Otherwise it ends `failed` with that cause. */
   readonly resumable?: boolean;
-  /** Returns the task's `result`; throws an ApiError (or any error) to fail it. */
-  run(input: Input, context: TaskContext): Promise<Json>;
+  /** Returns the task's `result`, prepared where it may be long; throws an ApiError (or any error) to fail it. */
+  run(input: Input, context: TaskContext): Promise<TaskResult>;
 }
 
 /** A new task, as the 202 answer needs it. */

@@ -1,4 +1,4 @@
-import { ApiError } from '@lcs/contract';
+import { ApiError, PreparedJson } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import {
   endedTask,
@@ -61,6 +61,7 @@ describe('the life of a task', () => {
   it('takes any result that JSON can carry, nothing as null, and no other', () => {
     expect(successOf({ a: [1, null] })).toEqual({ status: 'succeeded', result: { a: [1, null] } });
     expect(successOf(undefined)).toEqual({ status: 'succeeded', result: null });
+    expect(successOf(PreparedJson.of({ a: 1 }))).toEqual({ status: 'succeeded', result: { a: 1 } });
     expect(() => successOf(() => {})).toThrow(TypeError);
     expect(() => successOf(1n)).toThrow(TypeError);
   });

@@ -1,4 +1,4 @@
-import type { ApiError, Json, PassedOnError } from '@lcs/contract';
+import { type ApiError, type Json, type PassedOnError, PreparedJson } from '@lcs/contract';
 
 export type TaskStatus = 'pending' | 'running' | 'succeeded' | 'failed';
 
@@ -20,8 +20,21 @@ interface TaskFailure {
   readonly remediation: string;
 }
 
+/** Characters of a result that is kept as a value. Reading or writing a longer one would hold the event loop. */
+const longestValue = 65_536;
+
+/** What a task returned; a long one stays the text that it is stored as. */
+export type TaskResult = Json | PreparedJson<Json>;
+
+/** The result that this JSON is. */
+export const resultOf = (text: string): TaskResult =>
+  text.length > longestValue ? PreparedJson.from<Json>(text) : JSON.parse(text);
+
+export const textOfResult = (result: TaskResult): string =>
+  result instanceof PreparedJson ? result.text : JSON.stringify(result);
+
 export type TaskEnd =
-  | { readonly status: 'succeeded'; readonly result: Json }
+  | { readonly status: 'succeeded'; readonly result: TaskResult }
   | { readonly status: 'failed'; readonly error: TaskFailure };
 
 interface TaskFacts {
@@ -70,7 +83,7 @@ export const failureOf = (failure: ApiError | PassedOnError): TaskEnd => {
 
 /** The end of a task whose code returned `value`; what JSON cannot carry becomes null or fails like any other fault. */
 export const successOf = (value: unknown): TaskEnd => {
-  const text = JSON.stringify(value ?? null);
+  const text = value instanceof PreparedJson ? value.text : JSON.stringify(value ?? null);
   if (text === undefined) throw new TypeError(`A task cannot return a ${typeof value}.`);
-  return { status: 'succeeded', result: JSON.parse(text) };
+  return { status: 'succeeded', result: resultOf(text) };
 };

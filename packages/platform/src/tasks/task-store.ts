@@ -1,7 +1,13 @@
 import type { Json } from '@lcs/contract';
 import type { BulkStatement } from '../store/database.ts';
 import { type QueryTarget, queryBuilder, runOn } from '../store/query-builder.ts';
-import type { FinishedTaskRecord, TaskRecord, TaskStatus, UnfinishedTaskRecord } from './task-record.ts';
+import {
+  type FinishedTaskRecord,
+  type TaskRecord,
+  type TaskStatus,
+  textOfResult,
+  type UnfinishedTaskRecord,
+} from './task-record.ts';
 import { recordOf, type TaskRow, type TaskTables } from './task-tables.ts';
 
 /** The part of `Database` that tasks need; satisfied by a Database of any schema that includes `TaskTables`. */
@@ -39,7 +45,7 @@ const endOf = (record: FinishedTaskRecord) =>
       status: record.status,
       progress: record.progress,
       message: record.message,
-      result: record.status === 'succeeded' ? JSON.stringify(record.result) : null,
+      result: record.status === 'succeeded' ? textOfResult(record.result) : null,
       error: record.status === 'failed' ? JSON.stringify(record.error) : null,
       cancel_requested: record.cancelRequested ? 1 : 0,
       started_at_ms: record.startedAt,

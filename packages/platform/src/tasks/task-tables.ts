@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { Migration } from '../store/migrations.ts';
-import type { TaskRecord, TaskStatus } from './task-record.ts';
+import { resultOf, type TaskRecord, type TaskStatus } from './task-record.ts';
 
 export interface TaskTables {
   tasks: {
@@ -73,7 +73,7 @@ export const recordOf = (row: TaskRow): TaskRecord => {
   const { status, result, error, finished_at_ms: finishedAt } = row;
   if (finishedAt === null && (status === 'pending' || status === 'running')) return { ...facts, status, finishedAt };
   if (finishedAt !== null && result !== null)
-    return { ...facts, status: 'succeeded', result: JSON.parse(result), finishedAt };
+    return { ...facts, status: 'succeeded', result: resultOf(result), finishedAt };
   if (finishedAt !== null && error !== null)
     return { ...facts, status: 'failed', error: JSON.parse(error), finishedAt };
   throw new Error(`The record of task ${row.id} is not whole.`);

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { InvalidCalibrationFile } from '@lcs/domain';
 import { type ReadTexts, readers, type TextAnswer, type TextKind, type TextQuestion } from './read-text.ts';
 
-/** Characters of a text that takes few milliseconds to read, also on a small computer. */
-const longestHere = 4096;
+/** Characters of a text that is read on the event loop: the worst take up to 20 ms the first time, 4,096 up to 50 ms. */
+const longestHere = 1024;
 /** Reading takes some 1 kB for each character of the longest text. */
 const maxOldGenerationSizeMb = 384;
 

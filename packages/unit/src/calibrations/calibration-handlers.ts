@@ -9,11 +9,10 @@ import {
   type unitCalibrationRoutes,
 } from '@lcs/contract';
 import { assertDeviceAccepts, InvalidCalibrationFile } from '@lcs/domain';
-import { type TextReader, zippedTexts } from '@lcs/platform';
+import { jsonInPieces, type TextReader, zippedTexts } from '@lcs/platform';
 import type { ArtefactFiles } from './artefact-files.ts';
 import type { ArtefactShelf, Shown } from './artefact-shelf.ts';
 import type { CalibrationSessions } from './calibration-sessions.ts';
-import { jsonInPieces } from './json-in-pieces.ts';
 
 type Routes = typeof unitCalibrationRoutes;
 
@@ -32,8 +31,11 @@ export interface CalibrationHandlersOptions {
 const done = { status: 200, body: { status: 'success' } } as const;
 
 /** An answer that a browser need not load again while it is the same. */
+/** Devices, their calibrations and the fields of these. */
+const levelsOfLists = 3;
+
 async function tagged<Body extends object>(body: Body) {
-  const json = await jsonInPieces(body);
+  const json = await jsonInPieces(body, levelsOfLists);
   const etag = `"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"`;
   return { status: 200, body: PreparedJson.from<Body>(json), headers: { etag } } as const;
 }
