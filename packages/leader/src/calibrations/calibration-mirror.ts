@@ -28,10 +28,7 @@ const isObject = (value: unknown): value is Fields =>
  * The calibrations in what a unit answers at `/unit_api/calibrations`, one of each name; `onBad` is told of those that cannot
  * be used. @throws InvalidCalibrationFile when it is no answer at all
  */
-async function foundIn(
-  answer: unknown,
-  onBad: (device: string, error: unknown) => void,
-): Promise<readonly Found[]> {
+async function foundIn(answer: unknown, onBad: (device: string, error: unknown) => void): Promise<readonly Found[]> {
   if (!isObject(answer)) throw new InvalidCalibrationFile('', 'The answer is no object.');
   const found = new Map<string, Found>();
   for (const [device, list] of Object.entries(answer)) {

@@ -116,6 +116,10 @@ describe('readTask', () => {
     [200, 7, 'task_incomplete', true],
     [404, errorBody, 'http_error', false],
   ])('a poll answered %i %j is %s', async (status, body, kind, retryable) => {
-    expect(await readTask('rx01', answer(status, body))).toMatchObject({ error: { kind }, status_code: status, retryable });
+    expect(await readTask('rx01', answer(status, body))).toMatchObject({
+      error: { kind },
+      status_code: status,
+      retryable,
+    });
   });
 });

@@ -1,9 +1,4 @@
-import {
-  type FinishedTask,
-  PreparedJson,
-  type TaskRecord as TaskAnswer,
-  type UnfinishedTask,
-} from '@lcs/contract';
+import { type FinishedTask, PreparedJson, type TaskRecord as TaskAnswer, type UnfinishedTask } from '@lcs/contract';
 import { toTimestamp } from '../clock/timestamp.ts';
 import type { FinishedTaskRecord, TaskRecord, UnfinishedTaskRecord } from '../tasks/task-record.ts';
 
