@@ -30,7 +30,7 @@ const withoutBoard: Pick<JobRuntimeOptions, 'actuators' | 'facts' | 'config'> = 
 
 /** The node of a leader that has no board. */
 export function boardlessSide(needs: LeaderSideNeeds): LeaderSide {
-  const { name: unit, folder, role, system, database, tasks, clock, wire, log } = needs;
+  const { name: unit, folder, leaderRole: role, nodeDatabase: database, tasks, clock, wire, log } = needs;
   const monitor = hostMonitorJob(hostStatistics(folder.path, programVersion));
   const definitions = [...role.ownJobs.definitions, monitor];
   const { outlet } = role.ownJobs;
@@ -42,7 +42,7 @@ export function boardlessSide(needs: LeaderSideNeeds): LeaderSide {
   const plugins = createNodePlugins({
     ...{ unit, dataFolder: folder.path, isLeader: true, version: programVersion },
     ...{ wire, holds: clock, log, config: role.config, tasks, runtime },
-    ...needs.plugins,
+    ...needs.pluginOptions,
   });
   const jobs = () => runtime.definitions();
   const leader = () => unit;
@@ -50,19 +50,20 @@ export function boardlessSide(needs: LeaderSideNeeds): LeaderSide {
   return {
     runtime,
     plugins,
-    api: serve(
-      nodeApi,
-      {
-        ...nodeHandlers({ unit, version: programVersion, clock, tasks, api: nodeApi, jobs }),
-        ...jobHandlers({ runtime, tasks, database, clock, wire, log, unit, pid: process.pid, leader }),
-        ...system.handlers,
-        ...role.configHandlers,
-        ...plugins.handlers,
-        ...descriptorHandlers(role.descriptors),
-        ...boardlessHandlers({ unit, clock, config: role.config }),
-      },
-      { runJob: countUnread, runJobByPatch: countUnread },
-    ),
+    serveApi: (system) =>
+      serve(
+        nodeApi,
+        {
+          ...nodeHandlers({ unit, version: programVersion, clock, tasks, api: nodeApi, jobs }),
+          ...jobHandlers({ runtime, tasks, database, clock, wire, log, unit, pid: process.pid, leader }),
+          ...system.handlers,
+          ...role.configHandlers,
+          ...plugins.handlers,
+          ...descriptorHandlers(role.descriptors),
+          ...boardlessHandlers({ unit, clock, config: role.config }),
+        },
+        { runJob: countUnread, runJobByPatch: countUnread },
+      ),
     clockSet: () => {},
     stores: [],
     parts: [plugins.plugins, runtime],

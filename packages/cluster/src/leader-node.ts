@@ -19,6 +19,7 @@ import {
   crashPassage,
   createNodeSystem,
   type DataFolder,
+  type HttpAddress,
   HttpShell,
   type Identity,
   jobMigrations,
@@ -26,24 +27,22 @@ import {
   type Living,
   type Log,
   type NodePluginsOptions,
-  type NodeSystem,
   type OnAnswer,
   type Probe,
   programVersion,
   realClock,
   SqliteDatabase,
-  TaskRunner,
+  type TaskRunner,
   taskMigrations,
   type WriterHost,
 } from '@lcs/platform';
+import type { BoardChoice } from './board-stage.ts';
 import { boardlessSide } from './boardless-side.ts';
-import { chance } from './chance.ts';
 import { createFolder } from './create-folder.ts';
 import type { LeaderSide, LeaderSideNeeds } from './leader-side.ts';
-import { type NodeHostOptions, nodeHost } from './node-host.ts';
+import { machineStage, type NodeHostOptions, randomFraction, systemSynced } from './machine-stage.ts';
+import type { NodeInputs } from './node-inputs.ts';
 import { startComposed, stopComposed } from './running-node.ts';
-import { systemSynced } from './system-synced.ts';
-import type { BoardChoice } from './unit-part.ts';
 
 export interface LeaderNodeOptions extends NodeHostOptions {
   /** The leader's own unit name. */
@@ -94,7 +93,7 @@ export interface LeaderNode extends Living {
   readonly url: string;
   /** Where clients find the broker; undefined where there is none. */
   readonly mqttUrl: string | undefined;
-  /** What people have told of volumes of vials. */
+  /** People's notes of the volumes of vials. */
   readonly volumeNotes: LeaderRole['volumeNotes'];
   /** Resolves when the node cannot go on (its store is lost) and must be stopped. */
   readonly failed: Promise<void>;
@@ -103,7 +102,7 @@ export interface LeaderNode extends Living {
 /** The built page lies beside its sources, in a clone as in the package. */
 const pageFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
-/** What only a board needs is loaded for a board only: most leaders have none. */
+/** Loads the code for a board only if there is one: most leaders have none. */
 async function composedSide(needs: LeaderSideNeeds, board: BoardChoice | undefined): Promise<LeaderSide> {
   if (board === undefined) return boardlessSide(needs);
   const { boardSide } = await import('./board-side.ts');
@@ -113,7 +112,7 @@ async function composedSide(needs: LeaderSideNeeds, board: BoardChoice | undefin
 interface Running {
   readonly tree: LifecycleTree;
   readonly folder: DataFolder;
-  readonly http: HttpShell;
+  readonly address: HttpAddress;
   readonly role: LeaderRole;
 }
 
@@ -133,7 +132,7 @@ class OneLeaderNode implements LeaderNode {
   }
 
   get url(): string {
-    return this.#up().http.url;
+    return this.#up().address.url;
   }
 
   get mqttUrl(): string | undefined {
@@ -181,17 +180,15 @@ class OneLeaderNode implements LeaderNode {
       ...(crashAt ? { crashAt } : {}),
       onFatal: () => this.#failed.resolve(),
     });
-    const tasks = new TaskRunner({ database, clock, wire, log });
-    const machine = nodeHost(folder.path, this.#options, { clock, log, newId: randomUUID });
-    const hostSynced = this.#options.hostSynced ?? systemSynced;
-    const system: NodeSystem = createNodeSystem({
-      ...machine,
-      ...{ unit: this.name, isLeader: true, leader: () => this.name, version: programVersion, dataFolder: folder.path },
-      ...{ clock, wire, log, newId: randomUUID, tasks },
-      stopJobs: async () => void (await side.runtime.stopJobs({})),
-      onClockSet: (utcMs) => side.clockSet(utcMs),
-    });
-    const pluginSources = this.#options.plugins?.sources ?? { uploads: machine.uploads, drives: system.usb };
+    const inputs: NodeInputs = {
+      ...{ name: this.name, folder, identity, clock, wire, log, crashAt, sharedWriter: writer },
+      onFatal: () => this.#failed.resolve(),
+      hostSynced: this.#options.hostSynced,
+      pluginOptions: this.#options.plugins,
+    };
+    const stage = machineStage({ ...inputs, hostOptions: this.#options, nodeDatabase: database });
+    const { machine, tasks, address } = stage.outputs;
+    const pluginSources = this.#options.plugins?.sources ?? { uploads: machine.uploads, drives: machine.usb };
     const role = createLeaderRole({
       leader: this.name,
       leaderId: identity.id,
@@ -207,39 +204,41 @@ class OneLeaderNode implements LeaderNode {
       }),
       backupPlace: await loadBackupPlace(folder.path),
       liveConnections: await loadLiveConnections(folder.path),
-      ownUrl: () => http.url,
-      isReachable: () => http.isListening,
+      ownUrl: () => address.url,
+      isReachable: () => address.isListening,
       hasUnitRole: this.#options.board !== undefined,
       dataFolder: folder.path,
       pageFolder,
       clock,
-      hostSynced,
+      hostSynced: this.#options.hostSynced ?? systemSynced,
       wire,
       log,
       database,
       tasks,
       newId: randomUUID,
-      random: chance,
+      random: randomFraction,
       checkDatabase: () => database.integrityCheck(),
       jobs: () => side.runtime,
       plugins: () => side.plugins.plugins,
       pluginSources,
-      machine: { ...machine, usb: system.usb, importOwnData: system.handlers.importDataFolder },
+      machine: { ...machine, importOwnData: (request) => system.handlers.importDataFolder(request) },
       probe,
     });
     const needs: LeaderSideNeeds = {
-      ...{ name: this.name, folder, identity, clock, wire, log, role, system, machine, database, writer, tasks },
-      ...{ crashAt, hostSynced, url: () => http.url, onFatal: () => this.#failed.resolve() },
-      plugins: { ...this.#options.plugins, sources: pluginSources },
+      ...{ ...inputs, ...stage.outputs, leaderRole: role, nodeDatabase: database },
+      pluginOptions: { ...this.#options.plugins, sources: pluginSources },
     };
     const side: LeaderSide = await composedSide(needs, this.#options.board);
-    const http: HttpShell = new HttpShell({
-      host,
-      port,
-      log,
-      clock: wire,
-      holds: clock,
-      apis: [role.api, side.api],
+    const system = createNodeSystem({
+      ...machine,
+      ...{ unit: this.name, isLeader: true, leader: () => this.name, version: programVersion, dataFolder: folder.path },
+      ...{ clock, wire, log, newId: randomUUID, tasks },
+      stopJobs: async () => void (await side.runtime.stopJobs({})),
+      onClockSet: (utcMs) => side.clockSet(utcMs),
+    });
+    const http = new HttpShell({
+      ...{ host, port, log, clock: wire, holds: clock, address },
+      apis: [role.api, side.serveApi(system)],
       notFound: role.notFound,
       upgrades: role.broker.upgrades,
       uploads: machine.uploads,
@@ -265,7 +264,7 @@ class OneLeaderNode implements LeaderNode {
       ],
       { log, wire },
     );
-    return { tree, folder, http, role };
+    return { tree, folder, address, role };
   }
 
   #up(): Running {

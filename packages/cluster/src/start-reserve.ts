@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Log } from '@lcs/platform';
 import { createFolder } from './create-folder.ts';
 
-/** Room for a lock, an identity and the journals of the databases. */
+/** Space for a lock, an identity and the journals of the databases. */
 export const reserveBytes = 2 * 1024 * 1024;
 const chunkBytes = 64 * 1024;
 
 const pathIn = (dataFolder: string): string => join(dataFolder, 'run', 'start-reserve');
 
-/** On a disk with less room than this nothing is kept back: what is left is for the node that runs. */
+/** With less free space than this nothing is reserved: what is left is for the running node. */
 const roomyBytes = 64 * 1024 * 1024;
 
 /** Bytes that this user may still write there. */
@@ -18,7 +18,7 @@ export async function freeBytes(dataFolder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** Keeps room on the disk that a later start may need when the disk is full by then. */
+/** Reserves space that a later start may need when the disk is full by then. */
 export async function takeReserve(dataFolder: string, log: Log): Promise<void> {
   const path = pathIn(dataFolder);
   try {
@@ -36,7 +36,7 @@ export async function takeReserve(dataFolder: string, log: Log): Promise<void> {
   }
 }
 
-/** Gives the room back to the disk; whether there was any. */
+/** Releases the reserved space; returns whether there was any. */
 export async function giveReserve(dataFolder: string): Promise<boolean> {
   const path = pathIn(dataFolder);
   const size = await stat(path).then(

@@ -1,36 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { ApiError, unitApi } from '@lcs/contract';
+import { validateUnitName } from '@lcs/domain';
 import type { UnitBoard, VialPlantState } from '@lcs/hardware';
 import {
   adoptImport,
   type Clock,
+  Composition,
   type CrashAt,
-  createNodeSystem,
   type DataFolder,
-  HttpShell,
+  type HttpAddress,
   type Identity,
-  jobHandlers,
   LifecycleTree,
   type Living,
   type Log,
   type NodePluginsOptions,
-  type NodeSystem,
-  nodeHandlers,
   type OnAnswer,
-  programVersion,
   realClock,
-  type SqliteDatabase,
-  serve,
-  TaskRunner,
-  type UploadStore,
-  WriterHost,
+  StartupError,
+  type WriterHost,
 } from '@lcs/platform';
-import { askLeaderTime, type Camera, type JobMemory, type UnitRole, type UnitTables } from '@lcs/unit';
-import { chance } from './chance.ts';
-import { type NodeHostOptions, nodeHost } from './node-host.ts';
+import type { Camera, JobMemory, UnitRole } from '@lcs/unit';
+import { type BoardChoice, type BoardInputs, boardStage } from './board-stage.ts';
+import { machineStage, type NodeHostOptions, randomFraction } from './machine-stage.ts';
+import type { NodeInputs } from './node-inputs.ts';
 import { startComposed, stopComposed } from './running-node.ts';
-import { checkUnitName } from './unit-name.ts';
-import { type BoardChoice, createUnitPart, openUnitStores } from './unit-part.ts';
+import { type UnitHttpInputs, unitHttpStage } from './unit-http-stage.ts';
+import { unitRoleStage } from './unit-role-stage.ts';
+import { unitStoresStage } from './unit-stores-stage.ts';
 import type { VialFile } from './vial-file.ts';
 
 export interface UnitNodeOptions extends NodeHostOptions {
@@ -39,15 +34,15 @@ export interface UnitNodeOptions extends NodeHostOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Base URL of its leader, asked at each attempt to enrol. */
+  /** Base URL of its leader, read at each attempt to enrol. */
   readonly leaderUrl: () => string;
   /** Takes its name over from another machine that has it: the one that is broken. */
   readonly replace?: boolean;
   readonly board: BoardChoice;
-  /** Default: one that draws what is in the simulated vial. */
+  /** Default: one that draws the simulated vial. */
   readonly camera?: Camera;
   readonly log: Log;
-  /** Sampling, time stamps, retention; real unless told. */
+  /** Sampling, time stamps, retention. Default: real. */
   readonly clock?: Clock;
   /** Sockets and time limits; always real. */
   readonly wire?: Clock;
@@ -55,13 +50,13 @@ export interface UnitNodeOptions extends NodeHostOptions {
   readonly mqttUrl?: () => string | undefined;
   /** The thread to write in, up before this node: for many nodes in one process. Default: one of its own. */
   readonly writer?: WriterHost;
-  /** Whether NTP keeps the host's clock. Default: what systemd says. */
+  /** Whether NTP keeps the host's clock. Default: the flag of systemd. */
   readonly hostSynced?: () => boolean;
   /** From 0 to 1; scatters retries. */
   readonly random?: () => number;
   /** For tests: an answer that is not the declared one becomes a logged 500. */
   readonly checkAnswers?: boolean;
-  /** For tests: hears of each answer to a declared route. */
+  /** For tests: called with each answer to a declared route. */
   readonly onAnswer?: OnAnswer;
   /** Where files of plugins come from, what installs packages, what their processes may take. */
   readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
@@ -86,14 +81,20 @@ export interface UnitNode extends Living {
 interface Running {
   readonly tree: LifecycleTree;
   readonly folder: DataFolder;
-  readonly http: HttpShell;
+  readonly address: HttpAddress;
   readonly role: UnitRole;
   readonly board: UnitBoard;
   readonly vialFile: VialFile | undefined;
 }
 
-/** What only a leader serves. */
-const isForLeader = (path: string): boolean => /^\/(api|mcp|static|exports)(\/|$)/.test(path);
+/** A unit's name is part of addresses and topics. @throws StartupError */
+function checkUnitName(name: string): void {
+  const verdict = validateUnitName(name);
+  if (verdict.ok) return;
+  throw new StartupError(
+    `The unit cannot be called ${JSON.stringify(name)}: ${verdict.cause} Choose another name with --name.`,
+  );
+}
 
 class OneUnitNode implements UnitNode {
   readonly name: string;
@@ -111,7 +112,7 @@ class OneUnitNode implements UnitNode {
   }
 
   get url(): string {
-    return this.#up().http.url;
+    return this.#up().address.url;
   }
 
   get board(): UnitBoard {
@@ -150,136 +151,55 @@ class OneUnitNode implements UnitNode {
   }
 
   async #compose(folder: DataFolder, identity: Identity): Promise<Running> {
-    const { log, host, port, leaderUrl, mqttUrl, checkAnswers, crashAt } = this.#options;
-    const clock = this.#clock;
-    const wire = this.#wire;
-    const writer = this.#options.writer ?? new WriterHost();
-    const stores = await openUnitStores({
-      ...{ dataFolder: folder.path, writer, clock, wire, log },
-      ...(crashAt && { crashAt }),
-      onFatal: () => this.#failed.resolve(),
-    });
-    const { database, outboxDatabase } = stores;
-    const tasks = new TaskRunner({ database, clock, wire, log });
+    const { log, host, port, leaderUrl, mqttUrl, camera, replace, checkAnswers, onAnswer } = this.#options;
     const instance = randomUUID();
-    const machine = nodeHost(folder.path, this.#options, { clock, log, newId: randomUUID });
-    const { role, board, vialFile } = await createUnitPart({
-      ...{ unit: this.name, dataFolder: folder.path, identity, instance, stores, nodeDatabase: database, tasks },
-      ...{ clock, wire, log, crashAt, machine, leaderUrl, newId: randomUUID },
-      ...(this.#options.replace && { replace: true }),
-      address: () => ({ baseUrl: null, port: http.port }),
-      board: this.#options.board,
-      ...(this.#options.camera && { camera: this.#options.camera }),
-      random: this.#options.random ?? chance,
+    const inputs: NodeInputs & BoardInputs & UnitHttpInputs = {
+      ...{ name: this.name, folder, identity, clock: this.#clock, wire: this.#wire, log, instance, leaderUrl },
+      sharedWriter: this.#options.writer,
+      crashAt: this.#options.crashAt,
+      onFatal: () => this.#failed.resolve(),
       hostSynced: this.#options.hostSynced,
-      ...(mqttUrl && { mqttUrl }),
-      plugins: this.#options.plugins,
-      system: () => system,
-    });
-    const system: NodeSystem = createNodeSystem({
-      ...machine,
-      ...{ unit: this.name, isLeader: false, leader: role.leader, version: programVersion, dataFolder: folder.path },
-      ...{ clock: role.clock, wire, log, newId: randomUUID, tasks },
-      stopJobs: async () => void (await role.runtime.stopJobs({})),
-      leaderTime: () => askLeaderTime(new URL(leaderUrl()), wire),
-      onClockSet: (utcMs) => role.clockSet(utcMs),
-    });
-    const http: HttpShell = this.#server(role, {
-      instance,
-      system,
-      uploads: machine.uploads,
-      tasks,
-      database,
-      host,
-      port,
-      checkAnswers,
-    });
-    const parts = [
-      ...(vialFile ? [vialFile] : []),
-      // First: the guard switches everything off when it starts, whatever becomes of the databases.
-      ...board.parts,
-      ...(this.#options.writer === undefined ? [writer] : []),
-      database,
-      outboxDatabase,
-      ...role.parts,
-      machine.uploads,
-      adoptImport(folder.path, database),
-      tasks,
-      http,
-      ...role.partsAfterHttp,
-    ];
-    return { tree: new LifecycleTree(this.name, parts, { log, wire }), folder, http, role, board, vialFile };
-  }
-
-  #server(
-    role: UnitRole,
-    { instance, system, uploads, tasks, database, host, port, checkAnswers }: ServerNeeds,
-  ): HttpShell {
-    const unit = this.name;
-    const wire = this.#wire;
-    const { log } = this.#options;
-    const { afterDesired, clock, runtime, leader, mayStart, unavailable, handlers } = role;
-    const jobs = () => runtime.definitions();
-    const countUnread = ({ job = '' }: Readonly<Record<string, string>>) => runtime.countUnread(job);
-    return new HttpShell({
-      host,
-      port,
-      log: this.#options.log,
-      clock: this.#wire,
-      holds: this.#clock,
-      apis: [
-        afterDesired(
-          serve(
-            unitApi,
-            {
-              ...nodeHandlers({
-                unit,
-                version: programVersion,
-                instance,
-                clock,
-                tasks,
-                api: unitApi,
-                jobs,
-                unavailable,
-              }),
-              ...jobHandlers({
-                ...{ runtime, tasks, database, clock, wire, log, unit, leader, mayStart },
-                pid: process.pid,
-              }),
-              ...handlers,
-              ...system.handlers,
-            },
-            { runJob: countUnread, runJobByPatch: countUnread },
-          ),
-        ),
-      ],
-      uploads,
-      notFound: ({ path }) => {
-        if (!isForLeader(path)) throw new ApiError('route_not_found', { path, list: '/unit_api/openapi.json' });
-        const name = leader();
-        const known = name === '' ? {} : { leader: { name, url: this.#options.leaderUrl() } };
-        throw new ApiError('not_the_leader', { path, unit, ...known });
-      },
-      ...(checkAnswers ? { checkAnswers } : {}),
-      ...(this.#options.onAnswer ? { onAnswer: this.#options.onAnswer } : {}),
-    });
+      pluginOptions: this.#options.plugins,
+      boardChoice: this.#options.board,
+      http: { host, port, ...(checkAnswers && { checkAnswers }), ...(onAnswer && { onAnswer }) },
+    };
+    // The guard switches everything off when it starts, whatever the state of the databases: the board is the first stage.
+    const opened = await Composition.of(inputs).open(boardStage);
+    const stored = await opened.open(unitStoresStage);
+    const node = stored
+      .add(({ unitDatabase }) => ({
+        outputs: { nodeDatabase: unitDatabase, hostOptions: this.#options },
+        services: [],
+      }))
+      .add(machineStage)
+      .add((known) =>
+        unitRoleStage({
+          ...known,
+          choice: {
+            ...{ instance, newId: randomUUID, random: this.#options.random ?? randomFraction },
+            address: () => ({ baseUrl: null, port: known.address.port }),
+            leaderUrl: () => new URL(leaderUrl()),
+            ...(replace && { replace }),
+            ...(camera && { camera }),
+            ...(mqttUrl && { mqttUrl }),
+          },
+        }),
+      )
+      .add(({ machine, tasks, unitDatabase }) => ({
+        outputs: {},
+        services: [machine.uploads, adoptImport(folder.path, unitDatabase), tasks],
+      }))
+      .add(unitHttpStage)
+      .add(({ role }) => ({ outputs: {}, services: role.partsAfterHttp }));
+    const { address, role, board, vialFile } = node.outputs;
+    const tree = new LifecycleTree(this.name, node.services, { log, wire: this.#wire });
+    return { tree, folder, address, role, board, vialFile };
   }
 
   #up(): Running {
     if (!this.#running) throw new Error(`${this.name} is not running.`);
     return this.#running;
   }
-}
-
-interface ServerNeeds {
-  readonly instance: string;
-  readonly system: NodeSystem;
-  readonly uploads: UploadStore;
-  readonly tasks: TaskRunner;
-  readonly database: SqliteDatabase<UnitTables>;
-  readonly host: string;
-  readonly port: number;
-  readonly checkAnswers: boolean | undefined;
 }
 
 /** A unit, ready to be started. */

@@ -6,13 +6,13 @@ import { type Cancel, type Clock, errnoOf, type Living, type Log, writeFileDurab
 type SavedVial = PlantRecord<VialPlantState>;
 
 const saveEveryMs = 60_000;
-/** Where the simulated vial of a unit is kept, whichever process it lives in. */
+/** File of the simulated vial of a unit, whichever process simulates it. */
 export const vialPathIn = (dataFolder: string): string => join(dataFolder, 'storage', 'simulated_vial.json');
 
 const isSaved = (value: unknown): value is SavedVial =>
   typeof value === 'object' && value !== null && 'at' in value && 'state' in value && typeof value.at === 'number';
 
-/** How the simulated vial of this folder was left; undefined when there is none that can be gone on with. */
+/** The saved state of the simulated vial of this folder; undefined when there is none that can be used. */
 export async function savedVial(
   dataFolder: string,
   clock: Clock,
@@ -30,7 +30,7 @@ export async function savedVial(
   }
 }
 
-/** Keeps the state of a vial that lives in this process, so that the culture goes on where it was. */
+/** Saves the state of a vial that is simulated in this process, so that the culture goes on where it was. */
 export class VialFile implements Living {
   readonly name = 'simulated vial';
   readonly #board: UnitBoard;
@@ -50,7 +50,7 @@ export class VialFile implements Living {
   }
 
   async start(): Promise<void> {
-    // At once: a node that is killed soon must not find a fresh culture afterwards.
+    // At once: after an early kill the next start must not find a fresh culture.
     await this.#save();
     this.#cancel = this.#wire.every(saveEveryMs, () => void this.#save());
   }

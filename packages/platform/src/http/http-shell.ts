@@ -7,6 +7,7 @@ import type { Living } from '../lifecycle/lifecycle.ts';
 import type { Log } from '../log/log.ts';
 import { answerCheck } from './answer-check.ts';
 import { type CompiledPaths, compilePaths } from './compiled-route.ts';
+import { HttpAddress } from './http-address.ts';
 import { listenFailure, refuseOpenAddress } from './listen-address.ts';
 import { OriginGuard } from './origin-guard.ts';
 import { requestIds } from './request-ids.ts';
@@ -26,6 +27,8 @@ export interface HttpShellOptions {
   /** The wire clock. */
   readonly clock: Clock;
   readonly apis: readonly ServedApi[];
+  /** Filled while the server listens. Default: one of its own. */
+  readonly address?: HttpAddress;
   /** Host names (without port) under which the node is reached, beside localhost, 127.0.0.1, [::1] and `host` itself. */
   readonly allowedHosts?: readonly string[];
   /** Largest JSON body; 2 MiB unless told. */
@@ -75,7 +78,6 @@ interface Running {
   readonly requests: RequestServer;
   readonly sockets: ReadonlySet<Socket>;
   readonly upgrades: Upgrades;
-  readonly port: number;
 }
 
 /** Serves declared APIs over HTTP: routing, checks, errors, streams, shutdown. */
@@ -83,27 +85,23 @@ export class HttpShell implements Living {
   readonly name = 'http';
   readonly #options: HttpShellOptions;
   readonly #host: string;
+  readonly #address: HttpAddress;
   #running: Running | undefined;
 
   constructor(options: HttpShellOptions) {
     this.#options = options;
+    this.#address = options.address ?? new HttpAddress();
     this.#host = options.host === 'localhost' ? '127.0.0.1' : options.host;
   }
 
-  get isListening(): boolean {
-    return this.#running !== undefined;
-  }
-
-  /** The port listened on. Throws when not started. */
+  /** As `HttpAddress.port`. */
   get port(): number {
-    if (this.#running === undefined) throw new Error('The HTTP server is not started.');
-    return this.#running.port;
+    return this.#address.port;
   }
 
-  /** An address at which this very machine reaches the server, such as `http://127.0.0.1:4999`. */
+  /** As `HttpAddress.url`. */
   get url(): string {
-    const host = wildcards.includes(this.#host) ? '127.0.0.1' : this.#host;
-    return `http://${host.includes(':') ? `[${host}]` : host}:${this.port}`;
+    return this.#address.url;
   }
 
   /** Listens. Throws a StartupError when the address cannot be used. */
@@ -142,7 +140,8 @@ export class HttpShell implements Living {
       throw listenFailure(error, this.#host, port);
     }
     const address = server.addresses().find(isAddress);
-    this.#running = { server, requests, sockets, upgrades, port: address?.port ?? port };
+    this.#running = { server, requests, sockets, upgrades };
+    this.#address.opened(wildcards.includes(this.#host) ? '127.0.0.1' : this.#host, address?.port ?? port);
     log.info('Listening', { url: this.url });
   }
 
@@ -160,6 +159,7 @@ export class HttpShell implements Living {
     await server.close();
     cancel();
     this.#running = undefined;
+    this.#address.closed();
   }
 
   #createUpgrades(requests: RequestServer, guard: OriginGuard): Upgrades {

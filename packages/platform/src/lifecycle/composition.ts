@@ -26,6 +26,14 @@ export class Composition<Outputs extends object> implements Stage<Outputs> {
     return new Composition(given, []);
   }
 
+  /** The same for a stage that opens something first. */
+  async open<Added extends object>(
+    stage: (inputs: Outputs) => Promise<Stage<Added>>,
+  ): Promise<Composition<Outputs & Added>> {
+    const opened = await stage(this.outputs);
+    return this.add(() => opened);
+  }
+
   add<Added extends object>(stage: (inputs: Outputs) => Stage<Added>): Composition<Outputs & Added> {
     const { outputs, services } = stage(this.outputs);
     return new Composition({ ...this.outputs, ...outputs }, [...this.services, ...services]);

@@ -14,21 +14,18 @@ import { powerHandlers } from './power.ts';
 import { repairHandlers } from './repair.ts';
 import { updateHandlers } from './update-handlers.ts';
 
-/** The routes about a node's machine, and what other features need of it. */
+/** The routes about a node's machine. */
 export interface NodeSystem {
   readonly handlers: Handlers<typeof nodeSystemRoutes>;
-  readonly usb: UsbDrives;
 }
 
-const spaceOf = ({ availableBytes, totalBytes }: SpaceBytes): Space => ({
-  available_bytes: availableBytes,
-  total_bytes: totalBytes,
-});
-
-/** Builds them; kinds of tasks are registered here, so before the tasks start. */
-export function createNodeSystem(options: NodeSystemOptions): NodeSystem {
-  const { host, dataFolder, releases, isLeader } = options;
-  const usb = new UsbDrives({
+/** The USB drives of a node, mounted below `run/usb` of its data folder. */
+export function createUsbDrives({
+  host,
+  dataFolder,
+  releases,
+}: Pick<NodeSystemOptions, 'host' | 'dataFolder' | 'releases'>): UsbDrives {
+  return new UsbDrives({
     host,
     root: join(dataFolder, 'run', 'usb'),
     isRelease: (path) =>
@@ -40,6 +37,16 @@ export function createNodeSystem(options: NodeSystemOptions): NodeSystem {
         },
       ),
   });
+}
+
+const spaceOf = ({ availableBytes, totalBytes }: SpaceBytes): Space => ({
+  available_bytes: availableBytes,
+  total_bytes: totalBytes,
+});
+
+/** Builds them; kinds of tasks are registered here, so before the tasks start. */
+export function createNodeSystem(options: NodeSystemOptions): NodeSystem {
+  const { host, dataFolder, usb, isLeader } = options;
   const handlers: Handlers<typeof nodeSystemRoutes> = {
     ...powerHandlers(options),
     ...clockHandlers(options),
@@ -58,7 +65,7 @@ export function createNodeSystem(options: NodeSystemOptions): NodeSystem {
       return { status: 200, body: { service, state, raw_status: `${service}=${word}` } };
     },
   };
-  return { handlers, usb };
+  return { handlers };
 }
 
 type UsbRoutes = Pick<typeof nodeSystemRoutes, 'getUsb' | 'mountUsb' | 'ejectUsb' | 'getUsbArtifacts'>;

@@ -15,7 +15,8 @@ import { type TaskContext, TaskRunner } from '../tasks/task-runner.ts';
 import { type TaskTables, taskMigrations } from '../tasks/task-tables.ts';
 import { testWriter } from '../testing/test-writer.ts';
 import { UploadStore } from '../uploads/upload-store.ts';
-import { createNodeSystem } from './create-node-system.ts';
+import { createNodeSystem, createUsbDrives } from './create-node-system.ts';
+import { noInstaller } from './installer.ts';
 
 const key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const clock = realClock();
@@ -63,10 +64,12 @@ async function node(version: string) {
   const tasks = new TaskRunner({ database, clock, log, concurrency: 1 });
   tasks.register(endless);
   running.push(tasks);
+  const host = new RestartedMachine();
   const { handlers } = createNodeSystem({
+    usb: createUsbDrives({ host, dataFolder: folder, releases: { keys: [], installer: noInstaller } }),
     ...{ unit: 'unit1', isLeader: false, leader: () => 'lead', version, dataFolder: folder, clock, wire: clock, log },
     ...{ newId: randomUUID, tasks },
-    host: new RestartedMachine(),
+    host,
     uploads: new UploadStore({ folder, clock, log, newId: randomUUID, freeBytes: async () => 1e12 }),
     releases: {
       keys: [sshPublicKey(key)],

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Host } from '../host/host.ts';
+import type { UsbDrives } from '../host/usb-drives.ts';
 import type { Log } from '../log/log.ts';
 import type { TaskRunner } from '../tasks/task-runner.ts';
 import type { UploadStore } from '../uploads/upload-store.ts';
@@ -23,6 +24,7 @@ export interface NodeSystemOptions {
   readonly tasks: TaskRunner;
   readonly host: Host;
   readonly uploads: UploadStore;
+  readonly usb: UsbDrives;
   readonly releases: ReleaseOptions;
   /** Stops all jobs and makes outputs safe, before the machine or the program goes down. */
   readonly stopJobs: () => Promise<void>;

@@ -13,7 +13,7 @@ export interface CameraOutputs {
 
 type Inputs = UnitRoleInputs & TimeOutputs & StorageOutputs & BrokerOutputs & JobsOutputs & DevicesOutputs;
 
-/** The camera, and the jobs of the leader role of the same node, which are the last in the list of jobs. */
+/** The camera and its job. */
 export function cameraStage(inputs: Inputs): Stage<CameraOutputs> {
   const { options, clock, config, assignment, outbox, note, mqtt, runtime, devices } = inputs;
   const { unit, dataFolder, database, tasks, board, newId, log } = options;

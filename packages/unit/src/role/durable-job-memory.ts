@@ -41,10 +41,10 @@ export interface DurableJobMemoryOptions {
   readonly log: Log;
 }
 
-/** Of what nobody waits for, what is newer than this may be missing after a power cut. */
+/** Values that were not flushed and are newer than this may be missing after a power cut. */
 const writeEveryMs = 10_000;
 
-/** Whoever goes back to an older experiment than that begins anew, as on another unit. */
+/** A return to an older experiment than these begins anew, as on another unit. */
 const mostExperiments = 20;
 
 const put = `insert into job_memory (experiment_uid, key, value, turn) values (?, ?, ?, ?)
@@ -56,8 +56,8 @@ type Place = readonly [experimentUid: string, key: string];
 const nameOf = (...place: Place): string => JSON.stringify(place);
 
 /**
- * The jobs' memory in the unit's own database: at hand at once, on disk some seconds later, or when somebody waits for it. That
- * of the newest experiments is kept.
+ * The jobs' memory in the unit's own database: readable at once, on disk after some seconds or after `flush`. It keeps the
+ * newest experiments.
  */
 export class DurableJobMemory implements JobMemory, Living {
   readonly name = "jobs' memory";
@@ -118,7 +118,7 @@ export class DurableJobMemory implements JobMemory, Living {
     this.#memories.set(experimentUid, memory);
   }
 
-  /** Forgets all but the newest experiments, and says which. */
+  /** Forgets all but the newest experiments; returns those it forgot. */
   #forgetOldest(): readonly string[] {
     const oldest = [...this.#memories.keys()].slice(0, -mostExperiments);
     for (const experimentUid of oldest) this.#memories.delete(experimentUid);
@@ -129,14 +129,14 @@ export class DurableJobMemory implements JobMemory, Living {
     try {
       await this.#save({});
     } catch (error) {
-      this.#options.log.error('What jobs keep between runs could not be written', { error });
+      this.#options.log.error('The memory of the jobs could not be written', { error });
     }
   }
 
-  /** After what is being written already: it may be what this call is about. */
+  /** After the write under way, which may contain the values of this call. */
   #save(how: { readonly durable?: true }): Promise<void> {
     const saved = this.#saving.then(() => this.#write(how));
-    // Only the order is kept here; the caller has the outcome.
+    // This keeps the order only; the caller receives the outcome.
     this.#saving = saved.catch(() => {});
     return saved;
   }

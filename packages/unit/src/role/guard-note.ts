@@ -2,7 +2,7 @@ import { clusterExperiment, type Json } from '@lcs/contract';
 import type { GuardNews } from '@lcs/hardware';
 import type { NewNote } from '../outbox/new-record.ts';
 
-/** What the guard did by itself, as an event for ever; undefined for what is everyday. */
+/** An event that records what the guard did by itself; undefined for routine actions. */
 export function guardNote(news: GuardNews): NewNote | undefined {
   const data = dataOf(news);
   if (data === undefined) return undefined;
@@ -26,7 +26,7 @@ function dataOf(news: GuardNews): Record<string, Json> | undefined {
     case 'all_off':
     case 'guard_lost':
       return { what: news.what };
-    // A pump that ran its time, and the guard of each start, are no news.
+    // Routine: a pump that ran its time, and the guard of each start.
     case 'ended':
     case 'guard_ready':
       return undefined;

@@ -13,9 +13,9 @@ import { HeldLease } from './held-lease.ts';
 export interface GuardedOutputsOptions {
   readonly actuators: Pick<Actuators, 'acquire' | 'stopUpTo'>;
   readonly wire: Clock;
-  /** Told of every level that the guard has taken. */
+  /** Receives every level that the guard has set. */
   readonly display: OutputDisplay;
-  /** Outputs of a job were off because of the guard; it goes on. */
+  /** The outputs of a job were off because of the guard; the job goes on. */
   readonly onInterrupted: (job: JobOrigin) => void;
 }
 
@@ -25,10 +25,10 @@ export interface LostOutputs {
   readonly error: Error;
 }
 
-/** How long a stop waits for a new guard to take the place of a lost one, and how often it looks. */
+/** How long a stop waits for the guard that replaces a lost one, and how often it tries. */
 const newGuardWithinMs = 5_000;
-const lookEveryMs = 100;
-/** A guard that is lost more often than this is no guard: the job ends. One that stays away is waited for. */
+const retryEveryMs = 100;
+/** A job ends when its guard is lost more often than this. It waits for a guard that stays away. */
 const mostLosses = 3;
 const lossesWithinMs = 600_000;
 
@@ -59,11 +59,11 @@ function outputsOff(news: GuardNews): readonly OutputId[] {
   }
 }
 
-/** What one running job has had and has. */
+/** The outputs that one running job has requested and holds. */
 class OutputsOfJob {
   readonly job: JobOrigin;
-  /** What it has asked for, request by request, and not given back. */
-  readonly asked = new Set<readonly OutputId[]>();
+  /** What it has requested and not released, by request. */
+  readonly requested = new Set<readonly OutputId[]>();
   readonly held = new Set<HeldLease>();
   readonly #lossesMs: number[] = [];
 
@@ -71,7 +71,7 @@ class OutputsOfJob {
     this.job = job;
   }
 
-  /** Whether this loss is one too many. */
+  /** Counts a loss; returns whether there are too many. */
   countLoss(nowMs: number): boolean {
     this.#lossesMs.push(nowMs);
     return this.#lossesMs.filter((lossMs) => nowMs - lossMs < lossesWithinMs).length > mostLosses;
@@ -79,9 +79,8 @@ class OutputsOfJob {
 }
 
 /**
- * What jobs drive, by way of the guard. The id of a job is the generation of its commands: ids only grow. A stop refuses the
- * outputs the job has, up to its own generation, so that older jobs on other outputs, or on those that it has given back, go
- * on.
+ * The outputs that jobs drive through the guard. The ID of a job is the generation of its commands: IDs only grow. A stop refuses
+ * the outputs of the job up to its own generation, so that older jobs on other outputs, or on outputs that it released, go on.
  */
 export class GuardedOutputs implements ActuatorPort {
   readonly #options: GuardedOutputsOptions;
@@ -102,14 +101,14 @@ export class GuardedOutputs implements ActuatorPort {
     const { actuators, wire, display } = this.#options;
     const outputs = names.map(outputOf);
     const own = this.#jobs.get(job.jobId) ?? new OutputsOfJob(job);
-    // Noted before asking: a stop that comes meanwhile must reach them too.
-    own.asked.add(outputs);
+    // Before the request to the guard: a stop that arrives in between must include them.
+    own.requested.add(outputs);
     this.#jobs.set(job.jobId, own);
     const acquire = () => actuators.acquire(job.jobId, outputs);
     const onSet = (output: OutputId, percent: number) => display.level(job, output, percent);
     const first = await acquire().catch((error: unknown) => {
-      // Another job may have them: that one must not be stopped with this.
-      if (error instanceof GuardRefused) own.asked.delete(outputs);
+      // Another job may hold them: a stop of this job must not stop that one.
+      if (error instanceof GuardRefused) own.requested.delete(outputs);
       throw error;
     });
     const lease = new HeldLease({ outputs, acquire, wire, onSet }, first);
@@ -119,8 +118,8 @@ export class GuardedOutputs implements ActuatorPort {
       release: async () => {
         own.held.delete(lease);
         await lease.release();
-        // An older job may have them again: a stop of this one must not refuse that.
-        own.asked.delete(outputs);
+        // An older job may hold them again: a stop of this job must not refuse that.
+        own.requested.delete(outputs);
         display.off(outputs, job.jobId);
       },
     };
@@ -132,12 +131,12 @@ export class GuardedOutputs implements ActuatorPort {
     if (own === undefined) return;
     this.#jobs.delete(jobId);
     for (const lease of own.held) lease.end();
-    const outputs = [...new Set([...own.asked].flat())];
+    const outputs = [...new Set([...own.requested].flat())];
     await this.#stop(jobId, outputs);
     this.#options.display.off(outputs, jobId);
   }
 
-  /** To be called with all news of the guard. */
+  /** Call it with each event of the guard. */
   take(news: GuardNews): void {
     const off = outputsOff(news);
     if (off.length > 0) this.#options.display.off(off);
@@ -147,7 +146,7 @@ export class GuardedOutputs implements ActuatorPort {
     if (news.what === 'guard_lost' || news.what === 'parent_lost') this.#lost(outputIds);
   }
 
-  /** Whoever counts on the whole of a run must not go on as if it had been one. */
+  /** A job must not go on as if a run that was cut had been whole. */
   #cut(output: OutputId): void {
     const error = new Error(`${output} was switched off before its time: its limits have changed.`);
     for (const own of this.#jobs.values())
@@ -179,14 +178,14 @@ export class GuardedOutputs implements ActuatorPort {
 
   async #stop(jobId: number, outputs: readonly OutputId[]): Promise<void> {
     const { actuators, wire } = this.#options;
-    const giveUpMs = wire.monotonic() + newGuardWithinMs;
+    const deadlineMs = wire.monotonic() + newGuardWithinMs;
     for (;;) {
       try {
         await actuators.stopUpTo(jobId, outputs);
         return;
       } catch (error) {
-        if (!(error instanceof GuardLost) || wire.monotonic() > giveUpMs) throw error;
-        await wire.sleep(lookEveryMs);
+        if (!(error instanceof GuardLost) || wire.monotonic() > deadlineMs) throw error;
+        await wire.sleep(retryEveryMs);
       }
     }
   }

@@ -10,35 +10,32 @@ export interface HeldLeaseOptions {
   readonly onSet: (output: OutputId, percent: number) => void;
 }
 
-/** A level that was asked for, in percent; the object tells it from an equal one that was asked for before or after. */
+/** A requested level, in percent. Each request has an object of its own: two equal levels are two requests. */
 interface Level {
   readonly percent: number;
 }
 
-/** How often a guard that is away, or an output that does not obey, is tried; after some time more seldom. */
-const lookEveryMs = 100;
-const lookSeldomEveryMs = 1_000;
-/** How long a command waits for that before it fails. The outputs are tried on. */
+/** How often an absent guard, or an output that fails, is tried again; less often after some time. */
+const retryEveryMs = 100;
+const retrySlowlyEveryMs = 1_000;
+/** How long a command waits for it before it fails. The outputs are tried further. */
 const commandWaitsMs = 5_000;
 
-/** Whether the guard has forgotten the lease: it is new, or took this node for dead. */
+/** Whether the guard no longer has the lease: it is new, or it lost contact with this node. */
 const isLoss = (error: unknown): boolean =>
   error instanceof GuardLost || (error instanceof GuardRefused && error.code === 'no_lease');
 
-/**
- * What passes: a new guard refuses it before it has been told the limits and has read a temperature, and any guard while the
- * chip of the output does not answer.
- */
+/** A temporary refusal: a new guard has no limits or no temperature yet, or the chip of the output does not answer. */
 const isPassing = (error: unknown): boolean =>
   error instanceof GuardRefused && ['no_limits', 'no_temperature', 'output_failed'].includes(error.code);
 
-/** What a guard that has seen too much heat refuses a heater for: it is off, and whoever sets it anew is told why. */
+/** The guard refuses a heater because of overheating: it is off, and the next command to it fails with the reason. */
 const isHeat = (error: unknown): boolean =>
   error instanceof GuardRefused && ['too_hot', 'shut_down', 'sensor_detached'].includes(error.code);
 
 /**
- * Outputs that a job holds through a guard that may be replaced. What was lost is taken again at the levels it had, for as
- * long as the job lives: the outputs were off meanwhile, and the job goes on.
+ * The outputs that a job holds through a guard that may be replaced. After a loss it acquires them again at the levels they had,
+ * as long as the job runs: the outputs were off in between, and the job goes on.
  */
 export class HeldLease {
   readonly #options: HeldLeaseOptions;
@@ -48,8 +45,8 @@ export class HeldLease {
   /** Undefined from a loss until it is taken again. */
   #lease: OutputLease | undefined;
   #recovery: Promise<void> | undefined;
-  /** Why what is being recovered could not be had the last time. */
-  #obstacle: unknown;
+  /** Why the last attempt to recover failed. */
+  #lastFailure: unknown;
   #isOver = false;
 
   constructor(options: HeldLeaseOptions, lease: OutputLease) {
@@ -69,11 +66,11 @@ export class HeldLease {
     const wanted: Level = { percent: level };
     this.#levels.set(output, wanted);
     try {
-      // What was given back meanwhile may be an older level of this output.
+      // The recovery may have set an older level of this output.
       await this.#recovered();
-      await this.#giveOrRecover(output, wanted);
+      await this.#setOrRecover(output, wanted);
     } catch (error) {
-      // What the job was refused is not what a new guard may be told for it.
+      // A level that the guard refused must not be set on a new guard.
       if (this.#levels.get(output) === wanted) this.#keep(output, before);
       throw error;
     }
@@ -90,12 +87,12 @@ export class HeldLease {
     await this.#lease?.release();
   }
 
-  /** The job has ended: nothing is taken again. */
+  /** The job has ended: nothing is acquired again. */
   end(): void {
     this.#isOver = true;
   }
 
-  /** Takes the outputs again, at the levels the job wants. @throws GuardRefused when they are not to be had any more */
+  /** Acquires the outputs again, at the requested levels. @throws GuardRefused when that is no longer possible */
   recover(): Promise<void> {
     this.#recovery ??= this.#recover().finally(() => {
       this.#recovery = undefined;
@@ -103,7 +100,7 @@ export class HeldLease {
     return this.#recovery;
   }
 
-  /** Once: what ran for a time and was cut is not begun again, for nobody knows how long it has run. */
+  /** Once: a timed run that was cut does not begin again, because the time it ran is unknown. */
   async #setFor(output: OutputId, level: number, forMs: number): Promise<void> {
     await this.#recovered();
     const lease = this.#held();
@@ -116,7 +113,7 @@ export class HeldLease {
       if (error instanceof GuardRefused && !ranBefore) this.#timed.delete(output);
       throw error;
     }
-    // The end of the run before this one may have been told while this one was asked for.
+    // The guard may have reported the end of the previous run while it started this one.
     this.#timed.add(output);
     if (!this.#isOver) this.#options.onSet(output, level);
   }
@@ -126,20 +123,20 @@ export class HeldLease {
     else this.#levels.set(output, level);
   }
 
-  async #giveOrRecover(output: OutputId, wanted: Level): Promise<void> {
+  async #setOrRecover(output: OutputId, wanted: Level): Promise<void> {
     try {
-      await this.#give(output, (this.#levels.get(output) ?? wanted).percent);
+      await this.#setLevel(output, (this.#levels.get(output) ?? wanted).percent);
     } catch (error) {
       if (!isLoss(error) || this.#isOver) throw error;
-      // Whoever waits for it no longer is told by its next command.
+      // Its failure is reported by the next command.
       this.recover().catch(() => {});
       await this.#recovered();
-      // Once more, for whoever asks is to be told when it is refused.
-      if (!this.#isOver) await this.#give(output, (this.#levels.get(output) ?? wanted).percent);
+      // Once more, so that the caller receives a refusal.
+      if (!this.#isOver) await this.#setLevel(output, (this.#levels.get(output) ?? wanted).percent);
     }
   }
 
-  /** Waits for a recovery under way, though not for as long as a guard or a board may be away. @throws what it fails with */
+  /** Waits for a recovery under way, but not longer than `commandWaitsMs`. @throws what it fails with */
   async #recovered(): Promise<void> {
     const recovery = this.#recovery;
     if (recovery === undefined) return;
@@ -150,21 +147,21 @@ export class HeldLease {
     await Promise.race([recovery, late]).finally(() => over.abort());
   }
 
-  /** @throws GuardLost, and what keeps the outputs from being taken again */
+  /** @throws GuardLost, and the reason why the outputs cannot be acquired again */
   #held(): OutputLease {
     if (this.#lease !== undefined) return this.#lease;
-    throw this.#obstacle ?? new GuardLost('it has not come back yet');
+    throw this.#lastFailure ?? new GuardLost('it has not come back yet');
   }
 
-  async #give(output: OutputId, level: number): Promise<void> {
+  async #setLevel(output: OutputId, level: number): Promise<void> {
     await this.#held().set(output, level);
     if (!this.#isOver) this.#options.onSet(output, level);
   }
 
-  /** A heater that has become too hot meanwhile stays off, as it does without a loss. */
-  async #giveBack(output: OutputId, percent: number): Promise<void> {
+  /** A heater that overheated in between stays off, as it does without a loss. */
+  async #restore(output: OutputId, percent: number): Promise<void> {
     try {
-      await this.#give(output, percent);
+      await this.#setLevel(output, percent);
     } catch (error) {
       if (!isHeat(error)) throw error;
     }
@@ -175,25 +172,25 @@ export class HeldLease {
     const { wire } = this.#options;
     const sinceMs = wire.monotonic();
     this.#lease = undefined;
-    this.#obstacle = undefined;
+    this.#lastFailure = undefined;
     while (!this.#isOver) {
       try {
-        await this.#takeAgain();
+        await this.#reacquire();
         return;
       } catch (error) {
         if (isLoss(error)) this.#lease = undefined;
         else if (!isPassing(error)) throw error;
-        this.#obstacle = error;
-        await wire.sleep(wire.monotonic() - sinceMs < commandWaitsMs ? lookEveryMs : lookSeldomEveryMs);
+        this.#lastFailure = error;
+        await wire.sleep(wire.monotonic() - sinceMs < commandWaitsMs ? retryEveryMs : retrySlowlyEveryMs);
       }
     }
   }
 
-  /** @throws GuardRefused, GuardLost; all outputs that obey have their levels then */
-  async #takeAgain(): Promise<void> {
+  /** @throws GuardRefused, GuardLost; the outputs that work have their levels then */
+  async #reacquire(): Promise<void> {
     this.#lease ??= await this.#options.acquire();
     if (this.#isOver) return this.#lease.release();
-    const given = [...this.#levels].map(([output, { percent }]) => this.#giveBack(output, percent));
+    const given = [...this.#levels].map(([output, { percent }]) => this.#restore(output, percent));
     const failed = (await Promise.allSettled(given)).find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }

@@ -16,17 +16,17 @@ export interface NodeRunOptions {
 
 /** How the run before this one ended. */
 interface EndBefore {
-  /** Milliseconds since 1970; null: nothing of it is kept, or there was none. */
+  /** Milliseconds since 1970; null: no record of it is kept, or there was no run. */
   readonly lastRecordAt: number | null;
-  /** Whether `lastRecordAt` is of a clock that nobody had set in all that run. */
+  /** Whether `lastRecordAt` is of a clock that was never set in that run. */
   readonly isUnsynced: boolean;
   /** It was stopped, and all its parts with it. True where there was none. */
   readonly isClean: boolean;
 }
 
 /**
- * Records from when to when this node runs. What is on disk of the run before says until when that lived, and whether it was
- * stopped or cut off: power and crashes leave no word, so the missing of the last word is the word.
+ * Records the start and the end of each run of this node. A run without a record of its end was cut off by a power failure or a
+ * crash; its last record on disk shows until when it ran.
  */
 export class NodeRun implements Living {
   readonly name = 'record of the run';
@@ -37,7 +37,7 @@ export class NodeRun implements Living {
     this.#options = options;
   }
 
-  /** On disk before any job begins: an end after that is an end of this run. */
+  /** On disk before any job begins: a later end is the end of this run. */
   async start(): Promise<void> {
     const { outbox, log } = this.#options;
     const last = await outbox.lastOfEarlierRun();
@@ -53,7 +53,7 @@ export class NodeRun implements Living {
     await outbox.flush();
   }
 
-  /** The last record of all: everything that could record something has stopped before. */
+  /** The last record of the run: everything else that records has stopped before. */
   async stop(): Promise<void> {
     if (!this.#isUp) return;
     this.#isUp = false;
@@ -74,7 +74,7 @@ export class NodeRun implements Living {
     );
     const isClean = note.kind === 'event' && note.name === 'node_stopped';
     if (note.unsynced !== true) return { lastRecordAt: last.at, isUnsynced: false, isClean };
-    // Its run may have learned the time later, or never.
+    // That run may have set its clock later, or never.
     const wall0 = this.#options.outbox.bootOf(last.boot)?.wall0 ?? null;
     if (wall0 === null) return { lastRecordAt: last.at, isUnsynced: true, isClean };
     return { lastRecordAt: Math.floor(wall0 + last.mono / 1_000), isUnsynced: false, isClean };

@@ -2,7 +2,7 @@ import { type PwmChannel, type PwmUse, type PwmWiring, pwmChannels, type Wiring 
 import { type Cancel, type IniView, Listeners, type Living, type Log } from '@lcs/platform';
 import type { UnitConfig } from '../config/unit-config.ts';
 
-/** What the labels of `[PWM]` stand for. An output with any other label, or none beside labelled ones, may be a pump. */
+/** The uses that labels of `[PWM]` mean. An output with another label, or without one beside labelled ones, may be a pump. */
 const useByLabel: ReadonlyMap<string, PwmUse> = new Map([
   ['stirring', 'stirrer'],
   ['media', 'pump'],
@@ -15,14 +15,14 @@ const useByLabel: ReadonlyMap<string, PwmUse> = new Map([
 
 const usualHertz: Readonly<Record<PwmUse, number>> = { stirrer: 200, pump: 250, heater: 16, other: 200 };
 
-/** What a configuration says about the PWM outputs. */
+/** The wiring of the PWM outputs by the configuration. */
 export interface LabelledWiring {
   readonly wiring: Wiring;
-  /** Labels that several outputs have: nobody can know which of these outputs it is, so all of them stay off. */
+  /** Labels of several outputs: it is unknown which of them is meant, so all of them stay off. */
   readonly clashes: readonly string[];
 }
 
-/** @param usual what is wired where the configuration labels no output at all */
+/** @param usual the wiring when the configuration labels no output */
 export function wiringOf(config: IniView, usual: Wiring): LabelledWiring {
   const labels = new Map(pwmChannels.map((channel) => [channel, config.PWM?.[channel]?.trim() ?? ''] as const));
   const named = [...labels.values()].filter((label) => label !== '');

@@ -37,7 +37,7 @@ import type { UnitDatabase } from './unit-database.ts';
 export interface LeadingRole {
   /** Jobs that serve the cluster. */
   readonly definitions: readonly JobDefinition[];
-  /** Where what they publish goes. */
+  /** Takes what they publish. */
   readonly outlet: JobOutlet;
   /** The folder for the copies of the configuration files; in the data folder itself the leader keeps the originals. */
   readonly configFolder: string;
@@ -47,14 +47,14 @@ export interface UnitRoleOptions {
   readonly unit: string;
   readonly version: string;
   readonly identity: Identity;
-  /** Drawn at this start of the program: two machines with the same identity can be told apart. */
+  /** Random, new at each start of the program: it distinguishes two machines with the same identity. */
   readonly instance: string;
   readonly dataFolder: string;
-  /** Base URL of the leader; asked at each attempt to enrol. */
+  /** Base URL of the leader, read at each attempt to enrol. */
   readonly leaderUrl: () => URL;
   /** Takes its name over from another machine that has it. */
   readonly replace?: boolean;
-  /** Where this node is reached; asked while it is up. */
+  /** Where this node is reached; read while it is up. */
   readonly address: () => { readonly baseUrl: string | null; readonly port: number };
   /** Open, with `unitMigrations`. */
   readonly database: UnitDatabase;
@@ -110,7 +110,7 @@ export interface UnitRole {
     Handlers<typeof unitConfigRoutes>;
   /** The API of the node, whose commands wait for the version of the leader's document that they name. */
   readonly afterDesired: (served: ServedApi) => ServedApi;
-  /** A person has set the clock of the machine, to this time in milliseconds since 1970. */
+  /** A person has set the clock of the machine to this time, in milliseconds since 1970. */
   readonly clockSet: (utcMs: number) => void;
   /** Name of the unit's leader; empty before it has joined. */
   readonly leader: () => string;

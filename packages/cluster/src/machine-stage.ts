@@ -1,0 +1,71 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  createUsbDrives,
+  diskSpaceAt,
+  HarmlessHost,
+  type Host,
+  HttpAddress,
+  noInstaller,
+  type ReleaseOptions,
+  type Stage,
+  TaskRunner,
+  UploadStore,
+} from '@lcs/platform';
+import type { NodeInputs } from './node-inputs.ts';
+
+/** What of its machine a node may use; harmless unless told. */
+export interface NodeHostOptions {
+  /** Default: one that changes nothing. */
+  readonly machine?: Host;
+  readonly releases?: Partial<ReleaseOptions>;
+  /** The largest upload; 64 MiB unless told. */
+  readonly uploadLimitBytes?: number;
+}
+
+/** From 0 to below 1; nodes scatter their retries by it. */
+export const randomFraction = (): number => randomInt(2 ** 32) / 2 ** 32;
+
+/** Whether NTP has set the clock of this machine: systemd-timesyncd writes the file once it has. */
+export const systemSynced = (): boolean => existsSync('/run/systemd/timesync/synchronized');
+
+export interface MachineInputs {
+  readonly hostOptions: NodeHostOptions;
+  /** Where tasks of the node are recorded. */
+  readonly nodeDatabase: ConstructorParameters<typeof TaskRunner>[0]['database'];
+}
+
+export interface MachineOutputs {
+  readonly machine: ReturnType<typeof nodeHost>;
+  /** Where this node is reached. */
+  readonly address: HttpAddress;
+  /** Starts after the roles, which register their kinds of tasks. */
+  readonly tasks: TaskRunner;
+}
+
+/** The machine of a node, its address and its tasks. */
+export function machineStage(inputs: NodeInputs & MachineInputs): Stage<MachineOutputs> {
+  const { folder, clock, wire, log, hostOptions, nodeDatabase } = inputs;
+  const machine = nodeHost(folder.path, hostOptions, { clock, log, newId: randomUUID });
+  const tasks = new TaskRunner({ database: nodeDatabase, clock, wire, log });
+  return { outputs: { machine, address: new HttpAddress(), tasks }, services: [] };
+}
+
+type UploadNeeds = Pick<ConstructorParameters<typeof UploadStore>[0], 'clock' | 'log' | 'newId'>;
+
+/** The machine of a node: host, releases, USB drives, uploads. A folder `run/usb/DEV_USB` stands for a drive where nothing else does. */
+function nodeHost(dataFolder: string, options: NodeHostOptions, needs: UploadNeeds) {
+  const run = join(dataFolder, 'run');
+  const host = options.machine ?? new HarmlessHost({ usbFolder: join(run, 'usb', 'DEV_USB') });
+  const releases: ReleaseOptions = { keys: [], installer: noInstaller, ...options.releases };
+  return {
+    ...{ host, releases, usb: createUsbDrives({ host, dataFolder, releases }) },
+    uploads: new UploadStore({
+      ...needs,
+      folder: join(run, 'uploads'),
+      freeBytes: async () => (await diskSpaceAt(dataFolder)).availableBytes,
+    }),
+    ...(options.uploadLimitBytes === undefined ? {} : { uploadLimitBytes: options.uploadLimitBytes }),
+  };
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '@lcs/contract';
+import { createNodeSystem, HttpShell, type OnAnswer, programVersion, type Stage } from '@lcs/platform';
+import { askLeaderTime } from '@lcs/unit';
+import type { MachineOutputs } from './machine-stage.ts';
+import type { NodeInputs } from './node-inputs.ts';
+import { serveUnitApi } from './unit-api.ts';
+import type { UnitRoleOutputs } from './unit-role-stage.ts';
+import type { UnitStoresOutputs } from './unit-stores-stage.ts';
+
+export interface UnitHttpInputs {
+  /** Drawn at this start of the program. */
+  readonly instance: string;
+  readonly leaderUrl: () => string;
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    readonly checkAnswers?: boolean;
+    readonly onAnswer?: OnAnswer;
+  };
+}
+
+/** What only a leader serves. */
+const isForLeader = (path: string): boolean => /^\/(api|mcp|static|exports)(\/|$)/.test(path);
+
+type Inputs = NodeInputs & UnitHttpInputs & UnitStoresOutputs & MachineOutputs & UnitRoleOutputs;
+
+/** The HTTP server of a unit. */
+export function unitHttpStage(node: Inputs): Stage<object> {
+  const { name: unit, folder, clock, wire, log, instance, leaderUrl, machine, tasks, role, unitDatabase } = node;
+  const { leader } = role;
+  const system = createNodeSystem({
+    ...machine,
+    ...{ unit, isLeader: false, leader, version: programVersion, dataFolder: folder.path },
+    ...{ clock: role.clock, wire, log, newId: randomUUID, tasks },
+    stopJobs: async () => void (await role.runtime.stopJobs({})),
+    leaderTime: () => askLeaderTime(new URL(leaderUrl()), wire),
+    onClockSet: (utcMs) => role.clockSet(utcMs),
+  });
+  const api = serveUnitApi({
+    ...{ node: { ...node, clock: role.clock }, instance, nodeDatabase: unitDatabase, system, leader },
+  });
+  const http = new HttpShell({
+    ...node.http,
+    ...{ log, clock: wire, holds: clock, address: node.address, apis: [api], uploads: machine.uploads },
+    notFound: ({ path }) => {
+      if (!isForLeader(path)) throw new ApiError('route_not_found', { path, list: '/unit_api/openapi.json' });
+      const name = leader();
+      const known = name === '' ? {} : { leader: { name, url: leaderUrl() } };
+      throw new ApiError('not_the_leader', { path, unit, ...known });
+    },
+  });
+  return { outputs: {}, services: [http] };
+}

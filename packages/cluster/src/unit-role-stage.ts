@@ -1,0 +1,52 @@
+import { crashPassage, programVersion, type Stage } from '@lcs/platform';
+import { createUnitRole, type UnitRole, type UnitRoleOptions } from '@lcs/unit';
+import type { BoardOutputs } from './board-stage.ts';
+import { type MachineOutputs, systemSynced } from './machine-stage.ts';
+import type { NodeInputs } from './node-inputs.ts';
+import type { UnitStoresOutputs } from './unit-stores-stage.ts';
+
+/** What differs between a unit and a leader with a board. */
+export interface UnitRoleChoice
+  extends Pick<
+    UnitRoleOptions,
+    'instance' | 'replace' | 'address' | 'camera' | 'mqttUrl' | 'leading' | 'newId' | 'random' | 'leaderUrl'
+  > {}
+
+type Inputs = NodeInputs &
+  BoardOutputs &
+  UnitStoresOutputs &
+  MachineOutputs & {
+    /** Where tasks and jobs of the node are recorded. */
+    readonly nodeDatabase: UnitRoleOptions['nodeDatabase'];
+    readonly choice: UnitRoleChoice;
+  };
+
+export interface UnitRoleOutputs {
+  readonly role: UnitRole;
+}
+
+/** The unit role over its board and its stores. */
+export function unitRoleStage(inputs: Inputs): Stage<UnitRoleOutputs> {
+  const { name: unit, folder, identity, clock, wire, log, board, unitDatabase, outboxDatabase } = inputs;
+  const { host, uploads, usb } = inputs.machine;
+  const role = createUnitRole({
+    ...{ nodeDatabase: inputs.nodeDatabase, tasks: inputs.tasks, ...inputs.choice },
+    ...{ unit, dataFolder: folder.path, identity, clock, wire, log, board },
+    ...{ database: unitDatabase, outboxDatabase, version: programVersion },
+    hostSynced: inputs.hostSynced ?? systemSynced,
+    powerOff: async () => {
+      if (host.refusal !== undefined) return false;
+      await host.shutDown();
+      return true;
+    },
+    plugins: {
+      sources: {
+        uploads: { find: (id) => uploads.find(id) },
+        drives: { holds: (path) => usb.holds(path) },
+      },
+      ...inputs.pluginOptions,
+    },
+    ...(inputs.crashAt && { probe: crashPassage(inputs.crashAt) }),
+  });
+  return { outputs: { role }, services: role.parts };
+}

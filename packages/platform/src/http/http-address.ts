@@ -1,0 +1,34 @@
+/**
+ * Where a node listens. A value of its own: what needs the address of the node is built before its HTTP server, which serves it.
+ */
+export class HttpAddress {
+  #listening: { readonly url: string; readonly port: number } | undefined;
+
+  get isListening(): boolean {
+    return this.#listening !== undefined;
+  }
+
+  /** The port listened on. Throws while the server is not started. */
+  get port(): number {
+    return this.#known().port;
+  }
+
+  /** An address at which this very machine reaches the server, such as `http://127.0.0.1:4999`. Throws while it is not started. */
+  get url(): string {
+    return this.#known().url;
+  }
+
+  /** The server listens on this host and port. */
+  opened(host: string, port: number): void {
+    this.#listening = { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port };
+  }
+
+  closed(): void {
+    this.#listening = undefined;
+  }
+
+  #known() {
+    if (this.#listening === undefined) throw new Error('The HTTP server is not started.');
+    return this.#listening;
+  }
+}
