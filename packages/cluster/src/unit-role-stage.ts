@@ -6,7 +6,7 @@ import type { NodeInputs } from './node-inputs.ts';
 import type { UnitStoresOutputs } from './unit-stores-stage.ts';
 
 /** What differs between a unit and a leader with a board. */
-export interface UnitRoleChoice
+interface UnitRoleChoice
   extends Pick<
     UnitRoleOptions,
     'instance' | 'replace' | 'address' | 'camera' | 'mqttUrl' | 'leading' | 'newId' | 'random' | 'leaderUrl'
