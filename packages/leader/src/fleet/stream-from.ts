@@ -80,7 +80,7 @@ async function refusal(unit: string, response: IncomingMessage): Promise<never> 
   const text = Buffer.concat(pieces).toString();
   const seconds = Number(response.headers['retry-after'] ?? Number.NaN);
   const retry = Number.isFinite(seconds) ? { retryAfterS: seconds } : {};
-  passedOn(unit, { status, text, contentType: response.headers['content-type'] ?? '', ...retry });
+  await passedOn(unit, { status, text, contentType: response.headers['content-type'] ?? '', ...retry });
   throw noAnswer(unit, `It answered with HTTP ${status}.`);
 }
 
