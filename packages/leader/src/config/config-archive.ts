@@ -1,22 +1,21 @@
 import { toTimestamp, withHiddenSecrets, zippedTexts } from '@lcs/platform';
 import { sharedConfigName } from './config-history.ts';
 
-/** What an archive is made of. */
+/** The contents of an archive. They are read before the answer starts: a unit that is removed meanwhile must not cut it off. */
 export interface ArchivedConfigs {
   readonly shared: string;
-  readonly units: readonly string[];
-  /** The own file of a unit. */
-  readonly ownOf: (unit: string) => Promise<string>;
+  /** The own file of each unit. */
+  readonly own: readonly { readonly unit: string; readonly text: string }[];
 }
 
-async function* filesOf({ shared, units, ownOf }: ArchivedConfigs, now: number) {
+function* filesOf({ shared, own }: ArchivedConfigs, now: number) {
   const nameOf = (unit: string) => `${unit}/unit_config.ini`;
   yield { name: sharedConfigName, text: withHiddenSecrets(shared) };
-  for (const unit of units) yield { name: nameOf(unit), text: withHiddenSecrets(await ownOf(unit)) };
+  for (const { unit, text } of own) yield { name: nameOf(unit), text: withHiddenSecrets(text) };
   const metadata = {
     metadata_version: 1,
     downloaded_at_utc: toTimestamp(now),
-    included_config_files: [sharedConfigName, ...units.map(nameOf)],
+    included_config_files: [sharedConfigName, ...own.map(({ unit }) => nameOf(unit))],
     // The leader keeps the files of all its units: none has to be asked, so none can be missing.
     omitted_units: [],
   };
