@@ -69,9 +69,9 @@ export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
       routes: {
         handlers,
         afterDesired: (served) => afterDesired(served, keeper),
-        mayStart: async (job, automation, said) => {
+        mayStart: async (job, automation, said, isSafer) => {
           if (leadingJobs.has(job)) return;
-          if (!outbox.canAccept().accepts) throw new ApiError('storage_full', {});
+          if (!isSafer && !outbox.canAccept().accepts) throw new ApiError('storage_full', {});
           await hardware.mustHave(job, automation, said);
         },
         unavailable: (job, automation) => hardware.missing(job, automation),
