@@ -16,12 +16,7 @@ import type { LeaderContext } from '../core/leader-context.ts';
 import type { ExperimentNames } from '../live/experiment-names.ts';
 import type { LiveListener } from '../live/live-hub.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
-import type { AlarmBook } from './alarm-book.ts';
 import type { AlarmFacts } from './alarm-facts.ts';
-import { type AlarmSubject, conditionKey, type StoredAlarm } from './alarm-store.ts';
-import { cluster, type Finding, type Scene } from './judge.ts';
-import { judge } from './judges.ts';
-import type { RuleBook } from './rule-book.ts';
 import {
   gapRows,
   jobsEnded,
@@ -30,18 +25,23 @@ import {
   unknownExperimentRows,
   type WatchedUnit,
   watchedUnits,
-} from './store-looks.ts';
+} from './alarm-queries.ts';
+import type { AlarmRegistry } from './alarm-registry.ts';
+import { type AlarmSubject, conditionKey, type StoredAlarm } from './alarm-store.ts';
+import { type ClusterSnapshot, cluster, type Finding } from './evaluation.ts';
+import { evaluateRule } from './rule-evaluators.ts';
+import type { RuleStore } from './rule-store.ts';
 
 export interface AlarmEngineOptions {
   readonly context: Pick<LeaderContext, 'clock' | 'database' | 'log'>;
-  readonly book: AlarmBook;
-  readonly rules: RuleBook;
+  readonly book: AlarmRegistry;
+  readonly rules: RuleStore;
   readonly models: Pick<ModelCatalog, 'list'>;
   readonly facts: AlarmFacts;
   readonly names: ExperimentNames;
   readonly units: { describe(unit: string): UnitStatus };
   readonly jobs: { all(): readonly LiveJob[] };
-  readonly room: { readonly level: 'enough' | 'low' | 'full' };
+  readonly diskSpace: { readonly level: 'enough' | 'low' | 'full' };
   /** Hears of each live event. */
   readonly listen: (listener: LiveListener) => Cancel;
 }
@@ -49,10 +49,10 @@ export interface AlarmEngineOptions {
 /** How often everything is looked at. Delays of rules count in these steps. */
 const everyMs = 15_000;
 /** Tables that seldom change are read in every so many looks. */
-const tableLooks = 4;
+const evaluationsPerTableRead = 4;
 
 /** Live events after which other units are watched, or in other experiments. */
-const membershipNews: readonly LiveEventName[] = ['worker', 'worker_deleted', 'assignment'];
+const membershipEvents: readonly LiveEventName[] = ['worker', 'worker_deleted', 'assignment'];
 
 /** What other parts of the leader say of a rule whose condition only they know. */
 export interface AlarmReports {
@@ -60,7 +60,7 @@ export interface AlarmReports {
   report(rule: 'database_damaged' | 'backup_failed', message: string | null): void;
 }
 
-type StoreRows = ReturnType<Scene['rows']>;
+type StoreRows = ReturnType<ClusterSnapshot['rows']>;
 interface TableRows {
   readonly gaps: StoreRows;
   readonly unknown_experiments: StoreRows;
@@ -79,15 +79,15 @@ export class AlarmEngine implements Living, AlarmReports {
   /** Of the watched units whose model is known. */
   #models: ReadonlyMap<string, ModelVolumes> = new Map();
   #tables: TableRows | undefined;
-  #looks = 0;
+  #evaluations = 0;
   #startedMs = 0;
   /** Monotonic, of the last look in which nothing failed. */
-  #lookedMs = 0;
+  #evaluatedMs = 0;
   /** Of the look under way. */
   #failures = 0;
   #cancel: Cancel = () => {};
-  #unlisten: Cancel = () => {};
-  #underWay: Promise<void> | undefined;
+  #unsubscribe: Cancel = () => {};
+  #running: Promise<void> | undefined;
 
   constructor(options: AlarmEngineOptions) {
     this.#options = options;
@@ -96,7 +96,7 @@ export class AlarmEngine implements Living, AlarmReports {
   async start(): Promise<void> {
     const { context, book, listen } = this.#options;
     this.#startedMs = context.clock.monotonic();
-    this.#lookedMs = this.#startedMs;
+    this.#evaluatedMs = this.#startedMs;
     this.#options.facts.recall(await reportedDocuments(context.database.read));
     this.#options.facts.recallSignals(await newestSignalEvents(context.database.read));
     const alarmed = new Set(book.open().flatMap(({ subject }) => subject.unit ?? []));
@@ -104,22 +104,22 @@ export class AlarmEngine implements Living, AlarmReports {
     for (const { rule, subject, life } of book.open()) {
       if (isActive(life)) this.#phases.set(conditionKey(rule, subject), { kind: 'active' });
     }
-    this.#unlisten = listen((name, data) => this.#heard(name, data));
+    this.#unsubscribe = listen((name, data) => this.#onLiveEvent(name, data));
     this.#cancel = context.clock.every(everyMs, () => void this.#begin());
   }
 
   /** The look under way, or a new one. */
   #begin(): Promise<void> {
-    this.#underWay ??= this.look().finally(() => {
-      this.#underWay = undefined;
+    this.#running ??= this.evaluate().finally(() => {
+      this.#running = undefined;
     });
-    return this.#underWay;
+    return this.#running;
   }
 
   async stop(): Promise<void> {
     this.#cancel();
-    this.#unlisten();
-    await this.#underWay;
+    this.#unsubscribe();
+    await this.#running;
   }
 
   report(rule: 'database_damaged' | 'backup_failed', message: string | null): void {
@@ -128,29 +128,29 @@ export class AlarmEngine implements Living, AlarmReports {
   }
 
   /** How long ago everything was looked at and nothing failed, in milliseconds; the start counts as a look. */
-  get sinceWholeLookMs(): number {
-    return this.#options.context.clock.monotonic() - this.#lookedMs;
+  get sinceLastEvaluationMs(): number {
+    return this.#options.context.clock.monotonic() - this.#evaluatedMs;
   }
 
   /** Looks at everything now, after a look that is under way. Whether nothing failed. */
-  async lookNow(): Promise<boolean> {
-    await this.#underWay;
+  async evaluateNow(): Promise<boolean> {
+    await this.#running;
     await this.#begin();
     return this.#failures === 0;
   }
 
   /** Looks at everything once. Never rejects. */
-  async look(): Promise<void> {
+  async evaluate(): Promise<void> {
     const { context, book } = this.#options;
     const release = context.clock.hold('alarms');
     this.#failures = 0;
     try {
-      const scene = await this.#scene();
-      for (const rule of builtInAlarmRules) await this.#step(rule.rule, () => this.#apply(rule, scene));
+      const snapshot = await this.#snapshot();
+      for (const rule of builtInAlarmRules) await this.#step(rule.rule, () => this.#apply(rule, snapshot));
       for (const { alarmId, life } of book.open()) {
-        if (isShelvingOver(life, scene.nowMs)) await this.#step('shelf', () => book.endShelf(alarmId));
+        if (isShelvingOver(life, snapshot.nowMs)) await this.#step('shelf', () => book.endShelving(alarmId));
       }
-      if (this.#failures === 0) this.#lookedMs = context.clock.monotonic();
+      if (this.#failures === 0) this.#evaluatedMs = context.clock.monotonic();
     } catch (error) {
       this.#failures += 1;
       context.log.error('Alarms could not be looked after', { error: String(error) });
@@ -169,36 +169,36 @@ export class AlarmEngine implements Living, AlarmReports {
     }
   }
 
-  #heard(name: LiveEventName, data: LiveEvents[LiveEventName]): void {
-    if (membershipNews.includes(name)) this.#watched = undefined;
+  #onLiveEvent(name: LiveEventName, data: LiveEvents[LiveEventName]): void {
+    if (membershipEvents.includes(name)) this.#watched = undefined;
     if (name === 'worker_deleted' && 'reactor_unit' in data && typeof data.reactor_unit === 'string')
       this.#options.facts.forget(data.reactor_unit);
     if (name === 'experiment_deleted' && 'experiment' in data && typeof data.experiment === 'string')
       this.#options.book.forgetExperiment(data.experiment);
   }
 
-  async #scene(): Promise<Scene> {
-    const { context, facts, names, units, jobs, room } = this.#options;
+  async #snapshot(): Promise<ClusterSnapshot> {
+    const { context, facts, names, units, jobs, diskSpace } = this.#options;
     const { read } = context.database;
-    const isTableLook = this.#looks % tableLooks === 0;
+    const readsTables = this.#evaluations % evaluationsPerTableRead === 0;
     // What cannot be read now is as it was at an earlier look.
-    const isUnitLook = isTableLook || this.#watched === undefined;
+    const readsUnits = readsTables || this.#watched === undefined;
     await this.#step('units', async () => {
-      if (isUnitLook) this.#watched = await watchedUnits(read);
+      if (readsUnits) this.#watched = await watchedUnits(read);
     });
     await this.#step('models', async () => {
-      if (isUnitLook) await this.#readModels(this.#watched ?? []);
+      if (readsUnits) await this.#readModels(this.#watched ?? []);
     });
     const watched = this.#watched;
     if (watched === undefined) throw new Error('Which units there are could not be read.');
     await this.#step('tables', async () => {
-      if (!isTableLook) return;
+      if (!readsTables) return;
       const [gaps, unknown_experiments] = await Promise.all([gapRows(read), unknownExperimentRows(read)]);
       this.#tables = { gaps, unknown_experiments };
     });
-    this.#looks += 1;
-    const pulses = facts.takePulses();
-    const told = [...facts.bottles(), ...facts.signals(), ...pulses].map(({ experimentUid }) => experimentUid);
+    this.#evaluations += 1;
+    const triggerEvents = facts.takeTriggerEvents();
+    const told = [...facts.bottles(), ...facts.signals(), ...triggerEvents].map(({ experimentUid }) => experimentUid);
     const uids = new Set([...facts.experimentUids(), ...told]);
     const known = await names.of(uids);
     const isOn = (rule: string, subject: AlarmSubject) => isConditionActive(this.#phaseOf(conditionKey(rule, subject)));
@@ -208,8 +208,8 @@ export class AlarmEngine implements Living, AlarmReports {
       units: watched.map(({ unit }) => units.describe(unit)),
       experiments: new Map(watched.map(({ unit, experiment }) => [unit, experiment])),
       jobs: jobs.all(),
-      ...{ facts, pulses, isOn },
-      roomLevel: room.level,
+      ...{ facts, triggerEvents, isOn },
+      diskSpaceLevel: diskSpace.level,
       experimentOf: (uid) => {
         const name = known.get(uid);
         return name?.startsWith('$') ? undefined : name;
@@ -247,13 +247,13 @@ export class AlarmEngine implements Living, AlarmReports {
     return this.#phases.get(key) ?? { kind: 'inactive' };
   }
 
-  async #apply(rule: AlarmRuleDefinition, scene: Scene): Promise<void> {
-    const { findings, absent } = judge(rule, scene);
+  async #apply(rule: AlarmRuleDefinition, snapshot: ClusterSnapshot): Promise<void> {
+    const { findings, absent } = evaluateRule(rule, snapshot);
     const seen = new Set<string>();
     for (const finding of findings) {
       const key = conditionKey(rule.rule, finding.subject);
       seen.add(key);
-      await this.#step(key, () => this.#settle(rule, key, finding, scene.nowMs));
+      await this.#step(key, () => this.#updateCondition(rule, key, finding, snapshot.nowMs));
     }
     const left = new Map<string, AlarmSubject>();
     for (const { rule: of, subject } of this.#options.book.open()) {
@@ -263,20 +263,20 @@ export class AlarmEngine implements Living, AlarmReports {
       if (seen.has(key)) continue;
       const standing = typeof absent === 'function' ? absent(subject) : absent;
       const isTrue = standing === 'over' ? false : undefined;
-      await this.#step(key, () => this.#settle(rule, key, { subject, isTrue, message: '' }, scene.nowMs));
+      await this.#step(key, () => this.#updateCondition(rule, key, { subject, isTrue, message: '' }, snapshot.nowMs));
     }
-    this.#forgetUnseen(rule.rule, seen, left);
+    this.#dropUnevaluated(rule.rule, seen, left);
   }
 
   /** A condition that was coming and is no longer looked at has not come. */
-  #forgetUnseen(rule: string, seen: ReadonlySet<string>, open: ReadonlyMap<string, AlarmSubject>): void {
+  #dropUnevaluated(rule: string, seen: ReadonlySet<string>, open: ReadonlyMap<string, AlarmSubject>): void {
     const prefix = `${JSON.stringify([rule]).slice(0, -1)},`;
     for (const key of this.#phases.keys()) {
       if (key.startsWith(prefix) && !seen.has(key) && !open.has(key)) this.#phases.delete(key);
     }
   }
 
-  async #settle(rule: AlarmRuleDefinition, key: string, finding: Finding, nowMs: number): Promise<void> {
+  async #updateCondition(rule: AlarmRuleDefinition, key: string, finding: Finding, nowMs: number): Promise<void> {
     const { book } = this.#options;
     const { subject, message } = finding;
     const settings = this.#settings(rule, subject);
@@ -291,7 +291,7 @@ export class AlarmEngine implements Living, AlarmReports {
     const open: StoredAlarm | undefined = book.of(key);
     const isRaised = open !== undefined && isActive(open.life);
     if (isConditionActive(phase) === isRaised) return;
-    if (open !== undefined && isRaised) await book.giveBack(open.alarmId);
+    if (open !== undefined && isRaised) await book.returnToNormal(open.alarmId);
     else await book.raise({ rule: rule.rule, severity: settings.severity, subject, message });
   }
 }

@@ -17,7 +17,7 @@ export interface NewestReading {
 }
 
 /** Something that has happened on a unit. */
-export interface AlarmPulse {
+export interface TriggerEvent {
   readonly rule: string;
   readonly unit: string;
   readonly experimentUid: string;
@@ -57,7 +57,7 @@ const isFields = (value: Json | undefined): value is Fields =>
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /** Pulses that wait for a look: of a storm of events the later ones say nothing new. */
-const mostPulses = 10_000;
+const maxTriggerEvents = 10_000;
 
 /** What happened longer ago is history: the unit was away for so long that somebody has looked at it since. Chosen. */
 const longestLateMs = 7 * 24 * 3_600_000;
@@ -69,8 +69,8 @@ const longestPauseMs = 60_000;
 const purposes: readonly string[] = ['stopped', 'finished'];
 
 /** Guard news that say that a limit was reached, and those that say that an output does not work. */
-const limitNews: readonly string[] = ['limit', 'cut'];
-const failureNews: readonly string[] = ['output_failed', 'guard_lost'];
+const limitEvents: readonly string[] = ['limit', 'cut'];
+const failureEvents: readonly string[] = ['output_failed', 'guard_lost'];
 
 /**
  * What alarms need to know of the readings and events of units, noted as they are stored. It only notes: nothing here waits,
@@ -93,7 +93,7 @@ export class AlarmFacts {
   /** Jobs that are off because somebody stopped them or their work was done, by unit and name. */
   readonly #endedOnPurpose = new Set<string>();
   readonly #answering = new Map<string, { readonly sinceMs: number; readonly lastMs: number }>();
-  #pulses: AlarmPulse[] = [];
+  #triggerEvents: TriggerEvent[] = [];
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -175,9 +175,9 @@ export class AlarmFacts {
   }
 
   /** What has happened since the last call. */
-  takePulses(): readonly AlarmPulse[] {
-    const taken = this.#pulses;
-    this.#pulses = [];
+  takeTriggerEvents(): readonly TriggerEvent[] {
+    const taken = this.#triggerEvents;
+    this.#triggerEvents = [];
     return taken;
   }
 
@@ -291,26 +291,26 @@ export class AlarmFacts {
 
   /** What has happened while nobody heard the unit is told too: nobody has heard of it yet. */
   #noteEvent(unit: string, event: EventRecord, isLate: boolean): void {
-    const pulse = pulseOf(event);
-    if (pulse === undefined || this.#pulses.length >= mostPulses) return;
+    const trigger = triggerEventOf(event);
+    if (trigger === undefined || this.#triggerEvents.length >= maxTriggerEvents) return;
     if (isLate && this.#clock.now() - event.at > longestLateMs) return;
-    const told = isLate ? `${pulse.message} (At ${toTimestamp(event.at)}, told late.)` : pulse.message;
-    this.#pulses.push({ ...pulse, message: told, unit, experimentUid: event.experiment_uid });
+    const told = isLate ? `${trigger.message} (At ${toTimestamp(event.at)}, told late.)` : trigger.message;
+    this.#triggerEvents.push({ ...trigger, message: told, unit, experimentUid: event.experiment_uid });
   }
 }
 
 /** The setting, or the source of readings, in which a unit says what is left in a bottle. */
 const bottleName = /^(media|alt_media|waste)_bottle_left(?:_ml)?$/;
 
-type PulseAbout = Pick<AlarmPulse, 'rule' | 'detail' | 'message'>;
+type TriggerDetails = Pick<TriggerEvent, 'rule' | 'detail' | 'message'>;
 
 /** Pure: which rule an event belongs to, if any. */
-function pulseOf({ name, data, message, at }: EventRecord): PulseAbout | undefined {
+function triggerEventOf({ name, data, message, at }: EventRecord): TriggerDetails | undefined {
   const output = textOf(data.output);
   const what = textOf(data.what) ?? '';
   const because = textOf(data.reason) ?? textOf(data.limit);
   const of = output === null ? '' : ` of ${output}`;
-  if (name === 'guard' && limitNews.includes(what)) {
+  if (name === 'guard' && limitEvents.includes(what)) {
     const told = because === null ? '' : ` (${because})`;
     return {
       rule: 'limit_reached',
@@ -318,7 +318,7 @@ function pulseOf({ name, data, message, at }: EventRecord): PulseAbout | undefin
       message: message ?? `The guard held back${of || ' an output'}${told}.`,
     };
   }
-  if (name === 'guard' && failureNews.includes(what)) {
+  if (name === 'guard' && failureEvents.includes(what)) {
     const told = because === null ? '' : `: ${because}`;
     const failed = what === 'guard_lost' ? 'The guard was lost and started again.' : `An output${of} failed${told}.`;
     return { rule: 'output_failed', detail: output, message: message ?? failed };

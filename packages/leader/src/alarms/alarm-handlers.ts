@@ -1,19 +1,19 @@
 import { ApiError, type alarmRoutes, type Handlers } from '@lcs/contract';
 import { shelvingEnd } from '@lcs/domain';
-import { acceptedTask } from '../core/accepted-task.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { momentOf } from '../core/moment.ts';
-import type { AlarmBook } from './alarm-book.ts';
+import { acceptedTask } from '../core/tasks.ts';
 import type { AlarmChannels } from './alarm-channels.ts';
+import type { AlarmRegistry } from './alarm-registry.ts';
 import { alarmById, historyOf, listedAlarms, toAlarm } from './alarm-store.ts';
 import { listedDeliveries } from './channels/channel-store.ts';
 import type { Drills } from './drill.ts';
-import type { RuleBook } from './rule-book.ts';
+import type { RuleStore } from './rule-store.ts';
 
 export interface AlarmParts {
   readonly context: LeaderContext;
-  readonly book: AlarmBook;
-  readonly rules: RuleBook;
+  readonly book: AlarmRegistry;
+  readonly rules: RuleStore;
   readonly drills: Drills;
   readonly channels: AlarmChannels;
 }
@@ -36,7 +36,7 @@ function actions({ context, book }: AlarmParts) {
     shelve: async (
       alarmId: string,
       shelf: { minutes?: number; until?: string },
-      actor: Parameters<AlarmBook['shelve']>[2],
+      actor: Parameters<AlarmRegistry['shelve']>[2],
     ) => {
       const untilMs = shelf.until === undefined ? undefined : (momentOf(shelf.until) ?? Number.NaN);
       const end = shelvingEnd({ minutes: shelf.minutes, untilMs }, context.clock.now());

@@ -37,7 +37,7 @@ describe('the watch of alarms', () => {
       if (condition.subject.unit === 'rx01') throw new Error('no room');
       return raise(condition);
     });
-    alarms.room.level = 'low';
+    alarms.diskSpace.level = 'low';
     await alarms.pass(3600);
     const found = () => alarms.open().map(({ rule, reactor_unit }) => [rule, reactor_unit]);
     expect(found()).toEqual(
@@ -253,7 +253,7 @@ describe('the watch of alarms', () => {
     await using alarms = await startTestAlarms();
     await alarms.unit('rx01', { desired_version: 3, outbox_full: true });
     await withExperiment(alarms, 'rx01');
-    alarms.room.level = 'low';
+    alarms.diskSpace.level = 'low';
     const setting = { kind: 'setting', experiment_uid: 'uid-a', job_id: 1, job_name: 'add_media', by: null };
     tell(alarms, { ...setting, setting: 'media_bottle_left_ml', value: 20 });
     alarms.engine.report('database_damaged', 'The database is damaged: a page.');
@@ -283,7 +283,7 @@ describe('the watch of alarms', () => {
     ).toEqual(rules);
     tell(alarms, { ...setting, setting: 'media_bottle_left_ml', value: 52 });
     alarms.engine.report('database_damaged', null);
-    alarms.room.level = 'enough';
+    alarms.diskSpace.level = 'enough';
     await alarms.unit('rx01', { applied_version: 3, outbox_full: false, liveness: 'online' });
     tell(alarms, { kind: 'sample', series: 0, value: 5e9 }, false, 'disk_free');
     await alarms.pass(120);
@@ -355,9 +355,9 @@ describe('the watch of alarms', () => {
     for (let number = 0; number < 200; number += 1) await alarms.unit(`rx${number}`);
     for (let number = 0; number < 200; number += 1)
       alarms.jobs.push(testJob({ reactor_unit: `rx${number}`, job_id: number + 1 }));
-    await alarms.engine.look();
+    await alarms.engine.evaluate();
     const startMs = performance.now();
-    for (let look = 0; look < 8; look += 1) await alarms.engine.look();
+    for (let look = 0; look < 8; look += 1) await alarms.engine.evaluate();
     // Generous: the machine has other work. Measured at 2 to 5 ms.
     expect((performance.now() - startMs) / 8).toBeLessThan(100);
     expect(alarms.open()).toEqual([]);
@@ -370,7 +370,7 @@ describe('the watch of alarms', () => {
       const subject = { unit, experiment: null, detail: null };
       const raised = await book.raise({ rule: 'unit_offline', severity: 'error', subject, message: 'gone' });
       await book.acknowledge(raised?.alarmId ?? '', {});
-      await book.giveBack(raised?.alarmId ?? '');
+      await book.returnToNormal(raised?.alarmId ?? '');
     };
     await cleared('rx01');
     const subject = { unit: 'rx02', experiment: null, detail: null };

@@ -4,10 +4,10 @@ import type { LeaderContext } from '../core/leader-context.ts';
 import { ExperimentNames } from '../live/experiment-names.ts';
 import type { LiveHub } from '../live/live-hub.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
-import { AlarmBook } from './alarm-book.ts';
 import { AlarmChannels } from './alarm-channels.ts';
 import { AlarmEngine, type AlarmEngineOptions, type AlarmReports } from './alarm-engine.ts';
 import { alarmHandlers } from './alarm-handlers.ts';
+import { AlarmRegistry } from './alarm-registry.ts';
 import { AlarmRetention } from './alarm-retention.ts';
 import { toAlarm } from './alarm-store.ts';
 import { ChannelSecrets } from './channels/channel-secrets.ts';
@@ -16,10 +16,10 @@ import { NoticeQueue } from './channels/notice-queue.ts';
 import { Pings } from './channels/pings.ts';
 import { Reminders } from './channels/reminders.ts';
 import { Drills } from './drill.ts';
-import { IntegrityWatch } from './integrity-watch.ts';
-import { RuleBook } from './rule-book.ts';
+import { IntegrityCheck } from './integrity-check.ts';
+import { RuleStore } from './rule-store.ts';
 
-export interface AlarmsOptions extends Pick<AlarmEngineOptions, 'facts' | 'units' | 'jobs' | 'room'> {
+export interface AlarmsOptions extends Pick<AlarmEngineOptions, 'facts' | 'units' | 'jobs' | 'diskSpace'> {
   readonly models: ModelCatalog;
   readonly context: LeaderContext;
   readonly live: LiveHub;
@@ -40,34 +40,34 @@ export interface Alarms {
 }
 
 /** So long may looks fail before the leader is no more said to be well: several looks, so that one that is cut says nothing. */
-const longestBlindMs = 2 * 60_000;
+const maxEvaluationAgeMs = 2 * 60_000;
 
 /** What keeps the leader from being well; undefined: nothing. Whoever cannot look after alarms must not say that all is well. */
-function troubleOf(level: 'enough' | 'low' | 'full', sinceWholeLookMs: number): string | undefined {
+function troubleOf(level: 'enough' | 'low' | 'full', sinceLastEvaluationMs: number): string | undefined {
   if (level === 'full') return 'The disk is full.';
-  const isBlind = sinceWholeLookMs > longestBlindMs;
-  return isBlind ? `Alarms were last looked after ${Math.round(sinceWholeLookMs / 1_000)} s ago.` : undefined;
+  const isBlind = sinceLastEvaluationMs > maxEvaluationAgeMs;
+  return isBlind ? `Alarms were last looked after ${Math.round(sinceLastEvaluationMs / 1_000)} s ago.` : undefined;
 }
 
 /** Builds them. The kinds of their tasks are registered here. */
 export function createAlarms(options: AlarmsOptions): Alarms {
-  const { context, live, facts, units, jobs, room, models, checkDatabase } = options;
+  const { context, live, facts, units, jobs, diskSpace, models, checkDatabase } = options;
   const { database, wire } = context;
   const listen: AlarmEngineOptions['listen'] = (listener) => live.listen(listener);
   const secrets = new ChannelSecrets(context);
   const dispatcher = new Dispatcher(context, secrets);
   const queue = new NoticeQueue(context, dispatcher.wake);
-  const book = new AlarmBook(context, (...notice) => queue.add(...notice));
-  const rules = new RuleBook({ ...context, models });
+  const book = new AlarmRegistry(context, (...notice) => queue.add(...notice));
+  const rules = new RuleStore({ ...context, models });
   const names = new ExperimentNames(database, wire);
-  const engine = new AlarmEngine({ context, book, rules, models, facts, names, units, jobs, room, listen });
-  const trouble = () => troubleOf(room.level, engine.sinceWholeLookMs);
+  const engine = new AlarmEngine({ context, book, rules, models, facts, names, units, jobs, diskSpace, listen });
+  const trouble = () => troubleOf(diskSpace.level, engine.sinceLastEvaluationMs);
   const pings = new Pings({ context, dispatcher, trouble });
   const reminders = new Reminders({ context, book, queue });
   const drills = new Drills({ context, book, dispatcher, queue, listen, looks: engine });
   context.tasks.register(drills.drill);
   context.tasks.register(drills.test);
-  const integrity = checkDatabase && new IntegrityWatch({ context, check: checkDatabase, reports: engine });
+  const integrity = checkDatabase && new IntegrityCheck({ context, check: checkDatabase, reports: engine });
   const channels = new AlarmChannels(context, secrets, () => pings.wake());
   return {
     handlers: alarmHandlers({ context, book, rules, drills, channels }),

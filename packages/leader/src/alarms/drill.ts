@@ -2,21 +2,21 @@ import type { AlarmChannelResult, AlarmDrillResult, Json } from '@lcs/contract';
 import type { Cancel, Living, TaskContext, TaskKind } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { LiveListener } from '../live/live-hub.ts';
-import type { AlarmBook } from './alarm-book.ts';
+import type { AlarmRegistry } from './alarm-registry.ts';
 import { alarmById, type StoredAlarm } from './alarm-store.ts';
 import { channelById, type StoredChannel, storedChannels } from './channels/channel-store.ts';
 import type { Attempt, Dispatcher } from './channels/dispatcher.ts';
 import type { NoticeQueue } from './channels/notice-queue.ts';
-import { cluster } from './judge.ts';
+import { cluster } from './evaluation.ts';
 
 export interface DrillOptions {
   readonly context: Pick<LeaderContext, 'change' | 'database' | 'tasks' | 'wire'>;
-  readonly book: AlarmBook;
+  readonly book: AlarmRegistry;
   readonly dispatcher: Dispatcher;
   readonly queue: NoticeQueue;
   readonly listen: (listener: LiveListener) => Cancel;
   /** Looks at everything once; whether nothing failed. */
-  readonly looks: { lookNow(): Promise<boolean> };
+  readonly looks: { evaluateNow(): Promise<boolean> };
 }
 
 type DrillInput = { readonly author: string | null; readonly comment: string | null };
@@ -54,7 +54,7 @@ export class Drills implements Living {
 
   async #drill(input: DrillInput, { signal, progress }: TaskContext): Promise<Json> {
     const { context, book, dispatcher, looks } = this.#options;
-    if (!(await looks.lookNow()))
+    if (!(await looks.evaluateNow()))
       throw new Error('The conditions could not be looked at, so that no alarm can be raised. The log says why.');
     const by = input.author === null ? '' : ` by ${input.author}`;
     const message = `Drill${by}: somebody tries whether alarms reach people. Nothing is wrong.`;
@@ -93,7 +93,7 @@ export class Drills implements Living {
   async #clear({ alarmId }: StoredAlarm, input: DrillInput): Promise<StoredAlarm> {
     const { book } = this.#options;
     await book.acknowledge(alarmId, input);
-    return book.giveBack(alarmId);
+    return book.returnToNormal(alarmId);
   }
 
   async #test(channelId: string, { signal }: TaskContext): Promise<Json> {

@@ -174,22 +174,22 @@ describe('how long ago everything was looked at', () => {
     await using alarms = await startTestAlarms();
     const { engine, facts, book } = alarms;
     await alarms.pass(600);
-    expect(engine.sinceWholeLookMs).toBeLessThanOrEqual(15_000);
+    expect(engine.sinceLastEvaluationMs).toBeLessThanOrEqual(15_000);
     const { bottles } = facts;
     facts.bottles = () => {
       throw new Error('broken');
     };
     await alarms.pass(600);
-    expect([engine.sinceWholeLookMs >= 600_000, await engine.lookNow()]).toEqual([true, false]);
+    expect([engine.sinceLastEvaluationMs >= 600_000, await engine.evaluateNow()]).toEqual([true, false]);
     facts.bottles = bottles;
-    expect([await engine.lookNow(), engine.sinceWholeLookMs]).toEqual([true, 0]);
+    expect([await engine.evaluateNow(), engine.sinceLastEvaluationMs]).toEqual([true, 0]);
     const { raise } = book;
     book.raise = () => Promise.reject(new Error('no room'));
-    alarms.room.level = 'low';
+    alarms.diskSpace.level = 'low';
     await alarms.pass(600);
-    expect(engine.sinceWholeLookMs).toBeGreaterThanOrEqual(600_000);
+    expect(engine.sinceLastEvaluationMs).toBeGreaterThanOrEqual(600_000);
     book.raise = raise;
     await alarms.pass(15);
-    expect(engine.sinceWholeLookMs).toBe(0);
+    expect(engine.sinceLastEvaluationMs).toBe(0);
   });
 });

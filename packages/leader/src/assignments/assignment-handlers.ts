@@ -1,7 +1,7 @@
 import type { assignmentRoutes, Handlers } from '@lcs/contract';
-import { acceptedTask } from '../core/accepted-task.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { PreparedAnswer } from '../core/prepared-answer.ts';
+import { acceptedTask } from '../core/tasks.ts';
 import { readAssignments, readExperimentWorkers } from '../queries/assignments.ts';
 import { assignWorker } from './assign-worker.ts';
 import { assignmentTasks } from './assignment-tasks.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '@lcs/contract';
-import { changeWithTask } from '../core/change-with-task.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
+import { changeWithTask } from '../core/tasks.ts';
 import { stopJobsLater } from '../fleet/stop-jobs-later.ts';
 import { closeAssignment } from '../queries/assignments.ts';
 import { experimentKey } from '../queries/experiments.ts';

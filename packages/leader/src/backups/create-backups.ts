@@ -1,7 +1,7 @@
 import { ApiError, type Backup, type Backups, type backupRoutes, type Handlers } from '@lcs/contract';
 import { type FoundBackup, type JobDefinition, type Living, toTimestamp } from '@lcs/platform';
-import { acceptedTask } from '../core/accepted-task.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
+import { acceptedTask } from '../core/tasks.ts';
 import { backupJob } from './backup-job.ts';
 import { BackupSchedule } from './backup-schedule.ts';
 import { LeaderBackups, type LeaderBackupsOptions } from './leader-backups.ts';

@@ -4,7 +4,7 @@ import { type Clock, type Living, type Log, StartupError, topicMatches, type Upg
 import type { MqttPublisher } from '../core/leader-context.ts';
 import { type BrokerLimits, defaultBrokerLimits } from './broker-limits.ts';
 import { MqttBroker, type PublishedMessage } from './mqtt-broker.ts';
-import { webSocketDoor } from './websocket-door.ts';
+import { webSocketUpgrade } from './websocket-upgrade.ts';
 
 export interface EmbeddedBrokerOptions {
   readonly wire: Clock;
@@ -36,7 +36,7 @@ export class EmbeddedBroker implements Living, MqttPublisher {
 
   constructor(options: EmbeddedBrokerOptions) {
     this.#options = options;
-    this.webSocket = webSocketDoor({
+    this.webSocket = webSocketUpgrade({
       isFull: () => this.#isFull(),
       accept: (connection) => this.#accept(connection),
     });

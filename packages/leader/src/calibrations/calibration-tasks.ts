@@ -1,7 +1,7 @@
 import type { AcceptedTask, Json } from '@lcs/contract';
 import type { TaskKind } from '@lcs/platform';
-import { acceptedTask } from '../core/accepted-task.ts';
 import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
+import { acceptedTask } from '../core/tasks.ts';
 import { resultOfOutcomes } from '../fleet/outcome.ts';
 import { calibrationPaths } from './calibration-paths.ts';
 
@@ -46,3 +46,13 @@ export function changeCalibrations({
     return { status: 202, body: acceptedTask(leader, taskId) };
   };
 }
+
+/** What of units is kept for 10 s, and is not good any more when a calibration, an estimator or a session changes. */
+export const calibrationPaths = [
+  '/unit_api/calibrations',
+  '/unit_api/active_calibrations',
+  '/unit_api/estimators',
+  '/unit_api/active_estimators',
+  // They name the sessions that are open.
+  '/unit_api/calibration_protocols',
+] as const;

@@ -10,7 +10,7 @@ import { Value } from 'typebox/value';
 import type { LeaderContext, PassedOnRequest } from '../core/leader-context.ts';
 import { jsonOf } from '../fleet/outcome.ts';
 import { expectOneWorker } from '../queries/addressed-units.ts';
-import { calibrationPaths } from './calibration-paths.ts';
+import { calibrationPaths } from './calibration-tasks.ts';
 
 type Routes = typeof calibrationRoutes;
 

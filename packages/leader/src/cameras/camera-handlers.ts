@@ -11,8 +11,8 @@ import {
 } from '@lcs/contract';
 import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import { acceptedTask } from '../core/accepted-task.ts';
 import { type LeaderContext, type PassedOnRequest, systemExperiment } from '../core/leader-context.ts';
+import { acceptedTask } from '../core/tasks.ts';
 import { type StreamRequest, streamFrom } from '../fleet/stream-from.ts';
 import { expectOneWorker } from '../queries/addressed-units.ts';
 import { historyOfExperiment } from '../queries/assignment-history.ts';

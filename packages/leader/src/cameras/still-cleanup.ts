@@ -82,7 +82,7 @@ export class StillCleanup implements Living {
     );
     if (there.length === 0) return;
     // First they must hear that the experiment is gone, or they would go on taking stills of it.
-    const deaf = new Set(await desired.giveNow([...new Set(there.map(({ reactor_unit }) => reactor_unit))]));
+    const deaf = new Set(await desired.deliverNow([...new Set(there.map(({ reactor_unit }) => reactor_unit))]));
     await Promise.all(there.filter(({ reactor_unit }) => !deaf.has(reactor_unit)).map((one) => this.#removeFrom(one)));
   }
 

@@ -9,7 +9,7 @@ export interface StoredSample {
 }
 
 /** A sample that stands where others go. */
-export interface StandingSample {
+export interface ExistingSample {
   readonly at: number;
   readonly value: number;
   readonly era: number | null;
@@ -28,7 +28,7 @@ export interface SampleMove {
  */
 export function movedSamples(
   samples: readonly StoredSample[],
-  standing: readonly StandingSample[],
+  standing: readonly ExistingSample[],
   { offsetMs, era }: SampleMove,
 ): readonly StoredSample[] {
   const taken = new Map(standing.map((sample) => [sample.at, sample]));

@@ -66,7 +66,7 @@ function saving(context: LeaderContext, { shared, own }: ConfigParts) {
   const given = async (units: readonly string[], save: () => Promise<SavedText>) => {
     fleet.forget(units, [mergedConfigPath]);
     const { text, warnings } = await save();
-    const pending = await desired.giveNow(units);
+    const pending = await desired.deliverNow(units);
     fleet.forget(units, [mergedConfigPath]);
     const body: ConfigSaved = {
       status: 'success',

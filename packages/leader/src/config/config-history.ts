@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { ApiError, type ConfigHistoryEntry, type HistoryQuery } from '@lcs/contract';
 import { toTimestamp, withHiddenSecrets } from '@lcs/platform';
-import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
-import { noLimit } from '../core/no-limit.ts';
+import { type Effects, type LeaderContext, type LeaderTransaction, noLimit } from '../core/leader-context.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
 
 /** The name under which the shared file has its history. */

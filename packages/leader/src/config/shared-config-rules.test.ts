@@ -1,6 +1,6 @@
 import { tidyConfigText } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
-import { acceptedSharedConfig, judgeSharedConfig, sharedConfigFaults } from './shared-config-rules.ts';
+import { acceptedSharedConfig, sharedConfigFaults, validateSharedConfig } from './shared-config-rules.ts';
 
 const good = `[cluster.topology]
 leader_hostname=lead
@@ -106,7 +106,7 @@ describe('the rules of the shared configuration', () => {
   it('are applied at once to a text with very many unknown keys', () => {
     const keys = Array.from({ length: 4_000 }, (_, index) => `unknown_${index}=1`).join('\n');
     const beganMs = performance.now();
-    const warnings = judgeSharedConfig(`${good}${keys}\n[ui]\n  port = 80\n`, 'lead');
+    const warnings = validateSharedConfig(`${good}${keys}\n[ui]\n  port = 80\n`, 'lead');
     // The first ones are enough for people.
     expect(warnings).toHaveLength(200);
     expect(warnings[1]).toMatchObject({ line: 8, column: 11, section: 'mqtt', key: 'unknown_1' });

@@ -43,7 +43,7 @@ export function acceptedSharedConfig(text: string, leader: string): IniView {
  * @returns warnings
  * @throws ApiError config_invalid
  */
-export function judgeSharedConfig(text: string, leader: string): readonly ConfigDiagnostic[] {
+export function validateSharedConfig(text: string, leader: string): readonly ConfigDiagnostic[] {
   const faults = sharedConfigFaults(text, leader);
   const isReadable = textFaults(text).length === 0;
   const found = [...faults, ...lostSecrets(text)];

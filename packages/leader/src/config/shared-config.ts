@@ -16,7 +16,7 @@ import {
 import type { LeaderContext } from '../core/leader-context.ts';
 import { configVersions, expectBase, recordConfig, type SaveTerms, sharedConfigName } from './config-history.ts';
 import { defaultSharedConfig, isAsShipped, type SharedConfigDefaults } from './default-shared-config.ts';
-import { acceptedSharedConfig, judgeSharedConfig } from './shared-config-rules.ts';
+import { acceptedSharedConfig, validateSharedConfig } from './shared-config-rules.ts';
 
 export interface SharedConfigOptions {
   readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'log' | 'database' | 'change' | 'dataFolder'>;
@@ -146,7 +146,7 @@ export class SharedConfig implements Living {
     const sent = tidyConfigText(code);
     const saved = await this.#keep((before) => {
       const text = withKeptSecrets(sent, before);
-      return { text, warnings: judgeSharedConfig(text, this.#options.context.leader) };
+      return { text, warnings: validateSharedConfig(text, this.#options.context.leader) };
     }, terms);
     return saved;
   }

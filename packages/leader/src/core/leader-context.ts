@@ -57,7 +57,7 @@ export interface CommandOptions {
   /** They must see every change that was answered before: sent once the unit has its document, carried out once it is applied. */
   readonly seesChanges?: true;
   /** Asked just before a command is sent: whether it was stopped while it waited. */
-  readonly isOvertaken?: (unit: string) => boolean;
+  readonly isSuperseded?: (unit: string) => boolean;
   /** What is not sent by then (milliseconds of the monotonic `wire`) is not sent at all. */
   readonly deadline?: number;
 }
@@ -130,7 +130,7 @@ export interface DesiredPort {
    * The same, and waits until these units have taken their documents, 2 s at most; units that were not heard yet are not
    * waited for. Resolves to those that have not taken theirs.
    */
-  giveNow(units: readonly string[]): Promise<readonly string[]>;
+  deliverNow(units: readonly string[]): Promise<readonly string[]>;
   /**
    * Stops that could not be brought to these units become orders of their documents. Resolves, once that is on disk, to the
    * units that have such an order now: units without a document (the leader's own node) and unknown experiments have none.
@@ -183,3 +183,6 @@ export interface LeaderContext {
   /** Makes ids; virtual in tests. */
   readonly newId: () => string;
 }
+
+/** As SQLite says it of rows. */
+export const noLimit = -1;

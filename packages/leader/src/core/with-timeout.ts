@@ -1,7 +1,7 @@
 import type { Clock } from '@lcs/platform';
 
 /** Runs `work` with a signal that is aborted after `limitMs` of the wire clock, or with `outer`. */
-export async function withinTime<Result>(
+export async function withTimeout<Result>(
   wire: Clock,
   limitMs: number,
   outer: AbortSignal,
@@ -15,5 +15,18 @@ export async function withinTime<Result>(
     throw limit.signal.aborted ? limit.signal.reason : error;
   } finally {
     cancel();
+  }
+}
+
+/** What `work` gives, or the signal's reason as soon as it is aborted: a task must not hold up the stop of the leader. */
+export async function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }

@@ -1,7 +1,7 @@
 import type { Dataset } from './dataset.ts';
 
 /** A query that somebody asks once, as a dataset: it is confined to what people may read, like those of files. */
-export const askedQuery = (query: string): Dataset => ({
+export const sqlQueryDataset = (query: string): Dataset => ({
   descriptor: {
     dataset_name: 'query',
     display_name: 'Query',

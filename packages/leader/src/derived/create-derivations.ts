@@ -1,10 +1,10 @@
 import { ApiError, type derivationRoutes, type Handlers, timeSeriesDefaults } from '@lcs/contract';
 import type { IniView, TaskKind } from '@lcs/platform';
-import { acceptedTask } from '../core/accepted-task.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
+import { acceptedTask } from '../core/tasks.ts';
 import type { ExperimentData } from '../series/experiment-data.ts';
 import type { SeriesStore } from '../series/series-store.ts';
-import { DerivationShelf } from './derivation-shelf.ts';
+import { DerivedSeriesStore } from './derived-series-store.ts';
 import { flaggedSpans } from './flagged-spans.ts';
 import { GrowthRecomputation, unitsWith } from './growth-recomputation.ts';
 
@@ -26,7 +26,7 @@ export function createDerivations({ context, series, data, config }: Derivations
   readonly handlers: Handlers<typeof derivationRoutes>;
 } {
   const { database, tasks, leader, clock, newId } = context;
-  const shelf = new DerivationShelf({ database, ids: series.ids, changes: series.changes, data });
+  const shelf = new DerivedSeriesStore({ database, ids: series.ids, changes: series.changes, data });
   const volumeOf = (): number => Number(config().bioreactor?.initial_volume_ml) || usualVolumeMl;
   const recomputation = new GrowthRecomputation({ context, series, shelf, usualVolumeMl: volumeOf });
   const removal: TaskKind<RemovalInput> = {

@@ -11,7 +11,7 @@ import type { LeaderContext, LeaderSchema } from '../core/leader-context.ts';
 import { sampleFlags } from '../series/sample-flags.ts';
 import type { BatchSeries, Reading } from '../series/series-ingest.ts';
 import type { SeriesStore } from '../series/series-store.ts';
-import { type DerivationShelf, growthSources, recomputed } from './derivation-shelf.ts';
+import { type DerivedSeriesStore, growthSources, recomputed } from './derived-series-store.ts';
 import { GrowthInputReader, type LeftOut, type StoredObservation } from './growth-input.ts';
 
 /** What the task is about; plain data, so that it goes on after a restart. */
@@ -31,7 +31,7 @@ export type RecomputationInput = {
 export interface RecomputationOptions {
   readonly context: LeaderContext;
   readonly series: Pick<SeriesStore, 'ingest' | 'read'>;
-  readonly shelf: DerivationShelf;
+  readonly shelf: DerivedSeriesStore;
   /** In a vial of which nobody has told, mL. */
   readonly usualVolumeMl: () => number;
 }

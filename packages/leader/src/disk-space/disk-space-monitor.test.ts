@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createExperiment } from '../experiments/create-experiment.ts';
 import { answerWith, record, testIngest } from '../testing/test-ingest.ts';
 import { startTestLeader } from '../testing/test-leader.ts';
-import { DiskRoom, roomLevel } from './disk-space-monitor.ts';
+import { DiskSpaceMonitor, diskSpaceLevel } from './disk-space-monitor.ts';
 
 const mib = 1024 * 1024;
 
@@ -14,7 +14,7 @@ async function watched(freeMib: number) {
   const disk = { freeMib };
   const wire = new VirtualClock();
   const live: string[] = [];
-  const room = new DiskRoom({
+  const room = new DiskSpaceMonitor({
     ...leader.context,
     wire,
     live: { publish: (name, key) => live.push(`${name} ${key}`) },
@@ -50,7 +50,7 @@ describe('the room on the disk', () => {
     ['full', 81, 'low'],
     ['full', 600, 'enough'],
   ] as const)('is %s, then %i MiB are free: %s', (previous, free, expected) => {
-    expect(roomLevel(previous, free * mib)).toBe(expected);
+    expect(diskSpaceLevel(previous, free * mib)).toBe(expected);
   });
 
   it('is told once for each change, in the event log', async () => {
@@ -58,7 +58,7 @@ describe('the room on the disk', () => {
     expect(await watch.said()).toEqual([]);
     for (const freeMib of [300, 200, 10, 5, 2_000]) {
       watch.disk.freeMib = freeMib;
-      await watch.room.look();
+      await watch.room.check();
     }
     expect(await watch.said()).toEqual(['WARNING', 'CRITICAL', 'NOTICE']);
     expect([watch.room.level, watch.live]).toEqual(['enough', []]);
@@ -67,10 +67,10 @@ describe('the room on the disk', () => {
   it('counts a write that failed for a minute, whatever the disk says', async () => {
     await using watch = await watched(1_000);
     await watch.room.writeFailed();
-    await watch.room.look();
+    await watch.room.check();
     expect(watch.room.level).toBe('full');
     await watch.wire.advance(60_000);
-    await watch.room.look();
+    await watch.room.check();
     expect(watch.room.level).toBe('enough');
   });
 
@@ -105,21 +105,21 @@ describe('a leader whose disk is full', () => {
     await store.take('rx01', answerWith([record.sample(1)]));
     await mostPages(1);
     await expect(store.take('rx01', answerWith(records))).rejects.toMatchObject({ code: 'disk_full' });
-    expect(store.room.failures).toBe(1);
+    expect(store.diskSpace.failures).toBe(1);
     expect(await store.all('select count(*) as n from samples')).toEqual([{ n: 1 }]);
     await mostPages(1_000_000);
     await store.take('rx01', answerWith(records));
     expect(await store.all('select count(*) as n from samples')).toEqual([{ n: 3_000 }]);
-    store.room.level = 'full';
+    store.diskSpace.level = 'full';
     await expect(store.take('rx01', answerWith([record.sample(3_001)]))).rejects.toMatchObject({ code: 'disk_full' });
   });
 
   it('is found to have room again although its units keep asking', async () => {
     await using store = await testIngest();
     await store.addExperiments('e1');
-    store.room.level = 'full';
+    store.diskSpace.level = 'full';
     await expect(store.take('rx01', answerWith([record.sample(1)]))).rejects.toMatchObject({ code: 'disk_full' });
     // A failed write would keep the disk from being looked at for a minute: from one refusal to the next, for ever.
-    expect(store.room.failures).toBe(0);
+    expect(store.diskSpace.failures).toBe(0);
   });
 });

@@ -4,9 +4,9 @@ import { type Cancel, type Clock, type Living, type Log, toTimestamp } from '@lc
 import { type ChangeRunner, type LivePublisher, systemExperiment } from '../core/leader-context.ts';
 
 /** `full`: readings are left with the units, so that what is left of the disk is there for commands. */
-export type RoomLevel = 'enough' | 'low' | 'full';
+export type DiskSpaceLevel = 'enough' | 'low' | 'full';
 
-export interface DiskRoomOptions {
+export interface DiskSpaceMonitorOptions {
   readonly leader: string;
   readonly dataFolder: string;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ const everyMs = 5_000;
 /** A write that failed counts for so long, even when the disk says it has room (a quota, for example). */
 const trustMs = 60_000;
 
-const said: Readonly<Record<RoomLevel, readonly [LogLevel, string]>> = {
+const levelMessages: Readonly<Record<DiskSpaceLevel, readonly [LogLevel, string]>> = {
   enough: ['NOTICE', 'The disk of the leader has room again; everything is stored as usual.'],
   low: ['WARNING', 'The disk of the leader is nearly full. Delete experiments or other files soon.'],
   full: [
@@ -42,38 +42,38 @@ async function freeOnDisk(folder: string): Promise<number> {
 }
 
 /** Pure: the level that so much room means, coming from another level. */
-export function roomLevel(previous: RoomLevel, free: number): RoomLevel {
+export function diskSpaceLevel(previous: DiskSpaceLevel, free: number): DiskSpaceLevel {
   if (free < fullBytes + (previous === 'full' ? marginBytes : 0)) return 'full';
   return free < lowBytes + (previous === 'enough' ? 0 : marginBytes) ? 'low' : 'enough';
 }
 
 /** Watches how much room the disk has, and says in the event log when it runs out and when it is back. */
-export class DiskRoom implements Living {
+export class DiskSpaceMonitor implements Living {
   readonly name = 'disk room';
-  readonly #options: DiskRoomOptions;
-  #level: RoomLevel = 'enough';
+  readonly #options: DiskSpaceMonitorOptions;
+  #level: DiskSpaceLevel = 'enough';
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #cancel: Cancel | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #checking: Promise<void> = Promise.resolve();
 
-  constructor(options: DiskRoomOptions) {
+  constructor(options: DiskSpaceMonitorOptions) {
     this.#options = options;
   }
 
-  get level(): RoomLevel {
+  get level(): DiskSpaceLevel {
     return this.#level;
   }
 
   async start(): Promise<void> {
     this.#cancel = this.#options.wire.every(everyMs, () => {
-      this.#looking = this.#looking.then(() => this.look());
+      this.#checking = this.#checking.then(() => this.check());
     });
-    await this.look();
+    await this.check();
   }
 
   async stop(): Promise<void> {
     this.#cancel?.();
-    await this.#looking;
+    await this.#checking;
   }
 
   /** A write has failed for want of room, whatever the disk says. */
@@ -83,21 +83,21 @@ export class DiskRoom implements Living {
   }
 
   /** Never rejects. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { dataFolder, log, wire, freeBytes = freeOnDisk } = this.#options;
     if (wire.monotonic() - this.#failedAtMs < trustMs) return;
     try {
-      await this.#become(roomLevel(this.#level, await freeBytes(dataFolder)));
+      await this.#become(diskSpaceLevel(this.#level, await freeBytes(dataFolder)));
     } catch (error) {
       log.warn('The room on the disk could not be found out', { error: String(error) });
     }
   }
 
-  async #become(level: RoomLevel): Promise<void> {
+  async #become(level: DiskSpaceLevel): Promise<void> {
     if (level === this.#level) return;
     this.#level = level;
     const { leader, clock, log, live, change } = this.#options;
-    const [severity, message] = said[level];
+    const [severity, message] = levelMessages[level];
     log[level === 'enough' ? 'info' : 'error'](message);
     try {
       await change((_, effects) => effects.logEvent({ level: severity, message, task: 'disk' }));

@@ -2,12 +2,11 @@ import { type AcceptedTask, ApiError } from '@lcs/contract';
 import type { Living, TaskContext, TaskKind } from '@lcs/platform';
 import { sql } from 'kysely';
 import { freeWorkers } from '../assignments/free-workers.ts';
-import { acceptedTask } from '../core/accepted-task.ts';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
+import { acceptedTask } from '../core/tasks.ts';
 import { experimentKey } from '../queries/experiments.ts';
 import type { ExperimentData } from '../series/experiment-data.ts';
 import { databaseSpace } from './database-space.ts';
-import { rememberDeleted } from './deleted-experiments.ts';
 import { largeTables, removeSomeRows, rowsToRemove } from './remove-rows.ts';
 import { type StopOutcome, stopBeforeDeletion } from './stop-before-deletion.ts';
 
@@ -194,4 +193,16 @@ export class ExperimentDeletion implements Living {
       if (numDeletedRows > 0n) await effects.logEvent({ level: 'INFO', message, task: kindName });
     });
   }
+}
+
+/**
+ * Keeps the uid of an experiment that is being deleted for ever: what units still send for it is dropped, and not taken for
+ * readings of an experiment nobody knows. Returns the uid; undefined when there is no such experiment any more.
+ */
+export async function rememberDeleted(transaction: LeaderTransaction, id: number): Promise<string | undefined> {
+  await sql`insert into deleted_experiments (uid, name, deleted_at)
+    select uid, name, deleting_at from experiments where id = ${id} and deleting_at is not null
+    on conflict do nothing`.execute(transaction);
+  const experiment = await transaction.selectFrom('experiments').where('id', '=', id).select('uid').executeTakeFirst();
+  return experiment?.uid;
 }

@@ -3,7 +3,7 @@ import type { DescriptorProblem, datasetRoutes, Handlers } from '@lcs/contract';
 import type { IniView, Living, UsbTarget } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { DatasetCatalog } from '../datasets/dataset-catalog.ts';
-import { askedQuery } from '../datasets/query-rows.ts';
+import { sqlQueryDataset } from '../datasets/query-rows.ts';
 import { datasetHandlers } from './dataset-handlers.ts';
 import { DatasetThreads, refusedDatasets } from './dataset-threads.ts';
 import type { RefusedDataset } from './export-protocol.ts';
@@ -71,7 +71,7 @@ export function createExports({ context, databasePath, version, config, usb, tim
       return [...(await catalog.problems()), ...refused.flatMap(problemOf)];
     },
     query: async (sql, { mostRows, limitMs, signal }) => {
-      const dataset = askedQuery(sql);
+      const dataset = sqlQueryDataset(sql);
       const order = { dataset, rows: mostRows, experiment: undefined, isNewestFirst: false };
       const reply = await threads.run({ is: 'preview', order }, { signal, limitMs });
       return reply.is === 'preview' ? reply.rows : [];

@@ -1,6 +1,6 @@
 import { ApiError, type datasetRoutes, defaultPreviewRows, type ExportRequest, type Handlers } from '@lcs/contract';
-import { acceptedTask } from '../core/accepted-task.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
+import { acceptedTask } from '../core/tasks.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { type DatasetThreads, refusedDatasets } from './dataset-threads.ts';
 import { exportedAtOnce } from './export-at-once.ts';

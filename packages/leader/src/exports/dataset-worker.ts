@@ -1,16 +1,16 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { ClassicConnection } from '../datasets/rows/classic-connection.ts';
 import type { DatasetReply, DatasetWork } from './export-protocol.ts';
-import { standBack } from './low-priority.ts';
+import { lowerThreadPriority } from './low-priority.ts';
 import { previewRows } from './preview-rows.ts';
 import { DatasetUnreadable, refusedDatasets, unreadable } from './refused-dataset.ts';
-import { hostRoom, ShortOfRoom } from './room-guard.ts';
+import { hostResources, InsufficientResources } from './resource-limits.ts';
 import { writeExport } from './write-export.ts';
 
 // A thread does one piece of work and ends: what a large export has taken is given back with it.
 
 const replyTo = (error: unknown): DatasetReply => {
-  if (error instanceof ShortOfRoom) return { is: 'short', params: error.params };
+  if (error instanceof InsufficientResources) return { is: 'short', params: error.params };
   if (error instanceof DatasetUnreadable) return { is: 'unreadable', ...error.refused };
   return { is: 'failure', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 };
@@ -27,13 +27,19 @@ async function perform(port: MessagePort, work: DatasetWork): Promise<DatasetRep
         throw unreadable(work.order.dataset, error);
       }
     }
-    standBack();
+    lowerThreadPriority();
     const progress = (fraction: number, message: string) => {
       const reply: DatasetReply = { is: 'progress', fraction, message };
       port.postMessage(reply);
     };
     const monotonicMs = () => performance.now();
-    const file = await writeExport(work.order, { connection, databasePath, room: hostRoom, monotonicMs, progress });
+    const file = await writeExport(work.order, {
+      connection,
+      databasePath,
+      resources: hostResources,
+      monotonicMs,
+      progress,
+    });
     return { is: 'exported', file };
   } finally {
     connection.close();

@@ -1,6 +1,6 @@
 import type { ErrorParams, ExportFormat } from '@lcs/contract';
 import type { Dataset } from '../datasets/dataset.ts';
-import type { ExportLimits } from './room-guard.ts';
+import type { ExportLimits } from './resource-limits.ts';
 
 /** A dataset that was asked for and is not in the file. */
 export interface SkippedDataset {

@@ -1,6 +1,6 @@
 import type { IniView } from '@lcs/platform';
 import type { ExportRetention } from './exports-folder.ts';
-import type { ExportLimits } from './room-guard.ts';
+import type { ExportLimits } from './resource-limits.ts';
 
 const megabyte = 1_048_576;
 const dayMs = 86_400_000;

@@ -6,7 +6,7 @@ import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { DatasetThreads } from './dataset-threads.ts';
 import type { ExportOrder, SkippedDataset } from './export-protocol.ts';
 import { type ExportsFolder, exportName, prepareFolder, UnfinishedExport } from './exports-folder.ts';
-import type { ExportLimits } from './room-guard.ts';
+import type { ExportLimits } from './resource-limits.ts';
 
 /** What an export is about, as its task keeps it. */
 export type ExportInput = {

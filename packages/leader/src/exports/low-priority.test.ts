@@ -9,8 +9,8 @@ const { PRIORITY_BELOW_NORMAL } = constants.priority;
 async function priorityInThread(): Promise<unknown> {
   const file = JSON.stringify(new URL('./low-priority.ts', import.meta.url).href);
   const thread = new Worker(
-    `import(${file}).then(({ standBack }) => {
-       standBack();
+    `import(${file}).then(({ lowerThreadPriority }) => {
+       lowerThreadPriority();
        require('node:worker_threads').parentPort.postMessage(require('node:os').getPriority());
      });`,
     { eval: true },

@@ -7,6 +7,6 @@ const thisThread = 0;
  * Lets all other threads go first that want the processor: for work that nobody waits for at a screen. Does nothing where
  * only whole processes have a priority.
  */
-export function standBack(): void {
+export function lowerThreadPriority(): void {
   if (process.platform === 'linux') setPriority(thisThread, constants.priority.PRIORITY_BELOW_NORMAL);
 }

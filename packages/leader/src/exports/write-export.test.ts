@@ -10,7 +10,7 @@ import type { Dataset } from '../datasets/dataset.ts';
 import { startMs, type TestDatasetStore, testDatasetStore } from '../testing/test-dataset-store.ts';
 import type { ExportOrder } from './export-protocol.ts';
 import { DatasetUnreadable } from './refused-dataset.ts';
-import { type Room, ShortOfRoom } from './room-guard.ts';
+import { type HostResources, InsufficientResources } from './resource-limits.ts';
 import { writeExport } from './write-export.ts';
 
 let folder: string;
@@ -27,7 +27,7 @@ afterEach(async () => {
 const named = (...names: string[]): Dataset[] =>
   names.flatMap((name) => builtInDatasets.filter(({ descriptor }) => descriptor.dataset_name === name));
 
-const plenty: Room = { freeDisk: () => 1e12, freeMemory: () => 1e12, size: () => 0 };
+const plenty: HostResources = { freeDisk: () => 1e12, freeMemory: () => 1e12, size: () => 0 };
 const limits = {
   ...{ minFreeDiskBytes: 64e6, minFreeMemoryBytes: 120e6, maxWalBytes: 512e6 },
   ...{ maxQueryRows: 1e6, maxQueryMs: 60_000 },
@@ -49,7 +49,7 @@ const order = (changes: Partial<ExportOrder> = {}): ExportOrder => ({
   ...changes,
 });
 
-const write = (changes: Partial<ExportOrder> = {}, room: Room = plenty) => {
+const write = (changes: Partial<ExportOrder> = {}, resources: HostResources = plenty) => {
   let ms = 0;
   const monotonicMs = () => {
     ms += 1_000;
@@ -60,7 +60,7 @@ const write = (changes: Partial<ExportOrder> = {}, room: Room = plenty) => {
   const tools = {
     connection: store.connect(),
     databasePath: store.path,
-    room,
+    resources,
     monotonicMs,
     progress,
   };
@@ -314,10 +314,10 @@ describe('an export that cannot go on', () => {
     ['disk', { ...plenty, freeDisk: () => 10 * 1_048_576 }, { hasMb: 10, needsMb: 61 }],
     ['memory', { ...plenty, freeMemory: () => 50 * 1_048_576 }, { hasMb: 50, needsMb: 114 }],
     ['log', { ...plenty, size: () => 600 * 1_048_576 }, { hasMb: 600, needsMb: 488, isAtMost: true }],
-  ] as const)('says which of the limits is passed: %s', async (_, room, params) => {
+  ] as const)('says which of the limits is passed: %s', async (_, resources, params) => {
     fill();
-    const failure = await write({}, room).done.catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(ShortOfRoom);
+    const failure = await write({}, resources).done.catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(InsufficientResources);
     expect(failure).toMatchObject({ params });
   });
 
@@ -326,14 +326,14 @@ describe('an export that cannot go on', () => {
     const samples = Array.from({ length: 30_000 }, (_, index) => [startMs + index * 5_000, 1] as const);
     store.addSamples(['exp 1', 'rx01', 'od', '1', 90], samples);
     let looks = 0;
-    const shrinking: Room = {
+    const shrinking: HostResources = {
       ...plenty,
       freeMemory: () => {
         looks += 1;
         return looks > 4 ? 0 : 1e12;
       },
     };
-    await expect(write({}, shrinking).done).rejects.toBeInstanceOf(ShortOfRoom);
+    await expect(write({}, shrinking).done).rejects.toBeInstanceOf(InsufficientResources);
   });
 
   it.each([

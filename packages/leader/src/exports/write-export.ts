@@ -13,15 +13,14 @@ import { allExperiments, allUnits, creationOfExperiments, FileNames, type Partit
 import type { ExportedFile, ExportOrder, RefusedDataset, SkippedDataset } from './export-protocol.ts';
 import { type ExportedSamples, exportedRows, type GeneratedFrom, schemaOf } from './exported-rows.ts';
 import { foreignKinds } from './foreign-kinds.ts';
-import { jsonText } from './json-text.ts';
 import { ParquetFile } from './parquet-file.ts';
 import { DatasetUnreadable, unreadable } from './refused-dataset.ts';
-import { checkRoom, type Room, ShortOfRoom } from './room-guard.ts';
+import { checkResources, type HostResources, InsufficientResources } from './resource-limits.ts';
 
 export interface ExportTools {
   readonly connection: ClassicConnection;
   readonly databasePath: string;
-  readonly room: Room;
+  readonly resources: HostResources;
   /** Milliseconds from any moment on. */
   readonly monotonicMs: () => number;
   readonly progress: (fraction: number, message: string) => void;
@@ -249,7 +248,7 @@ class ExportWriter {
         if (monotonicMs() - this.#lastLookMs >= msBetweenLooks) this.#checkRoom();
       }
     } catch (error) {
-      throw error instanceof ShortOfRoom ? error : unreadable(dataset, error);
+      throw error instanceof InsufficientResources ? error : unreadable(dataset, error);
     }
   }
 
@@ -333,8 +332,8 @@ class ExportWriter {
 
   #checkRoom(): void {
     const { path, limits } = this.#order;
-    const { room, databasePath, monotonicMs } = this.#tools;
-    checkRoom({ limits, room, folder: dirname(path), databasePath });
+    const { resources, databasePath, monotonicMs } = this.#tools;
+    checkResources({ limits, resources, folder: dirname(path), databasePath });
     this.#lastLookMs = monotonicMs();
   }
 }
@@ -349,3 +348,13 @@ const skippedOf = ({ dataset, file, cause }: RefusedDataset): SkippedDataset => 
   dataset_name: dataset,
   reason: file === undefined ? cause : `${cause} The dataset is described in ${file}.`,
 });
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+};
+
+/** JSON for people who compare files: two spaces, keys in their order. */
+export const jsonText = (value: unknown): string => `${JSON.stringify(sorted(value), null, 2)}\n`;

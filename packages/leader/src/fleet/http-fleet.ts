@@ -15,7 +15,7 @@ import { ReadCache } from './read-cache.ts';
 import { type BegunCall, type Call, type CallLimits, UnitCalls } from './unit-calls.ts';
 
 /** What a command to a unit has to wait for, and how far the unit is. */
-export interface BroughtDocument {
+export interface DocumentDelivery {
   readonly needed: NeededDesired;
   /** `no answer`: the unit could not be given its document. `pending`: it has it and is still applying it. */
   readonly is: 'applied' | 'pending' | 'unknown' | 'no answer';
@@ -42,7 +42,7 @@ export interface HttpFleetOptions {
   readonly addressOf: (unit: string) => string | undefined;
   readonly newId: () => string;
   /** Brings a unit its document; undefined: it has none. */
-  readonly bring?: (unit: string, limitMs: number) => Promise<BroughtDocument | undefined>;
+  readonly bring?: (unit: string, limitMs: number) => Promise<DocumentDelivery | undefined>;
   readonly limits?: Partial<FleetLimits>;
 }
 
@@ -185,7 +185,7 @@ export class HttpFleet implements Fleet, Living {
   }
 
   /** What a command to this unit has to wait for there. */
-  async #bring(unit: string, deadline: number | undefined): Promise<BroughtDocument | undefined> {
+  async #bring(unit: string, deadline: number | undefined): Promise<DocumentDelivery | undefined> {
     return this.#options.bring?.(unit, Math.min(this.#limits.callMs, this.#leftMs(deadline)));
   }
 
@@ -195,12 +195,12 @@ export class HttpFleet implements Fleet, Living {
 
   #begin(
     command: UnitCommand,
-    { idempotencyKey, deadline, taskMs, isOvertaken }: CommandOptions,
-    brought: BroughtDocument | undefined,
+    { idempotencyKey, deadline, taskMs, isSuperseded }: CommandOptions,
+    brought: DocumentDelivery | undefined,
   ): Promise<BegunCall> {
     const leftMs = this.#leftMs(deadline);
     if (leftMs <= 0) return Promise.resolve(tooLate(command.unit));
-    if (isOvertaken?.(command.unit)) return Promise.resolve(overtaken(command.unit));
+    if (isSuperseded?.(command.unit)) return Promise.resolve(overtaken(command.unit));
     const headers = { 'idempotency-key': idempotencyKey ?? this.#options.newId(), ...headersFor(brought) };
     const { applyMs } = this.#limits;
     const callMs = Math.min(brought?.is === 'pending' ? applyMs : this.#limits.callMs, leftMs);
@@ -253,12 +253,12 @@ const tooLate = (unit: string): UnitOutcome => refused(unit, new ApiError('deadl
 const overtaken = (unit: string): UnitOutcome =>
   refused(unit, new ApiError('job_start_overtaken', { job: 'The job' }), false);
 
-const headersFor = (brought: BroughtDocument | undefined) => (brought ? headersOfNeeded(brought.needed) : {});
+const headersFor = (brought: DocumentDelivery | undefined) => (brought ? headersOfNeeded(brought.needed) : {});
 
-const causeOf = ({ needed, cause }: BroughtDocument): string =>
+const causeOf = ({ needed, cause }: DocumentDelivery): string =>
   `It did not take version ${needed.version} of its desired state, which this command follows.${cause ? ` ${cause}` : ''}`;
 
-function notBrought(unit: string, brought: BroughtDocument): FailedOutcome {
+function notBrought(unit: string, brought: DocumentDelivery): FailedOutcome {
   const message = `No answer to PUT /unit_api/desired from ${unit}.`;
   return failed(unit, 'connection_error', { message, cause: causeOf(brought) }, null, true);
 }

@@ -1,6 +1,5 @@
 import { type FeedAck, type FeedAcked, type FeedAnswer, type FeedQuery, isErrorBody } from '@lcs/contract';
-import { FeedRefused } from './feed-refused.ts';
-import { readFeedAnswer } from './read-feed-answer.ts';
+import { FeedRefused, readFeedAnswer } from './read-feed-answer.ts';
 
 /** A unit's feed as its follower calls it. Both calls reject with `FeedRefused` when the unit says no. */
 export interface FeedClient {

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { testAnswer, testEpoch, testSample } from '../testing/test-feed.ts';
 import type { FeedClient } from './feed-client.ts';
 import { FeedFollowers, type FeedFollowersOptions } from './feed-followers.ts';
-import { FeedRefused } from './feed-refused.ts';
 import type { FeedBatch, FeedMark } from './ingest-port.ts';
+import { FeedRefused } from './read-feed-answer.ts';
 
 type Read = (query: FeedQuery, signal: AbortSignal) => Promise<FeedAnswer>;
 

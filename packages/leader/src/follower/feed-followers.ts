@@ -3,7 +3,6 @@ import type { Cancel, Living } from '@lcs/platform';
 import { Lane } from '../fleet/lane.ts';
 import type { FeedClient } from './feed-client.ts';
 import type { FeedMark } from './ingest-port.ts';
-import { type Liveness, livenessAfter } from './liveness.ts';
 import { type FollowerContext, UnitFollower } from './unit-follower.ts';
 
 export interface FeedFollowersOptions
@@ -120,4 +119,12 @@ export class FeedFollowers implements Living {
     followed.liveness = liveness;
     this.#options.onLiveness?.(unit, liveness);
   }
+}
+
+export type Liveness = 'online' | 'stale' | 'offline';
+
+/** By the age of the last good answer in milliseconds of the wire clock; undefined: there was none yet. */
+export function livenessAfter(ageMs: number | undefined): Liveness {
+  if (ageMs === undefined || ageMs >= 60_000) return 'offline';
+  return ageMs < 20_000 ? 'online' : 'stale';
 }

@@ -1,5 +1,4 @@
 import { type FeedAnswer, unitProtocol } from '@lcs/contract';
-import { FeedRefused } from './feed-refused.ts';
 
 const kinds = new Set(['sample', 'event', 'log', 'state', 'setting', 'gap']);
 const numbers = ['protocol', 'boot', 'first_seq', 'head_seq', 'acked_seq', 'time', 'mono', 'desired_version'];
@@ -116,4 +115,18 @@ export function readFeedAnswer(value: unknown, after: number): FeedAnswer {
   }
   if (isFeedAnswer(value, after)) return value;
   throw new FeedRefused('invalid_answer', 'The unit answered something that is not its feed.');
+}
+
+/** The unit answered, and not what was asked for. */
+export class FeedRefused extends Error {
+  /** Of the error table, or `invalid_answer`. */
+  readonly code: string;
+  readonly diagnostics: readonly unknown[];
+
+  constructor(code: string, message: string, diagnostics: readonly unknown[] = []) {
+    super(message);
+    this.name = 'FeedRefused';
+    this.code = code;
+    this.diagnostics = diagnostics;
+  }
 }

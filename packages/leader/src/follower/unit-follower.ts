@@ -4,8 +4,8 @@ import type { Lane } from '../fleet/lane.ts';
 import { Backoff } from './backoff.ts';
 import { batchOf } from './feed-batch.ts';
 import type { FeedClient } from './feed-client.ts';
-import { FeedRefused } from './feed-refused.ts';
 import type { FeedBatch, FeedMark, IngestPort } from './ingest-port.ts';
+import { FeedRefused } from './read-feed-answer.ts';
 
 export interface FollowerContext {
   readonly leaderId: string;

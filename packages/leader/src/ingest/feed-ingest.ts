@@ -3,13 +3,13 @@ import { eventSource } from '@lcs/domain';
 import { type BulkStatement, type Clock, type Log, StoreError, toTimestamp } from '@lcs/platform';
 import { type BootEraStore, beginEarlierSql, growEraSql } from '../clock-corrections/boot-era-store.ts';
 import { type LeaderDatabase, type LivePublisher, systemExperiment } from '../core/leader-context.ts';
-import type { RoomLevel } from '../disk-space/disk-space-monitor.ts';
+import type { DiskSpaceLevel } from '../disk-space/disk-space-monitor.ts';
 import type { FeedBatch, FeedMark, IngestPort } from '../follower/ingest-port.ts';
 import type { SeriesChanges } from '../series/series-changes.ts';
 import type { SeriesIds } from '../series/series-ids.ts';
 import type { SeriesIngest } from '../series/series-ingest.ts';
 import { mostSeries, seriesBeyondLimit } from '../series/series-limit.ts';
-import { type ExperimentStanding, standingsOf } from './experiment-standing.ts';
+import { type ExperimentStatus, experimentStatuses } from './experiment-status.ts';
 import { type FeedHole, holesAfter } from './feed-holes.ts';
 import { experimentOf, type FeedRows, feedRows, type RefusedSamples, usedSeries } from './feed-rows.ts';
 import {
@@ -33,7 +33,7 @@ export interface FeedIngestOptions {
   readonly log: Log;
   readonly live?: LivePublisher;
   /** Whether there is room for readings, and who wants to know when there was none. */
-  readonly room?: { readonly level: RoomLevel; writeFailed(): Promise<void> };
+  readonly diskSpace?: { readonly level: DiskSpaceLevel; writeFailed(): Promise<void> };
   /** The machine behind a unit's name, from its enrolment. */
   readonly machineOf?: (unit: string, epoch: string) => string | undefined;
 }
@@ -93,9 +93,9 @@ export class FeedIngest implements IngestPort {
       await stored;
     } catch (error) {
       // Where the room is known to be full nothing was tried: that says nothing new, and must not keep it from being looked at.
-      const { room } = this.#options;
-      if (error instanceof StoreError && error.code === 'disk_full' && room?.level !== 'full')
-        await room?.writeFailed();
+      const { diskSpace } = this.#options;
+      if (error instanceof StoreError && error.code === 'disk_full' && diskSpace?.level !== 'full')
+        await diskSpace?.writeFailed();
       throw error;
     } finally {
       if (this.#underWay.get(batch.unit) === ended) this.#underWay.delete(batch.unit);
@@ -127,8 +127,8 @@ export class FeedIngest implements IngestPort {
 
   async #store(batch: FeedBatch): Promise<void> {
     const { unit, epoch, upTo } = batch;
-    const { database, series, clock, machineOf, room } = this.#options;
-    if (room?.level === 'full') throw new StoreError('disk_full', 'There is no room for readings on the disk.');
+    const { database, series, clock, machineOf, diskSpace } = this.#options;
+    if (diskSpace?.level === 'full') throw new StoreError('disk_full', 'There is no room for readings on the disk.');
     const stored = await this.#storedSeq(unit, epoch);
     if (batch.after > stored) throw new BatchTooEarly(batch, stored);
     if (upTo <= stored) return;
@@ -138,7 +138,7 @@ export class FeedIngest implements IngestPort {
     const eras = await this.#options.eras.of({ unit, machineId }, sent);
     const records = sent.map((record) => eras.corrected(record));
     const uids = new Set(records.map((record) => experimentOf(record, batch.series)));
-    const standings = await standingsOf(database, uids);
+    const standings = await experimentStatuses(database, uids);
     const beyondLimit = await this.#beyondLimit(usedSeries(records, batch.series, standings, unit), standings);
     const rows = feedRows(records, batch.series, standings, { unit, epoch, machineId, eras }, beyondLimit);
     const unknown = [...uids].filter((uid) => standings.get(uid)?.is === 'unknown');
@@ -176,7 +176,7 @@ export class FeedIngest implements IngestPort {
   /** The places of the entries of a dictionary whose series would be one too many. */
   async #beyondLimit(
     used: ReturnType<typeof usedSeries>,
-    standings: ReadonlyMap<string, ExperimentStanding>,
+    standings: ReadonlyMap<string, ExperimentStatus>,
   ): Promise<ReadonlySet<number>> {
     const { database, series } = this.#options;
     const beyond = await seriesBeyondLimit(
@@ -239,7 +239,7 @@ export class FeedIngest implements IngestPort {
 function earlierBeginnings(
   records: readonly FeedRecord[],
   series: readonly FeedSeries[],
-  standings: ReadonlyMap<string, ExperimentStanding>,
+  standings: ReadonlyMap<string, ExperimentStatus>,
 ): [id: number, at: number][] {
   const first = new Map<number, number>();
   for (const record of records) {

@@ -4,7 +4,7 @@ import type { BootEras } from '../clock-corrections/boot-eras.ts';
 import { systemExperiment } from '../core/leader-context.ts';
 import { sampleFlags } from '../series/sample-flags.ts';
 import type { BatchSeries, Reading } from '../series/series-ingest.ts';
-import type { ExperimentStanding } from './experiment-standing.ts';
+import type { ExperimentStatus } from './experiment-status.ts';
 import { insertEventSql, insertGapSql, insertLogSql, rememberSql } from './feed-sql.ts';
 
 type Value = string | number | null;
@@ -49,7 +49,7 @@ export const experimentOf = (record: FeedRecord, series: readonly FeedSeries[]):
 export function usedSeries(
   records: readonly FeedRecord[],
   dictionary: readonly FeedSeries[],
-  standings: ReadonlyMap<string, ExperimentStanding>,
+  standings: ReadonlyMap<string, ExperimentStatus>,
   unit: string,
 ): readonly { readonly place: number; readonly key: BatchSeries }[] {
   const places = new Set(records.flatMap((record) => (record.kind === 'sample' ? [record.series] : [])));
@@ -67,7 +67,7 @@ export function usedSeries(
 export function feedRows(
   records: readonly FeedRecord[],
   dictionary: readonly FeedSeries[],
-  standings: ReadonlyMap<string, ExperimentStanding>,
+  standings: ReadonlyMap<string, ExperimentStatus>,
   origin: RecordsOrigin,
   beyondLimit: ReadonlySet<number> = new Set(),
 ): FeedRows {
@@ -78,7 +78,7 @@ export function feedRows(
 
 class RowCollector {
   readonly #dictionary: readonly FeedSeries[];
-  readonly #standings: ReadonlyMap<string, ExperimentStanding>;
+  readonly #standings: ReadonlyMap<string, ExperimentStatus>;
   readonly #origin: RecordsOrigin;
   readonly #beyondLimit: ReadonlySet<number>;
   readonly #series: BatchSeries[] = [];
@@ -95,7 +95,7 @@ class RowCollector {
 
   constructor(
     dictionary: readonly FeedSeries[],
-    standings: ReadonlyMap<string, ExperimentStanding>,
+    standings: ReadonlyMap<string, ExperimentStatus>,
     origin: RecordsOrigin,
     beyondLimit: ReadonlySet<number>,
   ) {

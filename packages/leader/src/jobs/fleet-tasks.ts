@@ -1,13 +1,13 @@
 import type { AcceptedTask, Json } from '@lcs/contract';
 import type { TaskContext, TaskKind } from '@lcs/platform';
-import { acceptedTask } from '../core/accepted-task.ts';
 import type { CommandOptions, JobsOfExperiment, LeaderContext, UnitCommand } from '../core/leader-context.ts';
-import { untilAborted } from '../core/until-aborted.ts';
+import { acceptedTask } from '../core/tasks.ts';
+import { untilAborted } from '../core/with-timeout.ts';
 import { orderMissedStops } from '../fleet/missed-stops.ts';
 import { resultOfOutcomes } from '../fleet/outcome.ts';
 import { type BiomassStart, biomassSignalsPath, expectOneScale } from './biomass-scales.ts';
+import { PendingStarts } from './pending-starts.ts';
 import { type ProfilesAsked, withProfilesStopped } from './profiles-stopped.ts';
-import { WaitingStarts } from './waiting-starts.ts';
 
 type Needs = Pick<LeaderContext, 'leader' | 'tasks' | 'fleet' | 'wire' | 'desired'>;
 
@@ -79,7 +79,7 @@ const textOf = (value: string | string[] | undefined): string | null =>
  * what did not reach its unit has to become an order. Call it before the tasks are started.
  */
 export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): FleetTasks {
-  const waiting = new WaitingStarts();
+  const waiting = new PendingStarts();
   /** The commands that may be sent, and why others are not. @throws ApiError biomass_scales_differ */
   const onOneScale = async (commands: readonly UnitCommand[], biomass: BiomassStart | null, signal: AbortSignal) => {
     if (biomass === null || commands.length < 2) return { commands, left: {} };
@@ -104,7 +104,7 @@ export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): Flee
       const sent = fleet.command(commands, {
         lane,
         ...(seesChanges && { seesChanges }),
-        ...(start && { isOvertaken: start.isOvertaken }),
+        ...(start && { isSuperseded: start.isSuperseded }),
         ...(idempotencyKey === null ? {} : { idempotencyKey }),
         ...(deadline === null ? {} : { deadline }),
       });

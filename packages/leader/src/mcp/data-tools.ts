@@ -3,7 +3,7 @@ import { CallRefused, type LeaderCalls } from './leader-calls.ts';
 import { type Arguments, type McpTool, routeTool } from './mcp-tool.ts';
 
 /** Rows of a SELECT of the caller's own. @throws ApiError dataset_unreadable, dataset_too_slow */
-export type AskedQuery = (sql: string, signal: AbortSignal) => Promise<Json>;
+export type RunSqlQuery = (sql: string, signal: AbortSignal) => Promise<Json>;
 
 type Fields = { readonly [name: string]: Json };
 const isFields = (value: Json | undefined): value is Fields =>
@@ -38,7 +38,7 @@ function artefact(result: Json): Json {
 }
 
 /** Tools that read what is stored: exports, and queries where they are allowed. */
-export function dataTools(calls: LeaderCalls, query: AskedQuery): readonly McpTool[] {
+export function dataTools(calls: LeaderCalls, query: RunSqlQuery): readonly McpTool[] {
   const datasets = async (signal: AbortSignal): Promise<readonly ExportableDataset[]> => {
     const listed = await calls.call(leaderApi.listExportableDatasets, {}, signal);
     const all: readonly ExportableDataset[] = JSON.parse(JSON.stringify(listed));

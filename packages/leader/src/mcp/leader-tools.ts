@@ -1,5 +1,5 @@
 import { type Json, leaderApi, nodeApi } from '@lcs/contract';
-import { type AskedQuery, dataTools } from './data-tools.ts';
+import { dataTools, type RunSqlQuery } from './data-tools.ts';
 import type { LeaderCalls } from './leader-calls.ts';
 import { type Arguments, type McpTool, type RouteTool, routeTool } from './mcp-tool.ts';
 
@@ -202,7 +202,7 @@ const runProfile = (calls: LeaderCalls): McpTool => ({
 });
 
 /** The tools of this leader. Each calls a route: what holds for the route holds for the tool. */
-export function leaderTools(calls: LeaderCalls, query: AskedQuery): readonly McpTool[] {
+export function leaderTools(calls: LeaderCalls, query: RunSqlQuery): readonly McpTool[] {
   const made = (tool: RouteTool): McpTool => routeTool(calls, tool);
   const experiments = made({
     name: 'get_experiments',

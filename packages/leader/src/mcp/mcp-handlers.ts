@@ -1,7 +1,7 @@
 import type { Handler, Handlers, mcpRoutes } from '@lcs/contract';
 import type { IniView } from '@lcs/platform';
 import type { Exports } from '../exports/create-exports.ts';
-import type { AskedQuery } from './data-tools.ts';
+import type { RunSqlQuery } from './data-tools.ts';
 import { type LeaderCallsOptions, leaderCalls } from './leader-calls.ts';
 import type { McpTool } from './mcp-tool.ts';
 
@@ -27,7 +27,7 @@ const allows = (config: IniView, key: 'allow_acting_tools' | 'allow_queries'): b
 /** The endpoint of the Model Context Protocol. Its library is loaded when somebody comes. */
 export function mcpHandlers(options: McpOptions): Handlers<Routes> {
   const calls = leaderCalls(options);
-  const query: AskedQuery = async (sql, signal) =>
+  const query: RunSqlQuery = async (sql, signal) =>
     JSON.parse(JSON.stringify(await options.query(sql, { mostRows, limitMs: queryLimitMs, signal })));
   const load = async () => {
     const [{ answerMcp }, { leaderTools }, { leaderResources }, { leaderPrompts }] = await Promise.all([

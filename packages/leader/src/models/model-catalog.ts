@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Model } from '@lcs/contract';
+import { ApiError, type Model, type ModelChoice } from '@lcs/contract';
 import { normaliseModelName } from '@lcs/domain';
 import type { Log } from '@lcs/platform';
 import { parseModelFile } from './model-file.ts';
@@ -103,3 +103,12 @@ export class ModelCatalog {
 }
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** The model someone chose. @throws ApiError model_unknown */
+export async function registeredModel(models: ModelCatalog, choice: ModelChoice): Promise<Model> {
+  const model = await models.find(choice.model_name, choice.model_version);
+  if (model) return model;
+  throw new ApiError('model_unknown', {
+    cause: `There is no model ${choice.model_name} in version ${choice.model_version}.`,
+  });
+}

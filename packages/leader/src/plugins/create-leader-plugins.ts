@@ -19,8 +19,8 @@ import {
   type TaskContext,
   type TaskKind,
 } from '@lcs/platform';
-import { acceptedTask } from '../core/accepted-task.ts';
 import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
+import { acceptedTask } from '../core/tasks.ts';
 import { failed, jsonOf } from '../fleet/outcome.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { addressedUnits } from '../queries/addressed-units.ts';

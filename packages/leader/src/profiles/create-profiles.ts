@@ -18,7 +18,7 @@ import { ProfileFiles } from './profile-files.ts';
 import { profileHandlers } from './profile-handlers.ts';
 import { LeaderJobLog } from './profile-log.ts';
 import { ProfileRunner, type ProfileRunnerOptions } from './profile-runner.ts';
-import { takeProfileWishes } from './profile-wishes.ts';
+import { subscribeToProfileStops } from './profile-stop-requests.ts';
 
 export interface ProfilesOptions {
   readonly context: LeaderContext;
@@ -49,7 +49,7 @@ export function createProfiles({ context, broker, live, jobs, runtime, plugins }
   const entries = new LeaderJobLog(context);
   const stoppedRuns = new EndedJobsFile(join(context.dataFolder, 'storage', 'leader-stopped-profiles'), log);
   const runner = new ProfileRunner({ context, files, texts, log: entries, runtime, plugins, stoppedRuns });
-  takeProfileWishes({ leader, broker, runtime, log });
+  subscribeToProfileStops({ leader, broker, runtime, log });
   const written: Living = {
     name: 'entries about jobs of the leader',
     start: async () => {},

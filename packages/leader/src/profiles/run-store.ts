@@ -1,8 +1,7 @@
 import type { HistoryQuery, ProfileRun } from '@lcs/contract';
 
 import { type EndedJobs, PendingRecords, toTimestamp } from '@lcs/platform';
-import type { LeaderContext, LeaderDatabase, LeaderTransaction } from '../core/leader-context.ts';
-import { noLimit } from '../core/no-limit.ts';
+import { type LeaderContext, type LeaderDatabase, type LeaderTransaction, noLimit } from '../core/leader-context.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
 
 export type StepOutcome = 'done' | 'failed' | 'skipped' | 'missed';

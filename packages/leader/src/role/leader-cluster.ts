@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { AlarmFacts } from '../alarms/alarm-facts.ts';
-import { CalibrationMirror } from '../calibrations/calibration-mirror.ts';
+import { CalibrationCopies } from '../calibrations/calibration-copies.ts';
 import { BootEraStore } from '../clock-corrections/boot-era-store.ts';
 import { ClockCorrections } from '../clock-corrections/clock-corrections.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
-import { DiskRoom } from '../disk-space/disk-space-monitor.ts';
+import { DiskSpaceMonitor } from '../disk-space/disk-space-monitor.ts';
 import { HttpFleet } from '../fleet/http-fleet.ts';
 import { FeedIngest } from '../ingest/feed-ingest.ts';
 import { ExperimentData } from '../series/experiment-data.ts';
 import { createSeriesStore } from '../series/series-store.ts';
-import { leaderDatabaseFile } from '../store/database-file.ts';
+import { leaderDatabaseFile } from '../store/migrations.ts';
 import { createUnits, type Units } from '../units/create-units.ts';
 import type { LeaderCore } from './leader-core.ts';
 import type { LeaderRoleOptions } from './leader-role-options.ts';
@@ -34,13 +34,13 @@ export function createLeaderCluster(
   });
   const series = createSeriesStore({ database, path: join(dataFolder, leaderDatabaseFile), clock, wire, log });
   const machineOf = (unit: string) => units.registry.enrolmentOf(unit)?.machine_id;
-  const room = new DiskRoom({ leader, dataFolder, clock, wire, log, live, change });
+  const diskSpace = new DiskSpaceMonitor({ leader, dataFolder, clock, wire, log, live, change });
   const { changes } = series;
   const clockCorrections = new ClockCorrections({ database, changes, change, clock, wire, log, ...probe });
   const eras = new BootEraStore({ database, changes, onCorrection: () => clockCorrections.wake() });
-  const feed = new FeedIngest({ database, series, eras, clock, log, live, room, machineOf });
+  const feed = new FeedIngest({ database, series, eras, clock, log, live, diskSpace, machineOf });
   const alarmFacts = new AlarmFacts(clock);
-  const calibrationMirror = new CalibrationMirror({ database, fleet, wire, clock, log });
+  const calibrationCopies = new CalibrationCopies({ database, fleet, wire, clock, log });
   const units: Units = createUnits({
     ...{ leader, leaderId: options.leaderId, version, clock, wire, log, database, change, live, mqtt: broker },
     ...{
@@ -53,7 +53,7 @@ export function createLeaderCluster(
       defaultPort,
       onDocument,
     },
-    ingest: alarmFacts.over(calibrationMirror.over(feed)),
+    ingest: alarmFacts.over(calibrationCopies.over(feed)),
     onAnswer: (unit, answer) => alarmFacts.heard(unit, answer),
     ...(options.hostSynced && { hostSynced: options.hostSynced }),
     ...probe,
@@ -64,5 +64,5 @@ export function createLeaderCluster(
     desired: units.desired,
   };
   const stored = new ExperimentData({ database, ids: series.ids, settled: () => feed.settled(), ...probe });
-  return { fleet, series, clockCorrections, room, alarmFacts, calibrationMirror, units, context, stored };
+  return { fleet, series, clockCorrections, diskSpace, alarmFacts, calibrationCopies, units, context, stored };
 }

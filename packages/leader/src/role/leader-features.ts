@@ -12,7 +12,7 @@ import { fleetTasks } from '../jobs/fleet-tasks.ts';
 import { UnitJobs } from '../live/unit-jobs.ts';
 import { createNotes } from '../notes/create-notes.ts';
 import { createProfiles } from '../profiles/create-profiles.ts';
-import { leaderDatabaseFile } from '../store/database-file.ts';
+import { leaderDatabaseFile } from '../store/migrations.ts';
 import type { LeaderCluster } from './leader-cluster.ts';
 import type { LeaderCore } from './leader-core.ts';
 import type { LeaderRoleOptions } from './leader-role-options.ts';
@@ -23,7 +23,7 @@ export type LeaderFeatures = ReturnType<typeof createLeaderFeatures>;
 export function createLeaderFeatures(
   options: LeaderRoleOptions,
   { live, broker, sharedConfig, config, models }: LeaderCore,
-  { context, units, stored, room, alarmFacts }: LeaderCluster,
+  { context, units, stored, diskSpace, alarmFacts }: LeaderCluster,
 ) {
   const { version, log, dataFolder } = options;
   const leaderJobs = new UnitJobs();
@@ -35,7 +35,7 @@ export function createLeaderFeatures(
     initialValues: () => initialBioreactorValues(config().bioreactor),
   });
   const alarms = createAlarms({
-    ...{ context, live, room, facts: alarmFacts, units: units.registry, jobs: units.jobs, models },
+    ...{ context, live, diskSpace, facts: alarmFacts, units: units.registry, jobs: units.jobs, models },
     ...(options.checkDatabase && { checkDatabase: options.checkDatabase }),
   });
   return {

@@ -1,4 +1,14 @@
-import type { Clock, JobRuntime, Log, PluginSources, Plugins, Probe, TaskRunner } from '@lcs/platform';
+import { validateUnitName } from '@lcs/domain';
+import {
+  type Clock,
+  type JobRuntime,
+  type Log,
+  type PluginSources,
+  type Plugins,
+  type Probe,
+  StartupError,
+  type TaskRunner,
+} from '@lcs/platform';
 import type { BackupPlace } from '../backups/backup-settings.ts';
 import type { BrokerSettings } from '../broker/broker-settings.ts';
 import type { LeaderDatabase } from '../core/leader-context.ts';
@@ -49,4 +59,13 @@ export interface LeaderRoleOptions {
   readonly probe?: Probe;
   /** This node has the unit role too, and may be a worker of its own. */
   readonly hasUnitRole: boolean;
+}
+
+/** A leader is a unit among others: its name stands in addresses and topics. @throws StartupError */
+export function checkLeaderName(name: string): void {
+  const verdict = validateUnitName(name);
+  if (verdict.ok) return;
+  throw new StartupError(
+    `The leader cannot be called ${JSON.stringify(name)}: ${verdict.cause} Choose another name with --name.`,
+  );
 }

@@ -59,14 +59,14 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
   const cluster: LeaderCluster = createLeaderCluster(options, core, (unit) => features.configuration.unitChanged(unit));
   const features: LeaderFeatures = createLeaderFeatures(options, core, cluster);
   const { broker, live, sharedConfig } = core;
-  const { context, units, series, clockCorrections, room, fleet, calibrationMirror } = cluster;
+  const { context, units, series, clockCorrections, diskSpace, fleet, calibrationCopies } = cluster;
   const { configuration, profiles, exports, alarms, deletion, backups, cameras, notes } = features;
   const page = servedPage(options.pageFolder);
   return {
     api: serve(leaderApi, leaderHandlers(options, { core, cluster, features }, page.answer)),
     notFound: page.answer,
     parts: [
-      room,
+      diskSpace,
       series.readers,
       clockCorrections,
       ...broker.parts,
@@ -76,7 +76,7 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
       ...exports.parts,
       fleet,
       live,
-      calibrationMirror,
+      calibrationCopies,
       ...units.parts,
       ...alarms.parts,
       page.part,

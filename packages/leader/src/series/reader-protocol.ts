@@ -1,6 +1,6 @@
+import type { KeepableAnswer } from './answer-cache.ts';
 import type { LogPage, LogPageLimits } from './log-page.ts';
 import type { Row, RowsQuery } from './row-reader.ts';
-import type { SeriesAnswer } from './series-answer.ts';
 import type { LinesQuestion, ReadPlan, SeriesQuestion } from './series-reader.ts';
 
 /** What a reader thread is started with. */
@@ -24,3 +24,12 @@ export type ReaderReply =
   | { readonly is: 'log page'; readonly page: LogPage }
   | { readonly is: 'rows'; readonly rows: readonly Row[] }
   | { readonly is: 'failure'; readonly message: string };
+
+/** A finished answer: JSON text in UTF-8, as it goes over the wire. */
+export interface SeriesAnswer extends KeepableAnswer {
+  readonly bytes: Uint8Array;
+  /** A quoted hash of the bytes. */
+  readonly etag: string;
+  /** What was asked for, or less where the answer would have grown beyond its limit. */
+  readonly targetPoints: number;
+}

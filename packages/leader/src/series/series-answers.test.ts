@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SeriesAnswer } from './series-answer.ts';
+import type { SeriesAnswer } from './reader-protocol.ts';
 import { SeriesAnswers } from './series-answers.ts';
 import { SeriesChanges } from './series-changes.ts';
 import type { ReadPlan, SeriesQuestion } from './series-reader.ts';

@@ -1,6 +1,6 @@
 import { AnswerCache } from './answer-cache.ts';
 import { answerEnd, answerHead } from './points-text.ts';
-import type { SeriesAnswer } from './series-answer.ts';
+import type { SeriesAnswer } from './reader-protocol.ts';
 import type { SeriesChanges } from './series-changes.ts';
 import type { LinesQuestion, ReadPlan, SeriesQuestion } from './series-reader.ts';
 

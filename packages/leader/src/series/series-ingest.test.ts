@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seriesKey, storedOf, testSeriesStore } from '../testing/test-series.ts';
-import type { ReadingContext } from './context-book.ts';
+import type { ReadingContext } from './context-rows.ts';
 import { ExperimentData } from './experiment-data.ts';
 import { sampleFlags } from './sample-flags.ts';
 import { removeSamples } from './series-corrections.ts';

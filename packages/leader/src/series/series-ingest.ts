@@ -1,6 +1,6 @@
 import type { BulkStatement, Database } from '@lcs/platform';
 import type { LeaderTables } from '../store/tables.ts';
-import { ContextBook, type ReadingContext } from './context-book.ts';
+import { ContextRows, type ReadingContext } from './context-rows.ts';
 import {
   flagMovedSampleSql,
   flagSampleSql,
@@ -84,7 +84,7 @@ export class SeriesIngest {
   async write(batch: ReadingBatch): Promise<void> {
     const { mark, also = [], nowMs } = batch;
     const ids = await this.#ids.of(batch.series, nowMs);
-    const contexts = new ContextBook(await this.#newestContexts(batch, ids));
+    const contexts = new ContextRows(await this.#newestContexts(batch, ids));
     const statements = readingStatements(batch, ids, contexts);
     if (mark) statements.push({ sql: moveMarkSql, rows: [[mark.unit, mark.epoch, mark.seq, nowMs]] });
     await this.#database.bulk([...statements, ...also], { durable: mark !== undefined, isNews: mark !== undefined });
@@ -108,7 +108,7 @@ export class SeriesIngest {
 function readingStatements(
   { series, readings }: ReadingBatch,
   ids: readonly number[],
-  contexts: ContextBook,
+  contexts: ContextRows,
 ): BulkStatement[] {
   const samples: Row[] = [];
   const flags: Row[] = [];

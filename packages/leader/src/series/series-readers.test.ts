@@ -3,7 +3,7 @@ import { memoryLog, readsOver, VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import type { LeaderTables } from '../store/tables.ts';
 import { seriesKey, testSeriesStore } from '../testing/test-series.ts';
-import type { SeriesAnswer } from './series-answer.ts';
+import type { SeriesAnswer } from './reader-protocol.ts';
 import { SeriesAnswers } from './series-answers.ts';
 import { SeriesChanges } from './series-changes.ts';
 import type { ReadPlan } from './series-reader.ts';

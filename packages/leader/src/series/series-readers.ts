@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { Cancel, Clock, Living, Log } from '@lcs/platform';
 import type { LogPage, LogPageLimits } from './log-page.ts';
-import type { ReaderReply, ReaderRequest, ReaderSettings } from './reader-protocol.ts';
+import type { ReaderReply, ReaderRequest, ReaderSettings, SeriesAnswer } from './reader-protocol.ts';
 import type { Row, RowsQuery } from './row-reader.ts';
-import type { SeriesAnswer } from './series-answer.ts';
 import type { LinesQuestion, ReadPlan, SeriesQuestion } from './series-reader.ts';
 
 /** A question that was not answered; the same question may be asked again. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { actuationsMigration } from './actuations-migration.ts';
 import { alarmsMigration, signalEventsMigration } from './alarms-migration.ts';
 import { backupsMigration } from './backups-migration.ts';
@@ -240,3 +241,6 @@ export const leaderMigrations = [
   movedEntriesSearchMigration,
   clockCorrectionsMigration,
 ] as const;
+
+/** The leader's database, below its data folder. */
+export const leaderDatabaseFile = join('storage', 'leader.sqlite');

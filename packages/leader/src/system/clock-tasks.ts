@@ -1,8 +1,8 @@
 import { ApiError, type clusterSystemRoutes, type Handler } from '@lcs/contract';
 import { clockTime, type TaskContext, toTimestamp } from '@lcs/platform';
-import { acceptedTask } from '../core/accepted-task.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
-import { untilAborted } from '../core/until-aborted.ts';
+import { acceptedTask } from '../core/tasks.ts';
+import { untilAborted } from '../core/with-timeout.ts';
 import { failed, jsonOf } from '../fleet/outcome.ts';
 import { workerNames } from '../queries/workers.ts';
 

@@ -13,7 +13,7 @@ import { compareVersions, errnoOf, type TaskContext, type UploadStore, writeFile
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { LeaderContext } from '../core/leader-context.ts';
-import { untilAborted } from '../core/until-aborted.ts';
+import { untilAborted } from '../core/with-timeout.ts';
 import { failed, jsonOf } from '../fleet/outcome.ts';
 import type { UnitFiles } from './unit-files.ts';
 

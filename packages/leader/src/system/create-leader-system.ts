@@ -27,8 +27,8 @@ import {
   verifyRelease,
 } from '@lcs/platform';
 import { Value } from 'typebox/value';
-import { acceptedTask } from '../core/accepted-task.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
+import { acceptedTask } from '../core/tasks.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { addressedUnits, broadcast, expectKnown, expectOneWorker } from '../queries/addressed-units.ts';
 import { setClocksHandler } from './clock-tasks.ts';

@@ -1,8 +1,8 @@
 import type { AcceptedTask, UnitOutcome } from '@lcs/contract';
 import type { TaskContext } from '@lcs/platform';
-import { acceptedTask } from '../core/accepted-task.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
-import { untilAborted } from '../core/until-aborted.ts';
+import { acceptedTask } from '../core/tasks.ts';
+import { untilAborted } from '../core/with-timeout.ts';
 import { jsonOf } from '../fleet/outcome.ts';
 
 interface PowerInput {

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { FeedRecord, FeedSeries, LiveJob, UnitStatus } from '@lcs/contract';
 import { builtInModels } from '@lcs/domain';
 import type { VirtualClock } from '@lcs/platform';
-import { AlarmBook } from '../alarms/alarm-book.ts';
 import { AlarmEngine } from '../alarms/alarm-engine.ts';
 import { AlarmFacts } from '../alarms/alarm-facts.ts';
+import { AlarmRegistry } from '../alarms/alarm-registry.ts';
 import { toAlarm } from '../alarms/alarm-store.ts';
 import { NoticeQueue } from '../alarms/channels/notice-queue.ts';
-import { RuleBook } from '../alarms/rule-book.ts';
+import { RuleStore } from '../alarms/rule-store.ts';
 import { ExperimentNames } from '../live/experiment-names.ts';
 import type { LiveListener } from '../live/live-hub.ts';
 import { ModelCatalog } from '../models/model-catalog.ts';
@@ -25,22 +25,22 @@ export async function startTestAlarms(options: { readonly dataFolder?: string; r
   const { context, clock } = leader;
   const units = new Map<string, UnitStatus>();
   const jobs: LiveJob[] = [];
-  const room: { level: 'enough' | 'low' | 'full' } = { level: 'enough' };
+  const diskSpace: { level: 'enough' | 'low' | 'full' } = { level: 'enough' };
   const listeners = new Set<LiveListener>();
   const facts = new AlarmFacts(clock);
   const queue = new NoticeQueue(context, () => {});
-  const book = new AlarmBook(context, (...notice) => queue.add(...notice));
+  const book = new AlarmRegistry(context, (...notice) => queue.add(...notice));
   const models = new ModelCatalog({
     builtIn: builtInModels,
     folder: join(context.dataFolder, 'models'),
     log: leader.log,
   });
-  const rules = new RuleBook({
+  const rules = new RuleStore({
     ...{ ...context, models },
     units: { ...context.units, statusOf: (unit) => units.get(unit) },
   });
   const engine = new AlarmEngine({
-    ...{ context, book, rules, models, facts, room },
+    ...{ context, book, rules, models, facts, diskSpace },
     names: new ExperimentNames(context.database, context.wire),
     units: { describe: (unit) => units.get(unit) ?? statusOf(unit) },
     jobs: { all: () => jobs },
@@ -52,7 +52,7 @@ export async function startTestAlarms(options: { readonly dataFolder?: string; r
   for (const part of [rules, book, engine]) await part.start();
   return {
     ...leader,
-    ...{ book, rules, engine, facts, jobs, room, queue },
+    ...{ book, rules, engine, facts, jobs, diskSpace, queue },
     /** A worker that has enrolled, with this about it. */
     unit: async (name: string, about: Partial<UnitStatus> = {}) => {
       const isNew = !units.has(name);

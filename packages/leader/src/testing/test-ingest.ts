@@ -9,7 +9,7 @@ import { BootEraStore } from '../clock-corrections/boot-era-store.ts';
 import { ClockCorrections } from '../clock-corrections/clock-corrections.ts';
 import { createChangeRunner } from '../core/change.ts';
 import type { LeaderSchema } from '../core/leader-context.ts';
-import type { RoomLevel } from '../disk-space/disk-space-monitor.ts';
+import type { DiskSpaceLevel } from '../disk-space/disk-space-monitor.ts';
 import { batchOf } from '../follower/feed-batch.ts';
 import { FeedIngest } from '../ingest/feed-ingest.ts';
 import { createSeriesStore } from '../series/series-store.ts';
@@ -52,7 +52,7 @@ export async function testIngest() {
   };
   const live: { readonly name: LiveEventName; readonly data: unknown }[] = [];
   const series = createSeriesStore({ database, path, clock, wire: realClock(), log });
-  const room: { level: RoomLevel; failures: number } = { level: 'enough', failures: 0 };
+  const diskSpace: { level: DiskSpaceLevel; failures: number } = { level: 'enough', failures: 0 };
   const { changes } = series;
   const change = createChangeRunner({
     ...{ leader: 'lead', database, now: () => clock.now() },
@@ -68,12 +68,12 @@ export async function testIngest() {
     log,
     live: { publish: (name, _key, data) => live.push({ name, data }) },
     machineOf: (unit) => `machine of ${unit}`,
-    room: {
+    diskSpace: {
       get level() {
-        return room.level;
+        return diskSpace.level;
       },
       writeFailed: async () => {
-        room.failures += 1;
+        diskSpace.failures += 1;
       },
     },
   });
@@ -88,7 +88,7 @@ export async function testIngest() {
     corrections,
     live,
     all,
-    room,
+    diskSpace,
     /** The next write ends like this. */
     fail: (how: Fault) => {
       fault = how;

@@ -95,7 +95,7 @@ export async function startTestLeader(options: TestLeaderOptions = {}) {
     units: { statusOf: () => undefined, all: () => [], addressOf: () => undefined },
     desired: {
       refresh: (units) => refreshed.push(...units),
-      giveNow: async (units) => units.filter((unit) => unit !== 'lead'),
+      deliverNow: async (units) => units.filter((unit) => unit !== 'lead'),
       orderStops: async () => new Set(),
       beforeStart: async () => {},
     },

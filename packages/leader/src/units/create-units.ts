@@ -12,10 +12,10 @@ import { Readings } from '../live/readings.ts';
 import { UnitJobs } from '../live/unit-jobs.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
 import { DesiredDocuments } from './desired-documents.ts';
-import { EnrolmentDesk } from './enrol-unit.ts';
+import { EnrolmentService } from './enrolment-service.ts';
 import { UnitFollowers } from './unit-followers.ts';
-import { UnitNews } from './unit-news.ts';
 import { UnitRegistry } from './unit-registry.ts';
+import { UnitStatusPublisher } from './unit-status-publisher.ts';
 
 export interface UnitsOptions {
   readonly leader: string;
@@ -54,7 +54,7 @@ export interface UnitsOptions {
 export interface Units {
   readonly registry: UnitRegistry;
   readonly desired: DesiredDocuments;
-  readonly desk: EnrolmentDesk;
+  readonly desk: EnrolmentService;
   readonly jobs: UnitJobs;
   readonly followers: UnitFollowers;
   /** In the order of their start, once the store, the shared configuration and the live stream are up. */
@@ -75,7 +75,7 @@ const resolve = async (host: string): Promise<readonly string[]> => {
 /** After a start of the leader as at any other time. */
 const offlineAfterMs = 60_000;
 
-const troubleText: { readonly [Trouble in UnitTrouble]: string } = {
+const faultText: { readonly [Trouble in UnitTrouble]: string } = {
   foreign_leader: 'belongs to another leader',
   not_enrolled: 'has no leader any more',
   feed_epoch_changed: 'began a new numbering and has not enrolled with it yet',
@@ -121,7 +121,7 @@ export function createUnits(options: UnitsOptions): Units {
     livenessOf: (unit) => followers.livenessOf(unit),
     markOf: (unit) => followers.markOf(unit),
   });
-  const news: UnitNews = new UnitNews({
+  const news: UnitStatusPublisher = new UnitStatusPublisher({
     live,
     wire,
     describe: (unit) => registry.statusOf(unit),
@@ -146,7 +146,7 @@ export function createUnits(options: UnitsOptions): Units {
     desired.troubled(unit, trouble);
     if (desired.membershipOf(unit) !== 'member') return;
     news.changed(unit);
-    const message = `${unit} ${troubleText[trouble]}: nothing is read from it until it enrols.`;
+    const message = `${unit} ${faultText[trouble]}: nothing is read from it until it enrols.`;
     change(async (_, { logEvent }) => logEvent({ level: 'WARNING', message, task: 'units' })).catch((error: unknown) =>
       log.error('A warning could not be written', { message, error }),
     );
@@ -163,7 +163,7 @@ export function createUnits(options: UnitsOptions): Units {
     ...(options.hostSynced && { hostSynced: options.hostSynced }),
     ...(options.probe ? { probe: options.probe } : {}),
   });
-  const desk = new EnrolmentDesk({
+  const desk = new EnrolmentService({
     context: { leader, clock, wire, database, change },
     ...{ leaderId, models, resolve, send },
     configuredAddress: (unit) => addressIn(addresses(), unit),

@@ -1,15 +1,15 @@
 import type { FeedAnswer, UnitTrouble } from '@lcs/contract';
 import type { Cancel, Clock, Living, Log } from '@lcs/platform';
 import type { ChangeRunner, DesiredPort, JobsOfExperiment, LeaderDatabase } from '../core/leader-context.ts';
-import { withinTime } from '../core/with-timeout.ts';
-import type { BroughtDocument } from '../fleet/http-fleet.ts';
+import { withTimeout } from '../core/with-timeout.ts';
+import type { DocumentDelivery } from '../fleet/http-fleet.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { UnitAnswer, UnitCall } from '../fleet/unit-http.ts';
 import { Backoff } from '../follower/backoff.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
-import { DesiredBook } from './desired-book.ts';
 import { getDesired, putDesired, type ReceivedReport } from './desired-client.ts';
 import type { KeptDesired } from './desired-document.ts';
+import { DesiredDocumentStore } from './desired-document-store.ts';
 import { readReport } from './desired-report.ts';
 import type { KnownUnit, Membership } from './known-unit.ts';
 
@@ -70,7 +70,7 @@ function withoutStarted(
 export class DesiredDocuments implements DesiredPort, Living {
   readonly name = 'desired documents';
   readonly #options: DesiredDocumentsOptions;
-  readonly #book: DesiredBook;
+  readonly #book: DesiredDocumentStore;
   readonly #lane = new Lane(atOnce);
   readonly #units = new Map<string, KnownUnit>();
   readonly #dirty = new Set<string>();
@@ -85,7 +85,7 @@ export class DesiredDocuments implements DesiredPort, Living {
 
   constructor(options: DesiredDocumentsOptions) {
     this.#options = options;
-    this.#book = new DesiredBook(options);
+    this.#book = new DesiredDocumentStore(options);
   }
 
   /** Takes up what the store has; documents whose making was cut off are made now. */
@@ -116,7 +116,7 @@ export class DesiredDocuments implements DesiredPort, Living {
     this.#track('the documents of units', this.#makeDirty());
   }
 
-  async giveNow(units: readonly string[]): Promise<readonly string[]> {
+  async deliverNow(units: readonly string[]): Promise<readonly string[]> {
     await this.#make(units);
     // The leader reads its own files; only its unit role is given them.
     const given = units.filter((unit) => unit !== this.#options.leader || this.#units.has(unit));
@@ -132,7 +132,7 @@ export class DesiredDocuments implements DesiredPort, Living {
    * What a command that is sent to the unit now has to wait for: every change that is on disk is in that document. It is on
    * its way when this resolves, or with the unit, after `limitMs` at most. Undefined: the unit has none from this leader.
    */
-  async bring(unit: string, limitMs: number): Promise<BroughtDocument | undefined> {
+  async bring(unit: string, limitMs: number): Promise<DocumentDelivery | undefined> {
     const { leaderId, isEnrolled } = this.#options;
     if (!isEnrolled(unit)) return undefined;
     if (this.#dirty.has(unit) || this.#inMaking.has(unit)) await this.#make([unit]);
@@ -382,7 +382,7 @@ export class DesiredDocuments implements DesiredPort, Living {
       hasOrders = kept.content.stop.length > 0;
       const to = known.heard;
       const document = { ...kept.content, version: kept.version, leader_time: Math.floor(clock.now()) };
-      const answer = await withinTime(wire, answerMs, this.#stopping.signal, (signal) =>
+      const answer = await withTimeout(wire, answerMs, this.#stopping.signal, (signal) =>
         putDesired({ send }, base, document, signal),
       );
       known.noAnswer = undefined;
@@ -413,7 +413,7 @@ export class DesiredDocuments implements DesiredPort, Living {
       return;
     }
     if (code === 'desired_stale' || code === 'desired_conflict') {
-      const theirs = await withinTime(wire, answerMs, this.#stopping.signal, (signal) =>
+      const theirs = await withTimeout(wire, answerMs, this.#stopping.signal, (signal) =>
         getDesired({ send }, base, signal),
       );
       if (theirs.is === 'report') {

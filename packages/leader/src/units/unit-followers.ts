@@ -1,9 +1,8 @@
 import type { FeedAnswer, UnitTrouble } from '@lcs/contract';
 import type { Clock, Living, Log, Probe } from '@lcs/platform';
 import { HttpFeedClient, type UnitTransport } from '../follower/feed-client.ts';
-import { FeedFollowers } from '../follower/feed-followers.ts';
+import { FeedFollowers, type Liveness } from '../follower/feed-followers.ts';
 import type { FeedBatch, FeedMark, IngestPort } from '../follower/ingest-port.ts';
-import type { Liveness } from '../follower/liveness.ts';
 
 export interface UnitFollowersOptions {
   readonly leaderId: string;

@@ -1,11 +1,12 @@
 import { type FeedAnswer, type UnitStatus, type UnitTrouble, unitProtocol } from '@lcs/contract';
 import { type Clock, toTimestamp } from '@lcs/platform';
+import { type Kysely, sql } from 'kysely';
 import type { LeaderDatabase, UnitDirectory } from '../core/leader-context.ts';
 import { addressIn, unitAddress } from '../fleet/unit-address.ts';
+import type { Liveness } from '../follower/feed-followers.ts';
 import type { FeedMark } from '../follower/ingest-port.ts';
-import type { Liveness } from '../follower/liveness.ts';
 import { enrolments, type StoredEnrolment } from '../queries/enrolments.ts';
-import { simulatedUnits } from './simulated-units.ts';
+import { sampleFlags } from '../series/sample-flags.ts';
 
 export interface UnitRegistryOptions {
   readonly leader: string;
@@ -184,4 +185,16 @@ export class UnitRegistry implements UnitDirectory {
   #keep(enrolment: StoredEnrolment, ageMs: number): void {
     this.#enrolments.set(enrolment.reactor_unit, { ...enrolment, seenMs: this.#options.wire.monotonic() - ageMs });
   }
+}
+
+/** Units whose newest stored reading comes from a simulated board. */
+export async function simulatedUnits<Tables>(read: Kysely<Tables>): Promise<readonly string[]> {
+  const { rows } = await sql<{ unit: string; flags: number | null }>`
+    select unit, (select flags from sample_flags f where f.series_id = newest.id and f.at = newest.at) as flags
+    from (
+      select unit, id, max(at) as at
+      from (select s.unit, s.id, (select max(x.at) from samples x where x.series_id = s.id) as at from series s)
+      where at is not null group by unit
+    ) newest`.execute(read);
+  return rows.filter(({ flags }) => ((flags ?? 0) & sampleFlags.simulated) !== 0).map(({ unit }) => unit);
 }

@@ -1,8 +1,7 @@
 import { ApiError, type WorkerRegistration } from '@lcs/contract';
 import { validateUnitName } from '@lcs/domain';
 import type { LeaderContext } from '../core/leader-context.ts';
-import type { ModelCatalog } from '../models/model-catalog.ts';
-import { registeredModel } from '../models/registered-model.ts';
+import { type ModelCatalog, registeredModel } from '../models/model-catalog.ts';
 import { enrolmentOf } from '../queries/enrolments.ts';
 import { toWorker, workerNamed } from '../queries/workers.ts';
 

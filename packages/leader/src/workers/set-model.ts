@@ -1,7 +1,6 @@
 import { ApiError, type ModelChoice } from '@lcs/contract';
 import type { LeaderContext } from '../core/leader-context.ts';
-import type { ModelCatalog } from '../models/model-catalog.ts';
-import { registeredModel } from '../models/registered-model.ts';
+import { type ModelCatalog, registeredModel } from '../models/model-catalog.ts';
 import { toWorker, workerNamed } from '../queries/workers.ts';
 
 /**

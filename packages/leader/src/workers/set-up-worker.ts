@@ -2,9 +2,8 @@ import { isIPv4 } from 'node:net';
 import { ApiError, type WorkerSetup } from '@lcs/contract';
 import { validateUnitName } from '@lcs/domain';
 import type { LeaderContext } from '../core/leader-context.ts';
-import { withinTime } from '../core/with-timeout.ts';
-import type { ModelCatalog } from '../models/model-catalog.ts';
-import { registeredModel } from '../models/registered-model.ts';
+import { withTimeout } from '../core/with-timeout.ts';
+import { type ModelCatalog, registeredModel } from '../models/model-catalog.ts';
 import { enrolmentOf } from '../queries/enrolments.ts';
 import { workerNamed } from '../queries/workers.ts';
 import { registerWorker } from './register-worker.ts';
@@ -76,7 +75,7 @@ export class WorkerSetups {
     const begunMs = wire.monotonic();
     await this.#expectThere(unit, url, signal);
     const late = new ApiError('worker_setup_timed_out', { unit });
-    await withinTime(wire, answerMs, signal, (inTime) =>
+    await withTimeout(wire, answerMs, signal, (inTime) =>
       fetch(new URL('/unit_api/enrol', url), { method: 'POST', signal: inTime }),
     ).catch((error: unknown) => {
       throw new ApiError('worker_setup_failed', { unit, cause: `${url}: ${causeOf(error)}` });
@@ -91,7 +90,7 @@ export class WorkerSetups {
   async #expectThere(unit: string, url: string, signal: AbortSignal): Promise<void> {
     const { context } = this.#options;
     const failed = (cause: string) => new ApiError('worker_setup_failed', { unit, cause });
-    const name = await withinTime(context.wire, answerMs, signal, async (inTime) =>
+    const name = await withTimeout(context.wire, answerMs, signal, async (inTime) =>
       nameIn(await fetch(new URL('/unit_api/health', url), { signal: inTime })),
     ).catch((error: unknown) => {
       throw failed(`Nobody answers at ${url}: ${causeOf(error)}`);

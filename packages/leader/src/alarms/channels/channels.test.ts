@@ -13,7 +13,7 @@ import { ChannelSecrets, keyFileName } from './channel-secrets.ts';
 import type { StoredChannel } from './channel-store.ts';
 import { DeliveryFailed, failureText } from './delivery-failed.ts';
 import { Dispatcher, pauseMs } from './dispatcher.ts';
-import { digestOf, letterOf, type Notice } from './notice.ts';
+import { digestOf, emailOf, type Notice } from './notice.ts';
 import { NoticeQueue } from './notice-queue.ts';
 import { signatureOf } from './send-http.ts';
 
@@ -123,7 +123,7 @@ describe('channels', () => {
   });
 
   it('write letters whose subject is one line', () => {
-    const letter = letterOf({
+    const letter = emailOf({
       ...{ ...notice, notice: 'raised' },
       alarm: aboutOne,
     });

@@ -23,7 +23,7 @@ const first: { readonly [Each in AlarmNotice]: string } = {
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** A notice as a letter. */
-export function letterOf({ notice, leader, timestamp, alarm }: Notice): {
+export function emailOf({ notice, leader, timestamp, alarm }: Notice): {
   readonly subject: string;
   readonly text: string;
 } {
@@ -63,7 +63,7 @@ const lineOf = ({ alarm }: Notice): readonly string[] => {
 /** Several notices as one letter. */
 export function digestOf(notices: readonly Notice[]): { readonly subject: string; readonly text: string } {
   const [first, ...others] = notices;
-  if (first !== undefined && others.length === 0) return letterOf(first);
+  if (first !== undefined && others.length === 0) return emailOf(first);
   const sections = headings.flatMap(([word, heading]) => {
     const lines = notices.filter(({ notice }) => notice === word).flatMap(lineOf);
     if (lines.length === 0) return [];

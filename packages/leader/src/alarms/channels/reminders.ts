@@ -1,14 +1,14 @@
 import { isAtLeast, needsAttention } from '@lcs/domain';
 import type { Cancel, Living } from '@lcs/platform';
 import type { LeaderContext } from '../../core/leader-context.ts';
-import type { AlarmBook } from '../alarm-book.ts';
+import type { AlarmRegistry } from '../alarm-registry.ts';
 import { toAlarm } from '../alarm-store.ts';
 import { storedChannels } from './channel-store.ts';
 import type { NoticeQueue } from './notice-queue.ts';
 
 export interface RemindersOptions {
   readonly context: Pick<LeaderContext, 'change' | 'clock' | 'database' | 'log'>;
-  readonly book: Pick<AlarmBook, 'open'>;
+  readonly book: Pick<AlarmRegistry, 'open'>;
   readonly queue: NoticeQueue;
 }
 

@@ -4,7 +4,7 @@ import type { SmtpSettings } from './smtp-settings.ts';
 const connectMs = 8_000;
 
 /** What people read. */
-export interface Letter {
+export interface Email {
   /** One line. */
   readonly subject: string;
   readonly text: string;
@@ -14,7 +14,7 @@ export interface Letter {
 export async function sendEmail(
   settings: SmtpSettings,
   recipients: readonly string[],
-  letter: Letter,
+  letter: Email,
   signal: AbortSignal,
 ): Promise<void> {
   const { host, port, security, username, password, from } = settings;

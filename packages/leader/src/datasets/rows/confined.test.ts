@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { previewRows } from '../../exports/preview-rows.ts';
 import { startMs, testDatasetStore } from '../../testing/test-dataset-store.ts';
 import { builtInDatasets } from '../built-in-datasets.ts';
-import { askedQuery } from '../query-rows.ts';
+import { sqlQueryDataset } from '../query-rows.ts';
 
 const secret = '[mqtt]\nusername=u\npassword=geheim\n';
 
@@ -64,7 +64,7 @@ it('does not take more memory than a reader can have', async () => {
   await using store = await testDatasetStore();
   const connection = store.connect();
   expect(() => connection.database.prepare('select length(zeroblob(900000000))').all()).toThrow('too big');
-  const dataset = askedQuery("select printf('%.*c', 1000000, 'x') as x from (values (1), (2), (3), (4), (5))");
+  const dataset = sqlQueryDataset("select printf('%.*c', 1000000, 'x') as x from (values (1), (2), (3), (4), (5))");
   const order = { dataset, experiment: undefined, isNewestFirst: false };
   expect(previewRows(connection, { ...order, rows: 4 })).toHaveLength(4);
   expect(() => previewRows(connection, { ...order, rows: 5 })).toThrow('more than 4194304 characters');

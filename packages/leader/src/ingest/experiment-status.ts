@@ -2,7 +2,7 @@ import type { LeaderDatabase } from '../core/leader-context.ts';
 import { systemExperiment } from '../core/leader-context.ts';
 
 /** What a leader knows of an experiment that a unit writes for. */
-export type ExperimentStanding =
+export type ExperimentStatus =
   | { readonly is: 'known'; readonly id: number; readonly name: string; readonly createdAt: number }
   /** `$experiment`: the cluster itself. */
   | { readonly is: 'cluster' }
@@ -11,17 +11,17 @@ export type ExperimentStanding =
   | { readonly is: 'unknown' };
 
 /** The standing of each uid, as it is on disk. */
-export async function standingsOf(
+export async function experimentStatuses(
   { read }: Pick<LeaderDatabase, 'read'>,
   uids: Iterable<string>,
-): Promise<ReadonlyMap<string, ExperimentStanding>> {
-  const standings = new Map<string, ExperimentStanding>();
+): Promise<ReadonlyMap<string, ExperimentStatus>> {
+  const standings = new Map<string, ExperimentStatus>();
   for (const uid of uids)
-    standings.set(uid, uid === systemExperiment ? { is: 'cluster' } : await standingOf(read, uid));
+    standings.set(uid, uid === systemExperiment ? { is: 'cluster' } : await experimentStatus(read, uid));
   return standings;
 }
 
-async function standingOf(read: LeaderDatabase['read'], uid: string): Promise<ExperimentStanding> {
+async function experimentStatus(read: LeaderDatabase['read'], uid: string): Promise<ExperimentStatus> {
   const experiment = await read
     .selectFrom('experiments')
     .where('uid', '=', uid)

@@ -50,13 +50,13 @@ async function storedOverrides(database: LeaderReader): Promise<readonly StoredO
 }
 
 /** Where a change counts. */
-interface Place {
+interface OverrideScope {
   readonly reactor_unit?: string | undefined;
   readonly experiment?: string | undefined;
 }
 
 /** What has been set of rules, in memory as on disk. */
-export class RuleBook implements Living {
+export class RuleStore implements Living {
   readonly name = 'rules of alarms';
   readonly #needs: Needs;
   #overrides: readonly StoredOverride[] = [];
@@ -96,7 +96,7 @@ export class RuleBook implements Living {
     if (severity === undefined && isEnabled === undefined && Object.keys(parameters).length === 0) {
       throw new ApiError('nothing_to_change', { fields: 'severity, is_enabled, parameters' });
     }
-    this.#checkPlace(rule, change);
+    this.#validateScope(rule, change);
     const model = await this.#modelOf(change.reactor_unit);
     await this.#write(rule, change, basedOn, async (transaction, experimentId) => {
       const before = (await storedOverrides(transaction)).find((one) => isAt(one, name, change));
@@ -126,7 +126,7 @@ export class RuleBook implements Living {
   /** @throws ApiError alarm_rule_not_found, alarm_rule_invalid, alarm_rule_changed, … */
   async reset(name: string, reset: AlarmRuleReset, basedOn: number | undefined): Promise<AlarmRule> {
     const rule = ruleNamed(name);
-    this.#checkPlace(rule, reset);
+    this.#validateScope(rule, reset);
     await this.#write(rule, reset, basedOn, async (transaction, experimentId) => {
       const isWhole = reset.reactor_unit === undefined && reset.experiment === undefined;
       if (isWhole) await transaction.deleteFrom('alarm_rule_overrides').where('rule', '=', name).execute();
@@ -143,7 +143,7 @@ export class RuleBook implements Living {
     return models.find(worker.model_name, worker.model_version);
   }
 
-  #checkPlace({ scope, title }: AlarmRuleDefinition, { reactor_unit, experiment }: Place): void {
+  #validateScope({ scope, title }: AlarmRuleDefinition, { reactor_unit, experiment }: OverrideScope): void {
     const invalid = (cause: string) => new ApiError('alarm_rule_invalid', { cause });
     if (reactor_unit !== undefined && experiment !== undefined)
       throw invalid('A change counts for a unit or for an experiment, not for both.');
@@ -155,7 +155,7 @@ export class RuleBook implements Living {
 
   async #write(
     { rule }: AlarmRuleDefinition,
-    { experiment, author }: Place & Pick<AlarmRuleChange, 'author'>,
+    { experiment, author }: OverrideScope & Pick<AlarmRuleChange, 'author'>,
     basedOn: number | undefined,
     work: (transaction: LeaderTransaction, experimentId: number | null) => Promise<void>,
   ): Promise<void> {
@@ -232,7 +232,7 @@ function ruleNamed(name: string): AlarmRuleDefinition {
   return rule;
 }
 
-const isAt = (one: StoredOverride, rule: string, { reactor_unit, experiment }: Place): boolean =>
+const isAt = (one: StoredOverride, rule: string, { reactor_unit, experiment }: OverrideScope): boolean =>
   one.rule === rule && one.unit === (reactor_unit ?? null) && one.experiment === (experiment ?? null);
 
 async function removeAt(

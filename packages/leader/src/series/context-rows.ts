@@ -16,7 +16,7 @@ interface Newest {
  * Collects the rows for `insertContextSql`: one for every reading whose context may not be the one in force at its moment.
  * In the order of time that is one for each change; readings that go back in time are looked at one by one.
  */
-export class ContextBook {
+export class ContextRows {
   readonly rows: (string | number | null)[][] = [];
   readonly #newest = new Map<number, Newest>();
 

@@ -2,7 +2,7 @@ import type { UnitStatus } from '@lcs/contract';
 import type { Cancel, Clock, Living } from '@lcs/platform';
 import type { LivePublisher } from '../core/leader-context.ts';
 
-export interface UnitNewsOptions {
+export interface UnitStatusPublisherOptions {
   readonly live: LivePublisher;
   readonly wire: Clock;
   readonly describe: (unit: string) => UnitStatus | undefined;
@@ -13,13 +13,13 @@ export interface UnitNewsOptions {
 const everyMs = 10_000;
 
 /** Tells the pages how the units are: at once what matters, and every 10 s what else has changed. */
-export class UnitNews implements Living {
+export class UnitStatusPublisher implements Living {
   readonly name = 'news of units';
-  readonly #options: UnitNewsOptions;
-  readonly #told = new Map<string, string>();
+  readonly #options: UnitStatusPublisherOptions;
+  readonly #published = new Map<string, string>();
   #cancel: Cancel | undefined;
 
-  constructor(options: UnitNewsOptions) {
+  constructor(options: UnitStatusPublisherOptions) {
     this.#options = options;
   }
 
@@ -31,19 +31,19 @@ export class UnitNews implements Living {
 
   async stop(): Promise<void> {
     this.#cancel?.();
-    this.#told.clear();
+    this.#published.clear();
   }
 
   /** Something about the unit may be different now. */
   changed(unit: string): void {
     const status = this.#options.describe(unit);
     if (status === undefined) {
-      this.#told.delete(unit);
+      this.#published.delete(unit);
       return;
     }
     const text = JSON.stringify(status);
-    if (this.#told.get(unit) === text) return;
-    this.#told.set(unit, text);
+    if (this.#published.get(unit) === text) return;
+    this.#published.set(unit, text);
     this.#options.live.publish('unit', unit, status);
   }
 }

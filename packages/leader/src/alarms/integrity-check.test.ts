@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { startTestAlarms } from '../testing/test-alarms.ts';
-import { IntegrityWatch } from './integrity-watch.ts';
+import { IntegrityCheck } from './integrity-check.ts';
 
 it('knows of damage after the daily check, and of none when the check was cut', async () => {
   await using alarms = await startTestAlarms();
   const told: (string | null)[] = [];
   let faults: readonly string[] | undefined = ['Page 7 is broken.', 'Page 8 is broken.'];
-  const watch = new IntegrityWatch({
+  const watch = new IntegrityCheck({
     context: alarms.context,
     check: async () => faults ?? Promise.reject(new Error('cut')),
     reports: { report: (_rule, message) => told.push(message) },

@@ -39,15 +39,15 @@ export interface AlarmActor {
 }
 
 /** What is done to an alarm. */
-interface Deed {
+interface HistoryAction {
   readonly what: AlarmDeed;
   readonly actor?: AlarmActor;
   readonly until?: number;
 }
 
-interface Turn {
+interface AlarmUpdate {
   readonly after: StoredAlarm;
-  readonly deeds: readonly Deed[];
+  readonly actions: readonly HistoryAction[];
   readonly notice?: AlarmNotice | undefined;
   readonly entry?: { readonly level: LogLevel; readonly message: string } | undefined;
 }
@@ -63,7 +63,7 @@ const textOr = (value: string | null | undefined): string | null => value?.trim(
  * The alarms: one open one for each condition, kept on disk. Each step is one change with its history, its live event, its
  * entry in the event log and the notices that wait for channels.
  */
-export class AlarmBook implements Living {
+export class AlarmRegistry implements Living {
   readonly name = 'alarms';
   readonly #needs: Needs;
   readonly #addNotice: AddNotice;
@@ -113,12 +113,12 @@ export class AlarmBook implements Living {
       const isQuiet = before.life.shelvedUntilMs !== null;
       const entry = { level: levels[after.severity], message: after.message };
       const told = isQuiet ? {} : ({ notice: 'raised', entry } as const);
-      return this.#take(transaction, effects, { after, deeds: [{ what: 'raised_again' }], ...told }, now);
+      return this.#store(transaction, effects, { after, actions: [{ what: 'raised_again' }], ...told }, now);
     });
   }
 
   /** A condition is over. */
-  giveBack(alarmId: string): Promise<StoredAlarm> {
+  returnToNormal(alarmId: string): Promise<StoredAlarm> {
     return this.#step(alarmId, (before, now) => {
       if (!isActive(before.life)) return undefined;
       const life = applyTransition(before.life, 'return');
@@ -126,7 +126,7 @@ export class AlarmBook implements Living {
       const entry = { level: 'NOTICE', message: `Over: ${before.message}` } as const;
       return {
         after: { ...before, life, returnedAt: now },
-        deeds: [{ what: 'returned' }, ...clearing(life)],
+        actions: [{ what: 'returned' }, ...clearing(life)],
         ...(isQuiet ? {} : { notice: 'returned', entry }),
       };
     });
@@ -139,7 +139,7 @@ export class AlarmBook implements Living {
       const life = applyTransition(before.life, 'acknowledge');
       if (life.status === before.life.status) return undefined;
       const about = { acknowledgedAt: now, acknowledgedBy: textOr(actor.author), comment: textOr(actor.comment) };
-      return { after: { ...before, life, ...about }, deeds: [{ what: 'acknowledged', actor }, ...clearing(life)] };
+      return { after: { ...before, life, ...about }, actions: [{ what: 'acknowledged', actor }, ...clearing(life)] };
     });
   }
 
@@ -148,7 +148,7 @@ export class AlarmBook implements Living {
     return this.#step(alarmId, (before) => {
       if (before.clearedAt !== null) throw new ApiError('alarm_cleared', { alarm: alarmId });
       const after = { ...before, life: withShelving(before.life, untilMs) };
-      return { after, deeds: [{ what: 'shelved', actor, until: untilMs }] };
+      return { after, actions: [{ what: 'shelved', actor, until: untilMs }] };
     });
   }
 
@@ -156,14 +156,14 @@ export class AlarmBook implements Living {
   unshelve(alarmId: string, actor: AlarmActor): Promise<StoredAlarm> {
     return this.#step(alarmId, (before) => {
       if (before.life.shelvedUntilMs === null) throw new ApiError('alarm_not_shelved', { alarm: alarmId });
-      return offShelf(before, { what: 'unshelved', actor });
+      return withoutShelving(before, { what: 'unshelved', actor });
     });
   }
 
   /** Its time has come. */
-  endShelf(alarmId: string): Promise<StoredAlarm> {
+  endShelving(alarmId: string): Promise<StoredAlarm> {
     return this.#step(alarmId, (before) =>
-      before.life.shelvedUntilMs === null ? undefined : offShelf(before, { what: 'shelf_ended' }),
+      before.life.shelvedUntilMs === null ? undefined : withoutShelving(before, { what: 'shelf_ended' }),
     );
   }
 
@@ -178,13 +178,13 @@ export class AlarmBook implements Living {
   }
 
   /** `turn` gives undefined where nothing changes. @throws ApiError alarm_not_found */
-  #step(alarmId: string, turn: (before: StoredAlarm, now: number) => Turn | undefined): Promise<StoredAlarm> {
+  #step(alarmId: string, update: (before: StoredAlarm, now: number) => AlarmUpdate | undefined): Promise<StoredAlarm> {
     const now = this.#now();
     return this.#needs.change(async (transaction, effects) => {
       const before = await alarmById(transaction, alarmId);
       if (before === undefined) throw new ApiError('alarm_not_found', { alarm: alarmId });
-      const taken = turn(before, now);
-      return taken === undefined ? before : this.#take(transaction, effects, taken, now);
+      const taken = update(before, now);
+      return taken === undefined ? before : this.#store(transaction, effects, taken, now);
     });
   }
 
@@ -211,11 +211,16 @@ export class AlarmBook implements Living {
       ...{ acknowledgedAt: null, acknowledgedBy: null, comment: null },
     };
     const entry = { level: rule === 'drill' ? 'NOTICE' : levels[severity], message } as const;
-    return this.#take(transaction, effects, { after, deeds: [{ what: 'raised' }], notice, entry }, now);
+    return this.#store(transaction, effects, { after, actions: [{ what: 'raised' }], notice, entry }, now);
   }
 
-  async #take(transaction: LeaderTransaction, effects: Effects, turn: Turn, now: number): Promise<StoredAlarm> {
-    const after = { ...turn.after, clearedAt: isCleared(turn.after.life) ? now : null };
+  async #store(
+    transaction: LeaderTransaction,
+    effects: Effects,
+    update: AlarmUpdate,
+    now: number,
+  ): Promise<StoredAlarm> {
+    const after = { ...update.after, clearedAt: isCleared(update.after.life) ? now : null };
     const { life, subject } = after;
     await transaction
       .updateTable('alarms')
@@ -227,7 +232,7 @@ export class AlarmBook implements Living {
       })
       .where('id', '=', after.id)
       .execute();
-    for (const { what, actor, until } of turn.deeds) {
+    for (const { what, actor, until } of update.actions) {
       const isRaised = what === 'raised' || what === 'raised_again';
       const said = { author: textOr(actor?.author), comment: textOr(actor?.comment) };
       const message = isRaised ? after.message : null;
@@ -237,30 +242,30 @@ export class AlarmBook implements Living {
     effects.afterCommit(() => this.#remember(after));
     const alarm = toAlarm(after);
     effects.live('alarm', after.alarmId, alarm);
-    if (turn.entry !== undefined) {
+    if (update.entry !== undefined) {
       const { experimentId: id } = after;
       const of = id === null || subject.experiment === null ? {} : { experiment: { id, name: subject.experiment } };
       await effects.logEvent({
         ...of,
-        ...turn.entry,
+        ...update.entry,
         task: 'alarm',
         ...(subject.unit !== null && { unit: subject.unit }),
       });
     }
-    if (turn.notice !== undefined) await this.#addNotice(transaction, effects, turn.notice, alarm);
+    if (update.notice !== undefined) await this.#addNotice(transaction, effects, update.notice, alarm);
     return after;
   }
 }
 
-const clearing = (life: AlarmLifecycle): readonly Deed[] => (isCleared(life) ? [{ what: 'cleared' }] : []);
+const clearing = (life: AlarmLifecycle): readonly HistoryAction[] => (isCleared(life) ? [{ what: 'cleared' }] : []);
 
 /** Told again when the condition holds, and nobody has seen it. */
-function offShelf(before: StoredAlarm, deed: Deed): Turn {
+function withoutShelving(before: StoredAlarm, action: HistoryAction): AlarmUpdate {
   const life = withShelving(before.life, null);
   const wantsNotice = life.status === 'unacknowledged';
   return {
     after: { ...before, life },
-    deeds: [deed, ...clearing(life)],
+    actions: [action, ...clearing(life)],
     ...(wantsNotice && { notice: 'raised', entry: { level: levels[before.severity], message: before.message } }),
   };
 }

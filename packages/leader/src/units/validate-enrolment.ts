@@ -17,13 +17,13 @@ export interface EnrolmentFacts {
 }
 
 /** What an enrolment does to the book. */
-export type EnrolmentVerdict = 'first' | 'again' | 'replaces';
+export type EnrolmentKind = 'first' | 'again' | 'replaces';
 
 /**
  * Pure: whether this machine may have this name. Run before anything that takes time, and again in the transaction.
  * @throws ApiError unit_name_taken, machine_registered, unit_replaced
  */
-export function judgeEnrolment(enrolment: Enrolment, facts: EnrolmentFacts): EnrolmentVerdict {
+export function validateEnrolment(enrolment: Enrolment, facts: EnrolmentFacts): EnrolmentKind {
   const { reactor_unit: unit, machine_id, replace = false } = enrolment;
   const { leader, leaderId, holder, known, isKnownWorker, replaced } = facts;
   if (unit === leader && machine_id !== leaderId) throw new ApiError('unit_name_taken', { unit });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wishedStop } from './profile-wishes.ts';
+import { requestedStop } from './profile-stop-requests.ts';
 
 const topic = (who: string, experiment: string, id: string) =>
   `reactor/${who}/${experiment}/experiment_profile/${id}/$state/set`;
@@ -10,7 +10,7 @@ it.each([
   ['all', topic('$broadcast', 'exp 1', '7'), { ...run, experiment: 'exp 1' }],
   ['whatever its experiment', topic('lead', '$experiment', '7'), run],
 ])('a wish to stop a run is for %s', (_, from, filter) => {
-  expect(wishedStop('lead', from, 'disconnected')).toEqual(filter);
+  expect(requestedStop('lead', from, 'disconnected')).toEqual(filter);
 });
 
 it.each([
@@ -18,5 +18,5 @@ it.each([
   ['no number', topic('lead', 'exp 1', '0'), 'disconnected'],
   ['another wish', topic('lead', 'exp 1', '7'), 'sleeping'],
 ])('anything else means nothing: %s', (_, from, payload) => {
-  expect(wishedStop('lead', from, payload)).toBeUndefined();
+  expect(requestedStop('lead', from, payload)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import type { Json } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import type { FeedBatch } from '../follower/ingest-port.ts';
 import { startTestLeader } from '../testing/test-leader.ts';
-import { CalibrationMirror } from './calibration-mirror.ts';
+import { CalibrationCopies } from './calibration-copies.ts';
 
 const pump = (name: string, volts = 5): Record<string, Json> => ({
   ...{ calibration_type: 'simple_peristaltic_pump', calibration_name: name, calibrated_on_reactor_unit: 'rx01' },
@@ -22,7 +22,7 @@ async function leaderWithMirror(lists: () => Json | Promise<Json>) {
       return Object.fromEntries(units.map((unit) => [unit, { ok: true, unit, value }] as const));
     },
   };
-  const mirror = new CalibrationMirror({ ...context, fleet });
+  const mirror = new CalibrationCopies({ ...context, fleet });
   const port = mirror.over({ mark: async () => undefined, rewind: async () => {}, ingest: async () => {} });
   const changed = (): Promise<void> => port.ingest(batch);
   const copied = async () => {

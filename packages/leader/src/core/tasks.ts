@@ -1,5 +1,5 @@
-import type { Json } from '@lcs/contract';
-import type { TaskKind } from '@lcs/platform';
+import type { AcceptedTask, Json } from '@lcs/contract';
+import { resultPath, type TaskKind } from '@lcs/platform';
 import type { Effects, LeaderContext, LeaderTransaction } from './leader-context.ts';
 
 /**
@@ -26,3 +26,11 @@ export async function changeWithTask<Input extends Json>(
   }
   return task.taskId;
 }
+
+/** The answer to a request whose work goes on in a task of this node. */
+export const acceptedTask = (unit: string, taskId: string): AcceptedTask => ({
+  unit,
+  task_id: taskId,
+  result_url_path: resultPath(taskId),
+  status: 'accepted',
+});

@@ -3,10 +3,10 @@ import type { LeaderBroker } from '../broker/leader-broker.ts';
 import { profileJobName } from './profile-request.ts';
 
 /** Where outside clients wish for the end of a run. */
-const wishes = `reactor/+/+/${profileJobName}/+/$state/set`;
+const stopTopics = `reactor/+/+/${profileJobName}/+/$state/set`;
 
 /** Which run is meant; undefined: none of this leader, or it is no wish to stop. */
-export function wishedStop(leader: string, topic: string, payload: string): JobFilter | undefined {
+export function requestedStop(leader: string, topic: string, payload: string): JobFilter | undefined {
   const [, who, experiment, , id = ''] = topic.split('/');
   if ((who !== leader && who !== '$broadcast') || payload !== 'disconnected' || !/^[1-9]\d{0,14}$/.test(id))
     return undefined;
@@ -15,7 +15,7 @@ export function wishedStop(leader: string, topic: string, payload: string): JobF
   return !experiment || experiment === '$experiment' ? run : { ...run, experiment };
 }
 
-export interface ProfileWishesOptions {
+export interface ProfileStopRequestsOptions {
   readonly leader: string;
   readonly broker: Pick<LeaderBroker, 'subscribe'>;
   readonly runtime: () => Pick<JobRuntime, 'stopJobs'>;
@@ -23,9 +23,9 @@ export interface ProfileWishesOptions {
 }
 
 /** Lets MQTT clients stop runs. To be called before the broker starts. */
-export function takeProfileWishes({ leader, broker, runtime, log }: ProfileWishesOptions): void {
-  broker.subscribe(wishes, (topic, payload) => {
-    const filter = wishedStop(leader, topic, payload);
+export function subscribeToProfileStops({ leader, broker, runtime, log }: ProfileStopRequestsOptions): void {
+  broker.subscribe(stopTopics, (topic, payload) => {
+    const filter = requestedStop(leader, topic, payload);
     if (filter === undefined) return;
     runtime()
       .stopJobs(filter)

@@ -1,6 +1,6 @@
 import type { LiveJob, UnitStatus } from '@lcs/contract';
 import type { AlarmRuleDefinition, RuleSettings } from '@lcs/domain';
-import type { AlarmFacts, AlarmPulse } from './alarm-facts.ts';
+import type { AlarmFacts, TriggerEvent } from './alarm-facts.ts';
 import type { AlarmSubject } from './alarm-store.ts';
 
 /** What a look at the cluster says of one condition. */
@@ -13,14 +13,14 @@ export interface Finding {
 }
 
 /** What a rule says of everything it is about. */
-export interface Judgement {
+export interface Evaluation {
   readonly findings: readonly Finding[];
   /** What to think of an open alarm whose condition is not among them. */
   readonly absent: 'over' | 'unknown' | ((subject: AlarmSubject) => 'over' | 'unknown');
 }
 
 /** Everything that a look needs, taken at one moment. */
-export interface Scene {
+export interface ClusterSnapshot {
   readonly nowMs: number;
   /** How long the leader has been looking. */
   readonly upMs: number;
@@ -30,8 +30,8 @@ export interface Scene {
   readonly experiments: ReadonlyMap<string, string | null>;
   readonly jobs: readonly LiveJob[];
   readonly facts: AlarmFacts;
-  readonly pulses: readonly AlarmPulse[];
-  readonly roomLevel: 'enough' | 'low' | 'full';
+  readonly triggerEvents: readonly TriggerEvent[];
+  readonly diskSpaceLevel: 'enough' | 'low' | 'full';
   /** Name of an experiment by its uid; undefined when it is gone or no experiment. */
   readonly experimentOf: (uid: string) => string | undefined;
   /** Units with records that are missing, or whose experiment nobody knows, with a count. */

@@ -16,11 +16,11 @@ import {
   withoutStopOrders,
   withStopOrder,
 } from './desired-document.ts';
+import { keepDesired, storedDesired } from './desired-queries.ts';
 import { readReport } from './desired-report.ts';
-import { keepDesired, storedDesired } from './desired-store.ts';
 import { type StoredUnitFacts, storedUnitFacts, type UnitFacts } from './unit-facts.ts';
 
-export interface DesiredBookOptions {
+export interface DesiredDocumentStoreOptions {
   readonly leader: string;
   readonly leaderId: string;
   readonly clock: Pick<Clock, 'now'>;
@@ -30,7 +30,7 @@ export interface DesiredBookOptions {
   readonly newId: () => string;
 }
 
-export interface BookEntry {
+export interface StoredDocumentStatus {
   readonly unit: string;
   readonly version: number;
   readonly standing: string;
@@ -46,14 +46,14 @@ interface UnitDocument {
 }
 
 /** The documents of all units, in the store. */
-export class DesiredBook {
-  readonly #options: DesiredBookOptions;
+export class DesiredDocumentStore {
+  readonly #options: DesiredDocumentStoreOptions;
 
-  constructor(options: DesiredBookOptions) {
+  constructor(options: DesiredDocumentStoreOptions) {
     this.#options = options;
   }
 
-  async all(): Promise<readonly BookEntry[]> {
+  async all(): Promise<readonly StoredDocumentStatus[]> {
     const { database } = this.#options;
     const rows = await database.read
       .selectFrom('desired')

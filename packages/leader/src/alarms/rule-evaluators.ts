@@ -10,20 +10,20 @@ import {
 } from '@lcs/domain';
 import type { AlarmFacts, NewestReading } from './alarm-facts.ts';
 import type { AlarmSubject } from './alarm-store.ts';
-import { cluster, type Finding, type Judgement, ofUnit, type Scene } from './judge.ts';
+import { type ClusterSnapshot, cluster, type Evaluation, type Finding, ofUnit } from './evaluation.ts';
 
-type Judge<Input extends AlarmMonitor['input'] = AlarmMonitor['input']> = (
+type Evaluator<Input extends AlarmMonitor['input'] = AlarmMonitor['input']> = (
   rule: AlarmRuleDefinition,
-  watch: Extract<AlarmMonitor, { input: Input }>,
-  scene: Scene,
-) => Judgement;
+  monitor: Extract<AlarmMonitor, { input: Input }>,
+  snapshot: ClusterSnapshot,
+) => Evaluation;
 
 /** After so long without a word of a job's series, what it said last says nothing of now: neither that all is well. */
 const staleReadingMs = 15 * 60_000;
 /** Units are heard within this time after a start of the leader. */
 const settlingMs = 120_000;
 
-const liveness: Judge<'liveness'> = (_rule, _watch, { units, upMs }) => ({
+const liveness: Evaluator<'liveness'> = (_rule, _watch, { units, upMs }) => ({
   findings: units.map((unit) => ({
     subject: ofUnit(unit.reactor_unit),
     isTrue: isAway(unit, upMs),
@@ -40,18 +40,18 @@ function isAway({ liveness: is, last_heard_at, trouble }: UnitStatus, upMs: numb
   return is === 'stale' || isSettling ? undefined : true;
 }
 
-const troubleText = {
+const faultText = {
   foreign_leader: 'belongs to another leader',
   not_enrolled: 'has no leader any more',
   feed_epoch_changed: 'began a new numbering and has not enrolled with it',
   protocol_unsupported: 'speaks another version of the protocol than this leader',
 } as const;
 
-const unitTrouble: Judge<'unit_fault'> = (_rule, _watch, { units }) => ({
+const unitFault: Evaluator<'unit_fault'> = (_rule, _watch, { units }) => ({
   findings: units.map(({ reactor_unit, trouble }) => ({
     subject: ofUnit(reactor_unit),
     isTrue: trouble !== null,
-    message: trouble === null ? '' : `${reactor_unit} ${troubleText[trouble]}: nothing is read from it.`,
+    message: trouble === null ? '' : `${reactor_unit} ${faultText[trouble]}: nothing is read from it.`,
   })),
   absent: 'over',
 });
@@ -63,8 +63,8 @@ function silenceMs({ settings }: LiveJob, rule: RuleSettings): number {
   return Math.max((numericParameter(rule, 'minutes') ?? 10) * 60_000, 3 * intervalMs);
 }
 
-const seriesSilence: Judge<'series_silence'> = (rule, _watch, scene) => {
-  const { jobs, facts, nowMs, upMs, units } = scene;
+const seriesSilence: Evaluator<'series_silence'> = (rule, _watch, snapshot) => {
+  const { jobs, facts, nowMs, upMs, units } = snapshot;
   const watched = new Set(units.map(({ reactor_unit }) => reactor_unit));
   const away = new Set(units.filter(({ liveness: is }) => is !== 'online').map(({ reactor_unit }) => reactor_unit));
   const findings = jobs.flatMap((job): Finding[] => {
@@ -83,7 +83,7 @@ const seriesSilence: Judge<'series_silence'> = (rule, _watch, scene) => {
     const quietSinceMs = Math.max(Date.parse(since), nowMs - upMs, backMs, heardMs ?? Number.NEGATIVE_INFINITY);
     const quietMs = nowMs - quietSinceMs;
     const told = `${message} for ${Math.floor(quietMs / 60_000)} minutes.`;
-    return [{ subject, isTrue: quietMs >= silenceMs(job, scene.settings(rule, subject)), message: told }];
+    return [{ subject, isTrue: quietMs >= silenceMs(job, snapshot.settings(rule, subject)), message: told }];
   });
   return { findings, absent: upMs < settlingMs ? 'unknown' : 'over' };
 };
@@ -92,8 +92,8 @@ const experimentOr = (name: string): string | null => (name.startsWith('$') ? nu
 
 const detailOf = ({ source, channel }: NewestReading): string => (channel === null ? source : `${source} ${channel}`);
 
-const reading: Judge<'reading'> = (rule, { source: declared }, scene) => {
-  const { facts, nowMs, units, experimentOf, isOn } = scene;
+const reading: Evaluator<'reading'> = (rule, { source: declared }, snapshot) => {
+  const { facts, nowMs, units, experimentOf, isOn } = snapshot;
   const watched = new Set(units.map(({ reactor_unit }) => reactor_unit));
   const findings: Finding[] = [];
   const sources = declared === undefined ? choicesOf(rule) : [declared];
@@ -101,12 +101,12 @@ const reading: Judge<'reading'> = (rule, { source: declared }, scene) => {
     const experiment = experimentOf(newest.experimentUid) ?? null;
     const isOld =
       jobOfSource(newest.source) === undefined
-        ? isLeft(newest.unit, experiment, scene)
+        ? isLeft(newest.unit, experiment, snapshot)
         : nowMs - newest.heardMs > staleReadingMs;
     // Whether an alarm still stands is judged with those that have no reading.
     if (!watched.has(newest.unit) || isOld) continue;
     const subject: AlarmSubject = { unit: newest.unit, experiment, detail: detailOf(newest) };
-    const settings = scene.settings(rule, subject);
+    const settings = snapshot.settings(rule, subject);
     const isOther = declared === undefined && settings.parameters.source !== newest.source;
     if (isOther || !settings.isEnabled) continue;
     const band = {
@@ -123,8 +123,8 @@ const reading: Judge<'reading'> = (rule, { source: declared }, scene) => {
   }
   const absent = (subject: AlarmSubject) => {
     const source = sourceOf(subject);
-    const isOther = declared === undefined && scene.settings(rule, subject).parameters.source !== source;
-    return isOther ? 'over' : withoutReading(subject, source, scene);
+    const isOther = declared === undefined && snapshot.settings(rule, subject).parameters.source !== source;
+    return isOther ? 'over' : withoutReading(subject, source, snapshot);
   };
   return { findings, absent };
 };
@@ -135,11 +135,15 @@ const sourceOf = ({ detail }: AlarmSubject): string => detail?.split(' ')[0] ?? 
  * What to think of an alarm about values of which none has come lately. Silence is no good news: it is over only when nobody
  * is to expect a value any more. A unit or a sensor that fails leaves it as it is.
  */
-function withoutReading({ unit, experiment }: AlarmSubject, source: string, scene: Scene): 'over' | 'unknown' {
-  const { units, jobs, facts } = scene;
+function withoutReading(
+  { unit, experiment }: AlarmSubject,
+  source: string,
+  snapshot: ClusterSnapshot,
+): 'over' | 'unknown' {
+  const { units, jobs, facts } = snapshot;
   const status = units.find(({ reactor_unit }) => reactor_unit === unit);
   if (unit === null || status === undefined) return 'over';
-  if (isLeft(unit, experiment, scene)) return 'over';
+  if (isLeft(unit, experiment, snapshot)) return 'over';
   const job = jobOfSource(source);
   if (status.liveness !== 'online' || status.trouble !== null || job === undefined) return 'unknown';
   const isRunning = jobs.some(({ reactor_unit, job_name }) => reactor_unit === unit && job_name === job);
@@ -147,7 +151,7 @@ function withoutReading({ unit, experiment }: AlarmSubject, source: string, scen
 }
 
 /** Whether the unit is in this experiment no more. */
-const isLeft = (unit: string, experiment: string | null, { experiments }: Scene): boolean =>
+const isLeft = (unit: string, experiment: string | null, { experiments }: ClusterSnapshot): boolean =>
   experiment !== null && experiments.get(unit) !== experiment;
 
 /** The sources that a rule lets people choose from. */
@@ -159,14 +163,14 @@ const choicesOf = ({ parameters }: AlarmRuleDefinition): readonly string[] =>
 const bandText = ({ low, high }: { readonly low: number | null; readonly high: number | null }): string =>
   `${low ?? '…'} to ${high ?? '…'}`;
 
-const bottles: Judge<'bottles'> = (rule, _watch, scene) => {
-  const { facts, units, experimentOf, isOn } = scene;
+const bottles: Evaluator<'bottles'> = (rule, _watch, snapshot) => {
+  const { facts, units, experimentOf, isOn } = snapshot;
   const watched = new Set(units.map(({ reactor_unit }) => reactor_unit));
   const findings = [...facts.bottles()].flatMap(({ unit, experimentUid, bottle, leftMl }): Finding[] => {
     const experiment = experimentOf(experimentUid) ?? null;
-    if (!watched.has(unit) || isLeft(unit, experiment, scene)) return [];
+    if (!watched.has(unit) || isLeft(unit, experiment, snapshot)) return [];
     const subject = { unit, experiment, detail: bottle };
-    const settings = scene.settings(rule, subject);
+    const settings = snapshot.settings(rule, subject);
     const limitMl = numericParameter(settings, 'left_ml') ?? 0;
     const margin = isOn(rule.rule, subject) ? (numericParameter(settings, 'deadband') ?? 0) : 0;
     const rest = bottle === 'waste' ? 'of room in the bottle for waste' : `in the bottle of ${bottle}`;
@@ -174,16 +178,16 @@ const bottles: Judge<'bottles'> = (rule, _watch, scene) => {
   });
   // What is in a bottle is told when it changes: what was told last holds.
   const absent = (subject: AlarmSubject) =>
-    facts.isWithoutLevel(subject.unit, subject.detail) ? 'over' : withoutReading(subject, 'bottle', scene);
+    facts.isWithoutLevel(subject.unit, subject.detail) ? 'over' : withoutReading(subject, 'bottle', snapshot);
   return { findings, absent };
 };
 
-const leaderDisk: Judge<'leader_disk'> = (_rule, _watch, { roomLevel }) => ({
+const leaderDisk: Evaluator<'leader_disk'> = (_rule, _watch, { diskSpaceLevel }) => ({
   findings: [
     {
       subject: cluster,
-      isTrue: roomLevel !== 'enough',
-      message: roomLevel === 'full' ? 'The disk of the leader is full.' : 'The disk of the leader is nearly full.',
+      isTrue: diskSpaceLevel !== 'enough',
+      message: diskSpaceLevel === 'full' ? 'The disk of the leader is full.' : 'The disk of the leader is nearly full.',
     },
   ],
   absent: 'over',
@@ -191,12 +195,12 @@ const leaderDisk: Judge<'leader_disk'> = (_rule, _watch, { roomLevel }) => ({
 
 const mb = 1_000_000;
 
-const unitDisk: Judge<'unit_disk'> = (rule, _watch, scene) => {
+const unitDisk: Evaluator<'unit_disk'> = (rule, _watch, snapshot) => {
   const free = new Map<string, number>();
-  for (const { unit, value } of scene.facts.readingsOf('disk_free')) free.set(unit, value);
-  const findings = scene.units.map(({ reactor_unit, outbox_full, liveness: is }): Finding => {
+  for (const { unit, value } of snapshot.facts.readingsOf('disk_free')) free.set(unit, value);
+  const findings = snapshot.units.map(({ reactor_unit, outbox_full, liveness: is }): Finding => {
     const subject = ofUnit(reactor_unit);
-    const limitMb = numericParameter(scene.settings(rule, subject), 'free_mb') ?? 0;
+    const limitMb = numericParameter(snapshot.settings(rule, subject), 'free_mb') ?? 0;
     const freeBytes = free.get(reactor_unit);
     const isKnown = is === 'online' && (outbox_full || freeBytes !== undefined);
     const isLow = freeBytes !== undefined && freeBytes < limitMb * mb;
@@ -209,7 +213,7 @@ const unitDisk: Judge<'unit_disk'> = (rule, _watch, scene) => {
   return { findings, absent: 'over' };
 };
 
-const unitRecords: Judge<'unit_records'> = (_rule, _watch, { units, facts }) => ({
+const unitRecords: Evaluator<'unit_records'> = (_rule, _watch, { units, facts }) => ({
   findings: units.map(({ reactor_unit, liveness: is }) => {
     const message = `${reactor_unit} cannot record stops and changes of jobs: its disk is full, or its database is locked.`;
     const isTrue = is === 'online' ? facts.isUnrecorded(reactor_unit) : undefined;
@@ -218,10 +222,10 @@ const unitRecords: Judge<'unit_records'> = (_rule, _watch, { units, facts }) => 
   absent: 'over',
 });
 
-const unitClock: Judge<'unit_clock'> = (rule, _watch, scene) => ({
-  findings: scene.units.map(({ reactor_unit, clock_offset_ms: offMs, liveness: is }) => {
+const unitClock: Evaluator<'unit_clock'> = (rule, _watch, snapshot) => ({
+  findings: snapshot.units.map(({ reactor_unit, clock_offset_ms: offMs, liveness: is }) => {
     const subject = ofUnit(reactor_unit);
-    const limitMs = (numericParameter(scene.settings(rule, subject), 'offset_s') ?? 0) * 1_000;
+    const limitMs = (numericParameter(snapshot.settings(rule, subject), 'offset_s') ?? 0) * 1_000;
     const isKnown = offMs !== null && is === 'online';
     const offS = ((offMs ?? 0) / 1_000).toFixed(1);
     const message = `The clock of ${reactor_unit} differs by ${offS} s from that of the leader.`;
@@ -230,9 +234,9 @@ const unitClock: Judge<'unit_clock'> = (rule, _watch, scene) => ({
   absent: 'over',
 });
 
-const unitDocument: Judge<'unit_document'> = (_rule, _watch, { units, facts }) => ({
+const unitDocument: Evaluator<'unit_document'> = (_rule, _watch, { units, facts }) => ({
   findings: units.map((unit) => {
-    const trouble = documentTrouble(unit, facts);
+    const trouble = documentFault(unit, facts);
     const isTrue = unit.liveness === 'online' ? trouble !== undefined : undefined;
     return { subject: ofUnit(unit.reactor_unit), isTrue, message: trouble ?? '' };
   }),
@@ -240,7 +244,7 @@ const unitDocument: Judge<'unit_document'> = (_rule, _watch, { units, facts }) =
 });
 
 /** What keeps a document from being in force. */
-function documentTrouble({ reactor_unit, desired_version, applied_version }: UnitStatus, facts: AlarmFacts) {
+function documentFault({ reactor_unit, desired_version, applied_version }: UnitStatus, facts: AlarmFacts) {
   if (applied_version < desired_version)
     return `${reactor_unit} has not taken version ${desired_version} of its instructions (it has ${applied_version}).`;
   const failed = facts.failedPartsOf(reactor_unit);
@@ -249,15 +253,15 @@ function documentTrouble({ reactor_unit, desired_version, applied_version }: Uni
   return pending && `${reactor_unit} is still applying parts of its instructions: ${pending}.`;
 }
 
-const store: Judge<'store'> = (rule, { table }, scene) => ({
-  findings: scene.rows(table).map(({ unit, count, lastMs }) => {
+const store: Evaluator<'store'> = (rule, { table }, snapshot) => ({
+  findings: snapshot.rows(table).map(({ unit, count, lastMs }) => {
     const subject = ofUnit(unit);
-    const shownMs = (numericParameter(scene.settings(rule, subject), 'hours') ?? 24) * 3_600_000;
+    const shownMs = (numericParameter(snapshot.settings(rule, subject), 'hours') ?? 24) * 3_600_000;
     const message =
       table === 'gaps'
         ? `Records of ${unit} are missing (${count === 1 ? 'one gap' : `${count} gaps`}), and the unit does not say why.`
         : `${unit} has readings of an experiment that this leader does not know. They are kept.`;
-    return { subject, isTrue: table !== 'gaps' || scene.nowMs - lastMs < shownMs, message };
+    return { subject, isTrue: table !== 'gaps' || snapshot.nowMs - lastMs < shownMs, message };
   }),
   absent: 'over',
 });
@@ -265,7 +269,7 @@ const store: Judge<'store'> = (rule, { table }, scene) => ({
 /** Photodiodes are looked at by this job: when it does not run, nothing is said of them. */
 const opticalJob = 'od_reading';
 
-const signals: Judge<'signals'> = (_rule, _watch, { facts, jobs, units, upMs, experimentOf }) => {
+const signals: Evaluator<'signals'> = (_rule, _watch, { facts, jobs, units, upMs, experimentOf }) => {
   const watched = new Set(units.map(({ reactor_unit }) => reactor_unit));
   const measuring = jobs.filter(({ job_name }) => job_name === opticalJob).map(({ reactor_unit }) => reactor_unit);
   const findings = [...facts.signals()].flatMap(({ unit, experimentUid, detail, isOn }): Finding[] => {
@@ -282,9 +286,9 @@ const signals: Judge<'signals'> = (_rule, _watch, { facts, jobs, units, upMs, ex
   return { findings, absent };
 };
 
-const events: Judge<'events'> = (rule, _watch, { pulses, experimentOf }) => ({
-  findings: pulses
-    .filter((pulse) => pulse.rule === rule.rule)
+const events: Evaluator<'events'> = (rule, _watch, { triggerEvents, experimentOf }) => ({
+  findings: triggerEvents
+    .filter((trigger) => trigger.rule === rule.rule)
     .map(({ unit, experimentUid, detail, message }) => {
       const experiment = rule.scope === 'experiment' ? (experimentOf(experimentUid) ?? null) : null;
       return { subject: { unit, experiment, detail }, isTrue: true, message };
@@ -292,42 +296,42 @@ const events: Judge<'events'> = (rule, _watch, { pulses, experimentOf }) => ({
   absent: 'over',
 });
 
-const reports: Judge<'reports'> = (rule, _watch, scene) => {
-  const told = scene.reports(rule.rule);
+const reports: Evaluator<'reports'> = (rule, _watch, snapshot) => {
+  const told = snapshot.reports(rule.rule);
   return { findings: told ?? [], absent: told === undefined ? 'unknown' : 'over' };
 };
 
 /** What a rule says of the scene. */
-export function judge(rule: AlarmRuleDefinition, scene: Scene): Judgement {
-  const { monitor: watch } = rule;
-  switch (watch.input) {
+export function evaluateRule(rule: AlarmRuleDefinition, snapshot: ClusterSnapshot): Evaluation {
+  const { monitor } = rule;
+  switch (monitor.input) {
     case 'liveness':
-      return liveness(rule, watch, scene);
+      return liveness(rule, monitor, snapshot);
     case 'unit_fault':
-      return unitTrouble(rule, watch, scene);
+      return unitFault(rule, monitor, snapshot);
     case 'series_silence':
-      return seriesSilence(rule, watch, scene);
+      return seriesSilence(rule, monitor, snapshot);
     case 'reading':
-      return reading(rule, watch, scene);
+      return reading(rule, monitor, snapshot);
     case 'bottles':
-      return bottles(rule, watch, scene);
+      return bottles(rule, monitor, snapshot);
     case 'leader_disk':
-      return leaderDisk(rule, watch, scene);
+      return leaderDisk(rule, monitor, snapshot);
     case 'unit_disk':
-      return unitDisk(rule, watch, scene);
+      return unitDisk(rule, monitor, snapshot);
     case 'unit_records':
-      return unitRecords(rule, watch, scene);
+      return unitRecords(rule, monitor, snapshot);
     case 'unit_clock':
-      return unitClock(rule, watch, scene);
+      return unitClock(rule, monitor, snapshot);
     case 'unit_document':
-      return unitDocument(rule, watch, scene);
+      return unitDocument(rule, monitor, snapshot);
     case 'store':
-      return store(rule, watch, scene);
+      return store(rule, monitor, snapshot);
     case 'signals':
-      return signals(rule, watch, scene);
+      return signals(rule, monitor, snapshot);
     case 'events':
-      return events(rule, watch, scene);
+      return events(rule, monitor, snapshot);
     case 'reports':
-      return reports(rule, watch, scene);
+      return reports(rule, monitor, snapshot);
   }
 }

@@ -5,7 +5,7 @@ import type { Cancel, Living } from '@lcs/platform';
 import { sql } from 'kysely';
 import type { LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import type { IngestPort } from '../follower/ingest-port.ts';
-import { calibrationPaths } from './calibration-paths.ts';
+import { calibrationPaths } from './calibration-tasks.ts';
 
 type Needs = Pick<LeaderContext, 'database' | 'fleet' | 'wire' | 'clock' | 'log'>;
 
@@ -50,7 +50,7 @@ async function foundIn(answer: unknown, onBad: (device: string, error: unknown) 
 }
 
 /** Copies the calibrations of units into the leader's store whenever a unit says that they have changed. */
-export class CalibrationMirror implements Living {
+export class CalibrationCopies implements Living {
   readonly name = 'copies of calibrations';
   readonly #needs: Needs;
   readonly #copying = new Map<string, Promise<void>>();

@@ -1,9 +1,9 @@
 import type { JobsOfExperiment } from '../core/leader-context.ts';
 
 /** A start that was accepted and is not sent to all of its units yet. */
-export interface WaitingStart {
+export interface PendingStart {
   /** Whether a stop for it was accepted meanwhile. */
-  isOvertaken(unit: string): boolean;
+  isSuperseded(unit: string): boolean;
   end(): void;
 }
 
@@ -12,14 +12,14 @@ type StartedJob = JobsOfExperiment & { readonly jobName: string };
 const nameOf = (job: string): string => job.split(' ', 1)[0] ?? '';
 
 /** Starts that wait for what their units must know first: a stop that is accepted meanwhile wins. */
-export class WaitingStarts {
+export class PendingStarts {
   readonly #waiting = new Set<{ readonly start: StartedJob; readonly stopped: Set<string> }>();
 
-  begin(start: StartedJob): WaitingStart {
+  begin(start: StartedJob): PendingStart {
     const entry = { start, stopped: new Set<string>() };
     this.#waiting.add(entry);
     return {
-      isOvertaken: (unit) => entry.stopped.has(unit),
+      isSuperseded: (unit) => entry.stopped.has(unit),
       end: () => this.#waiting.delete(entry),
     };
   }

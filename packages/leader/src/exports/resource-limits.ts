@@ -13,7 +13,7 @@ export interface ExportLimits {
 }
 
 /** What there is, in bytes. */
-export interface Room {
+export interface HostResources {
   freeDisk(folder: string): number;
   freeMemory(): number;
   /** Size of a file, 0 for one that is not there. */
@@ -21,7 +21,7 @@ export interface Room {
 }
 
 /** An export that would take what the leader needs. */
-export class ShortOfRoom extends Error {
+export class InsufficientResources extends Error {
   readonly params: ErrorParams<'export_short_of'>;
   constructor(params: ErrorParams<'export_short_of'>) {
     super(params.what);
@@ -42,7 +42,7 @@ function availableMemory(): number {
   return process.availableMemory();
 }
 
-export const hostRoom: Room = {
+export const hostResources: HostResources = {
   freeDisk: (folder) => {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize;
@@ -51,25 +51,30 @@ export const hostRoom: Room = {
   size: (path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0,
 };
 
-export interface RoomGuardOptions {
+export interface ResourceCheckOptions {
   readonly limits: ExportLimits;
-  readonly room: Room;
+  readonly resources: HostResources;
   /** Where the file is written. */
   readonly folder: string;
   readonly databasePath: string;
 }
 
 /** @throws ShortOfRoom when one of the limits is passed. */
-export function checkRoom({ limits, room, folder, databasePath }: RoomGuardOptions): void {
+export function checkResources({ limits, resources, folder, databasePath }: ResourceCheckOptions): void {
   const needs = (what: string, has: number, least: number): void => {
-    if (has < least) throw new ShortOfRoom({ what, hasMb: megabytes(has), needsMb: megabytes(least) });
+    if (has < least) throw new InsufficientResources({ what, hasMb: megabytes(has), needsMb: megabytes(least) });
   };
-  needs('too little room on the disk of the file', room.freeDisk(folder), limits.minFreeDiskBytes);
-  needs('too little room on the disk of temporary files', room.freeDisk(tmpdir()), limits.minFreeDiskBytes);
-  needs('too little memory', room.freeMemory(), limits.minFreeMemoryBytes);
-  const wal = room.size(`${databasePath}-wal`);
+  needs('too little room on the disk of the file', resources.freeDisk(folder), limits.minFreeDiskBytes);
+  needs('too little room on the disk of temporary files', resources.freeDisk(tmpdir()), limits.minFreeDiskBytes);
+  needs('too little memory', resources.freeMemory(), limits.minFreeMemoryBytes);
+  const wal = resources.size(`${databasePath}-wal`);
   if (wal > limits.maxWalBytes) {
     const [hasMb, needsMb] = [megabytes(wal), megabytes(limits.maxWalBytes)];
-    throw new ShortOfRoom({ what: 'the write-ahead log of the database is too large', hasMb, needsMb, isAtMost: true });
+    throw new InsufficientResources({
+      what: 'the write-ahead log of the database is too large',
+      hasMb,
+      needsMb,
+      isAtMost: true,
+    });
   }
 }

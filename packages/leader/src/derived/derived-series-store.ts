@@ -30,7 +30,7 @@ export function recomputed(of: RecomputedOf, parameters: GrowthRateParameters): 
 const isRecomputed = (parameters: string): boolean =>
   Reflect.get(Object(JSON.parse(parameters)), 'recomputation') !== undefined;
 
-export interface DerivationShelfOptions {
+export interface DerivedSeriesStoreOptions {
   readonly database: LeaderDatabase;
   readonly ids: SeriesIds;
   readonly changes: SeriesChanges;
@@ -38,10 +38,10 @@ export interface DerivationShelfOptions {
 }
 
 /** The ways in which growth rates of experiments were computed, and which of them are shown. */
-export class DerivationShelf {
-  readonly #options: DerivationShelfOptions;
+export class DerivedSeriesStore {
+  readonly #options: DerivedSeriesStoreOptions;
 
-  constructor(options: DerivationShelfOptions) {
+  constructor(options: DerivedSeriesStoreOptions) {
     this.#options = options;
   }
 

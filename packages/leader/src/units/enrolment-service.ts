@@ -2,7 +2,7 @@ import { ApiError, type Enrolled, type Enrolment, unitProtocol } from '@lcs/cont
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
-import { withinTime } from '../core/with-timeout.ts';
+import { withTimeout } from '../core/with-timeout.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { UnitAnswer, UnitCall } from '../fleet/unit-http.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
@@ -16,9 +16,9 @@ import {
 import type { LeaderReader } from '../queries/experiments.ts';
 import { toWorker, workerNamed } from '../queries/workers.ts';
 import { acceptedBaseUrl, isLoopback } from './base-url.ts';
-import { checkEnrolment, type EnrolmentVerdict, judgeEnrolment } from './judge-enrolment.ts';
+import { checkEnrolment, type EnrolmentKind, validateEnrolment } from './validate-enrolment.ts';
 
-export interface EnrolmentDeskOptions {
+export interface EnrolmentServiceOptions {
   readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'wire' | 'database' | 'change'>;
   readonly leaderId: string;
   readonly models: Pick<ModelCatalog, 'find'>;
@@ -45,17 +45,17 @@ const AnyHealth = Type.Object({ reactor_unit: Type.String(), instance: Type.Opti
 
 const reachableMs = 3_000;
 /** So many units are looked at whether they are where they say. */
-const looksAtOnce = 16;
+const concurrentChecks = 16;
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
 
 /** Where units join: writes down who and where they are. */
-export class EnrolmentDesk {
-  readonly #options: EnrolmentDeskOptions;
-  readonly #looks = new Lane(looksAtOnce);
+export class EnrolmentService {
+  readonly #options: EnrolmentServiceOptions;
+  readonly #checks = new Lane(concurrentChecks);
   /** Said once for each, however often they ask. */
   readonly #told = new Set<string>();
 
-  constructor(options: EnrolmentDeskOptions) {
+  constructor(options: EnrolmentServiceOptions) {
     this.#options = options;
   }
 
@@ -68,7 +68,7 @@ export class EnrolmentDesk {
     await this.#judge(context.database.read, enrolment);
     const baseUrl = await this.#baseUrl(enrolment, remote);
     await this.#refuseSecond(enrolment, baseUrl, call.signal);
-    const isReachable = await this.#looks.run(() => this.#answersAs(enrolment.reactor_unit, baseUrl, call.signal));
+    const isReachable = await this.#checks.run(() => this.#answersAs(enrolment.reactor_unit, baseUrl, call.signal));
     const model = enrolment.model && (await models.find(enrolment.model.model_name, enrolment.model.model_version));
     const now = Math.floor(context.clock.now());
 
@@ -119,9 +119,9 @@ export class EnrolmentDesk {
     await context.change((_, effects) => effects.logEvent({ level: 'ERROR', message, task: 'enrolment' }));
   }
 
-  async #judge(database: LeaderReader, enrolment: Enrolment): Promise<EnrolmentVerdict> {
+  async #judge(database: LeaderReader, enrolment: Enrolment): Promise<EnrolmentKind> {
     const known = await enrolmentOfMachine(database, enrolment.machine_id).executeTakeFirst();
-    return judgeEnrolment(enrolment, {
+    return validateEnrolment(enrolment, {
       leader: this.#options.context.leader,
       leaderId: this.#options.leaderId,
       holder: await enrolmentOf(database, enrolment.reactor_unit).executeTakeFirst(),
@@ -142,7 +142,7 @@ export class EnrolmentDesk {
     const { context } = this.#options;
     const known = await enrolmentOf(context.database.read, unit).executeTakeFirst();
     if (instance === undefined || known?.machine_id !== machine_id || known.base_url === baseUrl) return;
-    const there = await this.#looks.run(() => this.#healthAt(known.base_url, signal));
+    const there = await this.#checks.run(() => this.#healthAt(known.base_url, signal));
     if (there?.reactor_unit !== unit || there.instance === undefined || there.instance === instance) return;
     const message = `Two machines say that they are ${unit}, at ${known.base_url} and at ${baseUrl}: one data folder is a copy of the other. The second one is not taken in.`;
     await this.#tellOnce(`${unit} at ${baseUrl}`, message);
@@ -163,7 +163,7 @@ export class EnrolmentDesk {
   async #healthAt(base: string, signal: AbortSignal): Promise<Static<typeof AnyHealth> | undefined> {
     const { context, send } = this.#options;
     try {
-      const { status, text } = await withinTime(context.wire, reachableMs, signal, (limited) =>
+      const { status, text } = await withTimeout(context.wire, reachableMs, signal, (limited) =>
         send({ method: 'GET', url: new URL('/unit_api/health', base), signal: limited }),
       );
       const body: unknown = status === 200 ? JSON.parse(text) : undefined;
@@ -199,7 +199,7 @@ function toStored(enrolment: Enrolment, baseUrl: string, now: number, firstAt: n
   };
 }
 
-async function announce(effects: Effects, verdict: EnrolmentVerdict, { reactor_unit, base_url }: StoredEnrolment) {
+async function announce(effects: Effects, verdict: EnrolmentKind, { reactor_unit, base_url }: StoredEnrolment) {
   if (verdict === 'again') return;
   const message =
     verdict === 'replaces'

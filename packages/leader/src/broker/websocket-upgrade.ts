@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { UpgradeHandler } from '@lcs/platform';
 import { createWebSocketStream, WebSocketServer } from 'ws';
 
-export interface WebSocketDoorOptions {
+export interface WebSocketUpgradeOptions {
   /** Whether a further client is refused. */
   readonly isFull: () => boolean;
   readonly accept: (connection: Duplex) => void;
@@ -16,7 +16,7 @@ const longestFrameBytes = 2 * 1024 * 1024;
 const retryAfterS = 10;
 
 /** Lets MQTT clients come in by WebSocket: what they send is the same as over TCP. */
-export function webSocketDoor({ isFull, accept }: WebSocketDoorOptions): UpgradeHandler {
+export function webSocketUpgrade({ isFull, accept }: WebSocketUpgradeOptions): UpgradeHandler {
   const door = new WebSocketServer({
     noServer: true,
     clientTracking: false,

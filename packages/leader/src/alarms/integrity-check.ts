@@ -2,7 +2,7 @@ import type { Cancel, Living } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { AlarmReports } from './alarm-engine.ts';
 
-export interface IntegrityWatchOptions {
+export interface IntegrityCheckOptions {
   readonly context: Pick<LeaderContext, 'wire' | 'log'>;
   /** Reads the whole database; resolves to what is wrong with it. */
   readonly check: () => Promise<readonly string[]>;
@@ -14,26 +14,26 @@ const firstMs = 10 * 60_000;
 const everyMs = 24 * 3_600_000;
 
 /** Checks the database once a day, in a process of its own, and reports what is wrong with it. */
-export class IntegrityWatch implements Living {
+export class IntegrityCheck implements Living {
   readonly name = 'check of the database';
-  readonly #options: IntegrityWatchOptions;
+  readonly #options: IntegrityCheckOptions;
   #cancels: readonly Cancel[] = [];
   #underWay: Promise<void> | undefined;
   #isStopping = false;
 
-  constructor(options: IntegrityWatchOptions) {
+  constructor(options: IntegrityCheckOptions) {
     this.#options = options;
   }
 
   async start(): Promise<void> {
     const { wire } = this.#options.context;
     this.#isStopping = false;
-    const look = () => {
-      this.#underWay ??= this.look().finally(() => {
+    const run = () => {
+      this.#underWay ??= this.run().finally(() => {
         this.#underWay = undefined;
       });
     };
-    this.#cancels = [wire.after(firstMs, look), wire.every(everyMs, look)];
+    this.#cancels = [wire.after(firstMs, run), wire.every(everyMs, run)];
   }
 
   async stop(): Promise<void> {
@@ -42,7 +42,7 @@ export class IntegrityWatch implements Living {
   }
 
   /** Never rejects. */
-  async look(): Promise<void> {
+  async run(): Promise<void> {
     const { context, check, reports } = this.#options;
     try {
       const faults = await check();

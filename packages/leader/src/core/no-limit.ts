@@ -1,2 +1,0 @@
-/** As SQLite says it of rows. */
-export const noLimit = -1;
