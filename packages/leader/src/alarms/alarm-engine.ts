@@ -42,21 +42,21 @@ export interface AlarmEngineOptions {
   readonly units: { describe(unit: string): UnitStatus };
   readonly jobs: { all(): readonly LiveJob[] };
   readonly diskSpace: { readonly level: 'enough' | 'low' | 'full' };
-  /** Hears of each live event. */
+  /** Subscribes to all live events. */
   readonly listen: (listener: LiveListener) => Cancel;
 }
 
-/** How often everything is looked at. Delays of rules count in these steps. */
+/** The evaluation interval; delays of rules have this resolution. */
 const everyMs = 15_000;
-/** Tables that seldom change are read in every so many looks. */
+/** The engine reads tables that seldom change once in this many evaluations. */
 const evaluationsPerTableRead = 4;
 
-/** Live events after which other units are watched, or in other experiments. */
+/** Live events that change the monitored units or their experiments. */
 const membershipEvents: readonly LiveEventName[] = ['worker', 'worker_deleted', 'assignment'];
 
-/** What other parts of the leader say of a rule whose condition only they know. */
+/** For components of the leader that detect the condition of a rule themselves. */
 export interface AlarmReports {
-  /** The condition has come, or is over (null). Seen at the next look. */
+  /** The condition is true, or over (null). The next evaluation uses it. */
   report(rule: 'database_damaged' | 'backup_failed', message: string | null): void;
 }
 
@@ -67,23 +67,23 @@ interface TableRows {
 }
 
 /**
- * Looks at the cluster every 15 s and raises and gives back alarms. It works on what is in memory; the store is read when
- * something may be new and written when an alarm changes.
+ * Evaluates all rules every 15 s, raises alarms and returns them to normal. It works in memory; it reads the store when
+ * something may be new and writes it when an alarm changes.
  */
 export class AlarmEngine implements Living, AlarmReports {
-  readonly name = 'watch of alarms';
+  readonly name = 'alarm engine';
   readonly #options: AlarmEngineOptions;
   readonly #phases = new Map<string, ConditionPhase>();
   readonly #reports = new Map<string, readonly Finding[]>();
   #watched: readonly WatchedUnit[] | undefined;
-  /** Of the watched units whose model is known. */
+  /** Models of the monitored units, where known. */
   #models: ReadonlyMap<string, ModelVolumes> = new Map();
   #tables: TableRows | undefined;
   #evaluations = 0;
   #startedMs = 0;
-  /** Monotonic, of the last look in which nothing failed. */
+  /** Monotonic time of the last evaluation in which nothing failed. */
   #evaluatedMs = 0;
-  /** Of the look under way. */
+  /** Failures in the running evaluation. */
   #failures = 0;
   #cancel: Cancel = () => {};
   #unsubscribe: Cancel = () => {};
@@ -108,7 +108,7 @@ export class AlarmEngine implements Living, AlarmReports {
     this.#cancel = context.clock.every(everyMs, () => void this.#begin());
   }
 
-  /** The look under way, or a new one. */
+  /** The running evaluation, or a new one. */
   #begin(): Promise<void> {
     this.#running ??= this.evaluate().finally(() => {
       this.#running = undefined;
@@ -127,19 +127,19 @@ export class AlarmEngine implements Living, AlarmReports {
     this.#reports.set(rule, [finding]);
   }
 
-  /** How long ago everything was looked at and nothing failed, in milliseconds; the start counts as a look. */
+  /** Milliseconds since the last evaluation in which nothing failed; the start counts as one. */
   get sinceLastEvaluationMs(): number {
     return this.#options.context.clock.monotonic() - this.#evaluatedMs;
   }
 
-  /** Looks at everything now, after a look that is under way. Whether nothing failed. */
+  /** Evaluates all rules now, after a running evaluation. Resolves to whether nothing failed. */
   async evaluateNow(): Promise<boolean> {
     await this.#running;
     await this.#begin();
     return this.#failures === 0;
   }
 
-  /** Looks at everything once. Never rejects. */
+  /** Evaluates all rules once. Never rejects. */
   async evaluate(): Promise<void> {
     const { context, book } = this.#options;
     const release = context.clock.hold('alarms');
@@ -153,19 +153,19 @@ export class AlarmEngine implements Living, AlarmReports {
       if (this.#failures === 0) this.#evaluatedMs = context.clock.monotonic();
     } catch (error) {
       this.#failures += 1;
-      context.log.error('Alarms could not be looked after', { error: String(error) });
+      context.log.error('Evaluation of alarms failed', { error: String(error) });
     } finally {
       release();
     }
   }
 
-  /** What goes wrong with one condition concerns no other; it is looked at again at the next look. */
+  /** A failure in one condition does not affect others; the next evaluation repeats it. */
   async #step(what: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
       this.#failures += 1;
-      this.#options.context.log.error('A step of the look after alarms failed', { what, error: String(error) });
+      this.#options.context.log.error('A step of the evaluation of alarms failed', { what, error: String(error) });
     }
   }
 
@@ -181,7 +181,7 @@ export class AlarmEngine implements Living, AlarmReports {
     const { context, facts, names, units, jobs, diskSpace } = this.#options;
     const { read } = context.database;
     const readsTables = this.#evaluations % evaluationsPerTableRead === 0;
-    // What cannot be read now is as it was at an earlier look.
+    // What cannot be read now keeps its value of the last evaluation.
     const readsUnits = readsTables || this.#watched === undefined;
     await this.#step('units', async () => {
       if (readsUnits) this.#watched = await watchedUnits(read);
@@ -190,7 +190,7 @@ export class AlarmEngine implements Living, AlarmReports {
       if (readsUnits) await this.#readModels(this.#watched ?? []);
     });
     const watched = this.#watched;
-    if (watched === undefined) throw new Error('Which units there are could not be read.');
+    if (watched === undefined) throw new Error('The list of units could not be read.');
     await this.#step('tables', async () => {
       if (!readsTables) return;
       const [gaps, unknown_experiments] = await Promise.all([gapRows(read), unknownExperimentRows(read)]);
@@ -237,7 +237,7 @@ export class AlarmEngine implements Living, AlarmReports {
     return this.#options.rules.settings(rule, subject, model);
   }
 
-  /** @throws Error as long as they were never read: nothing may be taken for over */
+  /** @throws Error until the tables have been read once: an unread table must clear no alarm */
   #rowsOf(table: keyof TableRows): StoreRows {
     if (this.#tables === undefined) throw new Error(`The table ${table} could not be read.`);
     return this.#tables[table];
@@ -268,7 +268,7 @@ export class AlarmEngine implements Living, AlarmReports {
     this.#dropUnevaluated(rule.rule, seen, left);
   }
 
-  /** A condition that was coming and is no longer looked at has not come. */
+  /** Drops pending conditions that the rule no longer evaluates. */
   #dropUnevaluated(rule: string, seen: ReadonlySet<string>, open: ReadonlyMap<string, AlarmSubject>): void {
     const prefix = `${JSON.stringify([rule]).slice(0, -1)},`;
     for (const key of this.#phases.keys()) {

@@ -12,11 +12,11 @@ export interface NewestReading {
   readonly value: number;
   /** When the leader stored it, milliseconds of its clock. */
   readonly heardMs: number;
-  /** Old news: it says that the series is alive, and nothing of how things are. */
+  /** A late reading: the series is alive, but the value is not current. */
   readonly isBackfill: boolean;
 }
 
-/** Something that has happened on a unit. */
+/** An event of a unit that raises an alarm by itself. */
 export interface TriggerEvent {
   readonly rule: string;
   readonly unit: string;
@@ -25,7 +25,7 @@ export interface TriggerEvent {
   readonly message: string;
 }
 
-/** What is left in a bottle, or what room in that for waste. */
+/** The volume left in a bottle, or the free volume of the waste bottle. */
 export interface BottleLevel {
   readonly unit: string;
   readonly experimentUid: string;
@@ -42,7 +42,7 @@ export interface SignalFlag {
   readonly isOn: boolean;
 }
 
-/** What a unit has told of an optical signal. */
+/** A reported event of an optical signal. */
 export interface SignalEvent {
   readonly unit: string;
   readonly experiment_uid: string;
@@ -56,19 +56,19 @@ const isFields = (value: Json | undefined): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** Pulses that wait for a look: of a storm of events the later ones say nothing new. */
+/** Events that wait for the next evaluation; later events of a burst add no information. */
 const maxTriggerEvents = 10_000;
 
 /** What happened longer ago is history: the unit was away for so long that somebody has looked at it since. Chosen. */
 const longestLateMs = 7 * 24 * 3_600_000;
 
-/** A unit that is there answers every few seconds. */
+/** A reachable unit answers every few seconds. */
 const longestPauseMs = 60_000;
 
-/** Why a job has ended, where that was meant; a failure says its error there. */
+/** Reasons of an intended end of a job; a failure has its error there. */
 const purposes: readonly string[] = ['stopped', 'finished'];
 
-/** Guard news that say that a limit was reached, and those that say that an output does not work. */
+/** Guard events for a reached limit, and for an output that does not work. */
 const limitEvents: readonly string[] = ['limit', 'cut'];
 const failureEvents: readonly string[] = ['output_failed', 'guard_lost'];
 
@@ -80,7 +80,7 @@ export class AlarmFacts {
   readonly #clock: Pick<Clock, 'now'>;
   /** By source, then by unit and channel. */
   readonly #readings = new Map<string, Map<string, NewestReading>>();
-  /** When a source of a unit was last heard of, by both. */
+  /** When the last reading of a source of a unit arrived, by both. */
   readonly #heard = new Map<string, number>();
   readonly #bottles = new Map<string, BottleLevel>();
   /** Bottles of which the unit has said that it does not know the level, by the same keys. */
@@ -294,7 +294,7 @@ export class AlarmFacts {
     const trigger = triggerEventOf(event);
     if (trigger === undefined || this.#triggerEvents.length >= maxTriggerEvents) return;
     if (isLate && this.#clock.now() - event.at > longestLateMs) return;
-    const told = isLate ? `${trigger.message} (At ${toTimestamp(event.at)}, told late.)` : trigger.message;
+    const told = isLate ? `${trigger.message} (At ${toTimestamp(event.at)}, reported late.)` : trigger.message;
     this.#triggerEvents.push({ ...trigger, message: told, unit, experimentUid: event.experiment_uid });
   }
 }

@@ -12,7 +12,7 @@ export interface WatchedUnit {
   readonly modelVersion: string | null;
 }
 
-/** All of them: of a unit that was only written into the inventory nobody expects anything. */
+/** All of them. A worker that has never enrolled is not monitored. */
 export const watchedUnits = async (database: LeaderReader): Promise<readonly WatchedUnit[]> =>
   (
     await database
@@ -35,7 +35,7 @@ interface StoreRow {
   readonly lastMs: number;
 }
 
-/** Units of which records are missing without a reason, or were refused. */
+/** Units with records that are missing without a reason or were refused. */
 export const gapRows = async (database: LeaderReader): Promise<readonly StoreRow[]> =>
   (
     await database
@@ -46,7 +46,7 @@ export const gapRows = async (database: LeaderReader): Promise<readonly StoreRow
       .execute()
   ).map(({ reactor_unit, count, last }) => ({ unit: reactor_unit, count, lastMs: last ?? 0 }));
 
-/** Units that have readings of an experiment that nobody knows. */
+/** Units with readings of an unknown experiment. */
 export const unknownExperimentRows = async (database: LeaderReader): Promise<readonly StoreRow[]> =>
   (
     await database
@@ -56,7 +56,7 @@ export const unknownExperimentRows = async (database: LeaderReader): Promise<rea
       .execute()
   ).map(({ reactor_unit, count, last }) => ({ unit: reactor_unit, count, lastMs: last }));
 
-/** What units have made of the last document they got. */
+/** The last report of each unit on its document. */
 export const reportedDocuments = async (
   database: LeaderReader,
 ): Promise<readonly { readonly unit: string; readonly report: Json }[]> =>
@@ -81,8 +81,8 @@ export async function newestSignalEvents(database: LeaderReader): Promise<readon
 }
 
 /**
- * Jobs of these units that have ended and of which no failure was told. Why a job ended is in memory only; of what was before
- * this run of the leader it is known whether it failed. SQLite takes the other columns of the row that has the maximum.
+ * Jobs of these units that have ended without a reported failure. The reason of an end is in memory only; for ends before
+ * this start of the leader the store has only whether the job failed. SQLite takes the other columns of the row that has the maximum.
  */
 export async function jobsEnded(
   database: LeaderReader,

@@ -14,7 +14,7 @@ import { type AlarmSubject, alarmById, conditionKey, openAlarms, type StoredAlar
 
 type Needs = Pick<LeaderContext, 'change' | 'clock' | 'database' | 'newId'>;
 
-/** Puts a notice into the queues of the channels, in the change that it tells of. */
+/** Queues a notice for the channels in the transaction of its change. */
 export type AddNotice = (
   transaction: LeaderTransaction,
   effects: Effects,
@@ -22,23 +22,23 @@ export type AddNotice = (
   alarm: Alarm,
 ) => Promise<void>;
 
-/** A condition that has come. */
+/** A condition that has become true. */
 export interface RaisedCondition {
   readonly rule: string;
   readonly severity: AlarmSeverity;
   readonly subject: AlarmSubject;
   readonly message: string;
-  /** What channels are told; `raised` unless it is said. */
+  /** The notice for the channels; default `raised`. */
   readonly notice?: AlarmNotice;
 }
 
-/** Who does something, and what he says. */
+/** The person who acts, with a comment. */
 export interface AlarmActor {
   readonly author?: string | null | undefined;
   readonly comment?: string | null | undefined;
 }
 
-/** What is done to an alarm. */
+/** One entry of the history of an alarm. */
 interface HistoryAction {
   readonly what: AlarmDeed;
   readonly actor?: AlarmActor;
@@ -91,12 +91,12 @@ export class AlarmRegistry implements Living {
     return this.#open.get(key);
   }
 
-  /** An experiment is gone, and its alarms with it. */
+  /** Drops the alarms of a deleted experiment. */
   forgetExperiment(experiment: string): void {
     for (const [key, { subject }] of this.#open) if (subject.experiment === experiment) this.#open.delete(key);
   }
 
-  /** A condition has come; undefined when its experiment does not exist any more. */
+  /** Raises the alarm of a condition; undefined when its experiment does not exist any more. */
   raise(condition: RaisedCondition): Promise<StoredAlarm | undefined> {
     const now = this.#now();
     return this.#needs.change(async (transaction, effects) => {
@@ -117,7 +117,7 @@ export class AlarmRegistry implements Living {
     });
   }
 
-  /** A condition is over. */
+  /** The condition has returned to normal. */
   returnToNormal(alarmId: string): Promise<StoredAlarm> {
     return this.#step(alarmId, (before, now) => {
       if (!isActive(before.life)) return undefined;
@@ -160,7 +160,7 @@ export class AlarmRegistry implements Living {
     });
   }
 
-  /** Its time has come. */
+  /** The shelving has expired. */
   endShelving(alarmId: string): Promise<StoredAlarm> {
     return this.#step(alarmId, (before) =>
       before.life.shelvedUntilMs === null ? undefined : withoutShelving(before, { what: 'shelf_ended' }),
@@ -177,7 +177,7 @@ export class AlarmRegistry implements Living {
     else if (this.#open.get(key)?.id === alarm.id) this.#open.delete(key);
   }
 
-  /** `turn` gives undefined where nothing changes. @throws ApiError alarm_not_found */
+  /** `update` returns undefined where nothing changes. @throws ApiError alarm_not_found */
   #step(alarmId: string, update: (before: StoredAlarm, now: number) => AlarmUpdate | undefined): Promise<StoredAlarm> {
     const now = this.#now();
     return this.#needs.change(async (transaction, effects) => {
@@ -259,7 +259,7 @@ export class AlarmRegistry implements Living {
 
 const clearing = (life: AlarmLifecycle): readonly HistoryAction[] => (isCleared(life) ? [{ what: 'cleared' }] : []);
 
-/** Told again when the condition holds, and nobody has seen it. */
+/** Ends the shelving; raises the notice again when the alarm is active and unacknowledged. */
 function withoutShelving(before: StoredAlarm, action: HistoryAction): AlarmUpdate {
   const life = withShelving(before.life, null);
   const wantsNotice = life.status === 'unacknowledged';

@@ -27,26 +27,26 @@ export interface AlarmsOptions extends Pick<AlarmEngineOptions, 'facts' | 'units
   readonly checkDatabase?: () => Promise<readonly string[]>;
 }
 
-/** Alarms: what is watched, what people do about them, and who is told. */
+/** Alarms: rules, open alarms and their handling, notification channels. */
 export interface Alarms {
   readonly handlers: Handlers<typeof alarmRoutes>;
-  /** All that are not cleared, for pages that begin. */
+  /** All that are not cleared, for the snapshot of the live stream. */
   readonly open: () => readonly Alarm[];
-  /** For parts that know of a condition themselves. */
+  /** For components that detect a condition themselves. */
   readonly reports: AlarmReports;
   readonly parts: readonly Living[];
   /** Once units are followed. */
   readonly partsAfterHttp: readonly Living[];
 }
 
-/** So long may looks fail before the leader is no more said to be well: several looks, so that one that is cut says nothing. */
+/** The leader counts as faulty when the last evaluation without a failure is older: several evaluations, so that one interrupted evaluation is harmless. */
 const maxEvaluationAgeMs = 2 * 60_000;
 
-/** What keeps the leader from being well; undefined: nothing. Whoever cannot look after alarms must not say that all is well. */
+/** The fault of the leader for the ping of external monitors; undefined: none. A leader that cannot evaluate alarms is faulty. */
 function troubleOf(level: 'enough' | 'low' | 'full', sinceLastEvaluationMs: number): string | undefined {
   if (level === 'full') return 'The disk is full.';
   const isBlind = sinceLastEvaluationMs > maxEvaluationAgeMs;
-  return isBlind ? `Alarms were last looked after ${Math.round(sinceLastEvaluationMs / 1_000)} s ago.` : undefined;
+  return isBlind ? `Alarms were last evaluated ${Math.round(sinceLastEvaluationMs / 1_000)} s ago.` : undefined;
 }
 
 /** Builds them. The kinds of their tasks are registered here. */

@@ -3,28 +3,28 @@ import type { AlarmRuleDefinition, RuleSettings } from '@lcs/domain';
 import type { AlarmFacts, TriggerEvent } from './alarm-facts.ts';
 import type { AlarmSubject } from './alarm-store.ts';
 
-/** What a look at the cluster says of one condition. */
+/** The evaluation of one condition. */
 export interface Finding {
   readonly subject: AlarmSubject;
-  /** Undefined: nobody can say now. */
+  /** Undefined: cannot be determined now. */
   readonly isTrue: boolean | undefined;
-  /** Why, for people; used when it is true. */
+  /** The reason, for people; used when it is true. */
   readonly message: string;
 }
 
-/** What a rule says of everything it is about. */
+/** The evaluation of one rule: all of its conditions. */
 export interface Evaluation {
   readonly findings: readonly Finding[];
-  /** What to think of an open alarm whose condition is not among them. */
+  /** The state of an open alarm whose condition is not among them. */
   readonly absent: 'over' | 'unknown' | ((subject: AlarmSubject) => 'over' | 'unknown');
 }
 
-/** Everything that a look needs, taken at one moment. */
+/** The input of an evaluation, read at one moment. */
 export interface ClusterSnapshot {
   readonly nowMs: number;
-  /** How long the leader has been looking. */
+  /** How long the alarm engine has been running. */
   readonly upMs: number;
-  /** Active workers that have enrolled once, the only units that somebody counts on. */
+  /** Active workers that have enrolled at least once; alarms cover only these. */
   readonly units: readonly UnitStatus[];
   /** The experiment that each of them is in, by its name; null: in none. */
   readonly experiments: ReadonlyMap<string, string | null>;
@@ -32,13 +32,13 @@ export interface ClusterSnapshot {
   readonly facts: AlarmFacts;
   readonly triggerEvents: readonly TriggerEvent[];
   readonly diskSpaceLevel: 'enough' | 'low' | 'full';
-  /** Name of an experiment by its uid; undefined when it is gone or no experiment. */
+  /** The name of an experiment by its uid; undefined when it does not exist. */
   readonly experimentOf: (uid: string) => string | undefined;
-  /** Units with records that are missing, or whose experiment nobody knows, with a count. */
+  /** Units with missing records, or with records of an unknown experiment, and their number. */
   readonly rows: (table: 'gaps' | 'unknown_experiments') => readonly { unit: string; count: number; lastMs: number }[];
-  /** What other parts have reported of a rule, by the subject. */
+  /** Conditions of a rule that other components have reported. */
   readonly reports: (rule: string) => readonly Finding[] | undefined;
-  /** Whether the alarm of this condition is on. */
+  /** Whether the alarm of this condition is active. */
   readonly isOn: (rule: string, subject: AlarmSubject) => boolean;
   readonly settings: (rule: AlarmRuleDefinition, subject: AlarmSubject) => RuleSettings;
 }

@@ -9,11 +9,11 @@ export interface IntegrityCheckOptions {
   readonly reports: AlarmReports;
 }
 
-/** Not at once: a start has enough to read. */
+/** The start itself reads much from the disk: the first check comes later. */
 const firstMs = 10 * 60_000;
 const everyMs = 24 * 3_600_000;
 
-/** Checks the database once a day, in a process of its own, and reports what is wrong with it. */
+/** Checks the database once a day, in a process of its own, and reports its faults. */
 export class IntegrityCheck implements Living {
   readonly name = 'check of the database';
   readonly #options: IntegrityCheckOptions;

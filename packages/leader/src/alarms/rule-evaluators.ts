@@ -18,9 +18,9 @@ type Evaluator<Input extends AlarmMonitor['input'] = AlarmMonitor['input']> = (
   snapshot: ClusterSnapshot,
 ) => Evaluation;
 
-/** After so long without a word of a job's series, what it said last says nothing of now: neither that all is well. */
+/** A reading older than this does not describe the present state. */
 const staleReadingMs = 15 * 60_000;
-/** Units are heard within this time after a start of the leader. */
+/** After a start of the leader, every reachable unit answers within this time. */
 const settlingMs = 120_000;
 
 const liveness: Evaluator<'liveness'> = (_rule, _watch, { units, upMs }) => ({
@@ -33,9 +33,9 @@ const liveness: Evaluator<'liveness'> = (_rule, _watch, { units, upMs }) => ({
 });
 
 function isAway({ liveness: is, last_heard_at, trouble }: UnitStatus, upMs: number): boolean | undefined {
-  // A unit that cannot be followed does answer: that is another alarm.
+  // A unit with a fault answers; rule unit_fault covers it.
   if (trouble !== null || is === 'online') return false;
-  // After a start of the leader nobody was heard yet.
+  // After a start of the leader no unit has answered yet.
   const isSettling = upMs < settlingMs && last_heard_at === null;
   return is === 'stale' || isSettling ? undefined : true;
 }
@@ -56,7 +56,7 @@ const unitFault: Evaluator<'unit_fault'> = (_rule, _watch, { units }) => ({
   absent: 'over',
 });
 
-/** A reading is expected at least three times in the time that counts as silence. */
+/** At least three readings are due within the time that counts as silence. */
 function silenceMs({ settings }: LiveJob, rule: RuleSettings): number {
   const { interval } = settings;
   const intervalMs = typeof interval === 'number' ? interval * 1_000 : 0;
@@ -75,10 +75,10 @@ const seriesSilence: Evaluator<'series_silence'> = (rule, _watch, snapshot) => {
     const heardMs = facts.heardOf(reactor_unit, measuring.sources);
     const message = `${reactor_unit}: ${job_name} is running, and no reading of it has come`;
     if (state === 'sleeping') return [{ subject, isTrue: false, message }];
-    // That a unit is away is one alarm, not one for each of its series.
+    // A unit that does not answer raises one alarm, not one for each of its series.
     if (state !== 'ready' || away.has(reactor_unit) || (heardMs === undefined && measuring.startsLater))
       return [{ subject, isTrue: undefined, message }];
-    // Before the leader began, nobody counted.
+    // Silence counts from the start of the leader.
     const backMs = facts.answeringSinceMs(reactor_unit);
     const quietSinceMs = Math.max(Date.parse(since), nowMs - upMs, backMs, heardMs ?? Number.NEGATIVE_INFINITY);
     const quietMs = nowMs - quietSinceMs;
@@ -103,7 +103,7 @@ const reading: Evaluator<'reading'> = (rule, { source: declared }, snapshot) => 
       jobOfSource(newest.source) === undefined
         ? isLeft(newest.unit, experiment, snapshot)
         : nowMs - newest.heardMs > staleReadingMs;
-    // Whether an alarm still stands is judged with those that have no reading.
+    // `absent` decides whether an open alarm of an old reading stays.
     if (!watched.has(newest.unit) || isOld) continue;
     const subject: AlarmSubject = { unit: newest.unit, experiment, detail: detailOf(newest) };
     const settings = snapshot.settings(rule, subject);
@@ -116,7 +116,7 @@ const reading: Evaluator<'reading'> = (rule, { source: declared }, snapshot) => 
     };
     const { value } = newest;
     const isOut = (before: 'below' | 'inside' | 'above') => sideOfBand(value, band, before) !== 'inside';
-    // Which limit was passed need not be known: a value well inside is well inside of both.
+    // The evaluation does not need to know which limit was passed: a value inside the deadband is inside of both.
     const isTrue = isOn(rule.rule, subject) ? isOut('below') || isOut('above') : isOut('inside');
     const message = `${newest.unit}: ${detailOf(newest)} is ${Number(value.toPrecision(5))}, outside of ${bandText(band)}.`;
     findings.push({ subject, isTrue: newest.isBackfill ? undefined : isTrue, message });
@@ -132,8 +132,8 @@ const reading: Evaluator<'reading'> = (rule, { source: declared }, snapshot) => 
 const sourceOf = ({ detail }: AlarmSubject): string => detail?.split(' ')[0] ?? '';
 
 /**
- * What to think of an alarm about values of which none has come lately. Silence is no good news: it is over only when nobody
- * is to expect a value any more. A unit or a sensor that fails leaves it as it is.
+ * The state of an alarm whose series has no recent value. Silence does not clear it: it clears only when no further value is
+ * expected. It stays open while the unit or the sensor has failed.
  */
 function withoutReading(
   { unit, experiment }: AlarmSubject,
@@ -150,7 +150,7 @@ function withoutReading(
   return !isRunning && facts.hasEndedOnPurpose(unit, job) ? 'over' : 'unknown';
 }
 
-/** Whether the unit is in this experiment no more. */
+/** Whether the unit has left this experiment. */
 const isLeft = (unit: string, experiment: string | null, { experiments }: ClusterSnapshot): boolean =>
   experiment !== null && experiments.get(unit) !== experiment;
 
@@ -176,7 +176,7 @@ const bottles: Evaluator<'bottles'> = (rule, _watch, snapshot) => {
     const rest = bottle === 'waste' ? 'of room in the bottle for waste' : `in the bottle of ${bottle}`;
     return [{ subject, isTrue: leftMl < limitMl + margin, message: `${unit}: ${Math.round(leftMl)} mL ${rest}.` }];
   });
-  // What is in a bottle is told when it changes: what was told last holds.
+  // Units report bottle levels when they change: the last report stays valid.
   const absent = (subject: AlarmSubject) =>
     facts.isWithoutLevel(subject.unit, subject.detail) ? 'over' : withoutReading(subject, 'bottle', snapshot);
   return { findings, absent };
@@ -206,7 +206,7 @@ const unitDisk: Evaluator<'unit_disk'> = (rule, _watch, snapshot) => {
     const isLow = freeBytes !== undefined && freeBytes < limitMb * mb;
     const room = freeBytes === undefined ? '' : ` ${Math.round(freeBytes / mb)} MB are free.`;
     const message = outbox_full
-      ? `${reactor_unit} refuses new readings for want of room.`
+      ? `${reactor_unit} refuses new readings because its disk is full.`
       : `The disk of ${reactor_unit} is nearly full.${room}`;
     return { subject, isTrue: isKnown ? outbox_full || isLow : undefined, message };
   });
@@ -243,7 +243,7 @@ const unitDocument: Evaluator<'unit_document'> = (_rule, _watch, { units, facts 
   absent: 'over',
 });
 
-/** What keeps a document from being in force. */
+/** Why the unit has not applied its document. */
 function documentFault({ reactor_unit, desired_version, applied_version }: UnitStatus, facts: AlarmFacts) {
   if (applied_version < desired_version)
     return `${reactor_unit} has not taken version ${desired_version} of its instructions (it has ${applied_version}).`;
@@ -259,14 +259,14 @@ const store: Evaluator<'store'> = (rule, { table }, snapshot) => ({
     const shownMs = (numericParameter(snapshot.settings(rule, subject), 'hours') ?? 24) * 3_600_000;
     const message =
       table === 'gaps'
-        ? `Records of ${unit} are missing (${count === 1 ? 'one gap' : `${count} gaps`}), and the unit does not say why.`
+        ? `Records of ${unit} are missing (${count === 1 ? 'one gap' : `${count} gaps`}), without a reason from the unit.`
         : `${unit} has readings of an experiment that this leader does not know. They are kept.`;
     return { subject, isTrue: table !== 'gaps' || snapshot.nowMs - lastMs < shownMs, message };
   }),
   absent: 'over',
 });
 
-/** Photodiodes are looked at by this job: when it does not run, nothing is said of them. */
+/** This job evaluates the photodiodes: while it does not run, their state is unknown. */
 const opticalJob = 'od_reading';
 
 const signals: Evaluator<'signals'> = (_rule, _watch, { facts, jobs, units, upMs, experimentOf }) => {
@@ -275,9 +275,9 @@ const signals: Evaluator<'signals'> = (_rule, _watch, { facts, jobs, units, upMs
   const findings = [...facts.signals()].flatMap(({ unit, experimentUid, detail, isOn }): Finding[] => {
     if (!watched.has(unit)) return [];
     const subject = { unit, experiment: experimentOf(experimentUid) ?? null, detail };
-    const message = `${unit}: the optical signal is not to be trusted (${detail.replaceAll('_', ' ')}).`;
+    const message = `${unit}: the optical signal is unreliable (${detail.replaceAll('_', ' ')}).`;
     const isMeasuring = measuring.includes(unit);
-    // After a start of the leader it is not known yet which jobs run.
+    // After a start of the leader the running jobs are not known yet.
     const isUnknown = isOn && !isMeasuring && upMs < settlingMs;
     return [{ subject, isTrue: isUnknown ? undefined : isOn && isMeasuring, message }];
   });
@@ -301,7 +301,7 @@ const reports: Evaluator<'reports'> = (rule, _watch, snapshot) => {
   return { findings: told ?? [], absent: told === undefined ? 'unknown' : 'over' };
 };
 
-/** What a rule says of the scene. */
+/** Evaluates one rule against the snapshot. */
 export function evaluateRule(rule: AlarmRuleDefinition, snapshot: ClusterSnapshot): Evaluation {
   const { monitor } = rule;
   switch (monitor.input) {

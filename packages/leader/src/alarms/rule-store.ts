@@ -49,13 +49,13 @@ async function storedOverrides(database: LeaderReader): Promise<readonly StoredO
   });
 }
 
-/** Where a change counts. */
+/** The unit or experiment that an override applies to. */
 interface OverrideScope {
   readonly reactor_unit?: string | undefined;
   readonly experiment?: string | undefined;
 }
 
-/** What has been set of rules, in memory as on disk. */
+/** The overrides of alarm rules, on disk and in memory. */
 export class RuleStore implements Living {
   readonly name = 'rules of alarms';
   readonly #needs: Needs;
@@ -73,7 +73,7 @@ export class RuleStore implements Living {
 
   async stop(): Promise<void> {}
 
-  /** How a rule counts for a subject; `model`: of its unit, when it is known. */
+  /** The settings of a rule for a subject; `model`: the model of its unit, when known. */
   settings(rule: AlarmRuleDefinition, { unit, experiment }: AlarmSubject, model?: ModelVolumes): RuleSettings {
     const overrides = this.#overrides.filter((one) => one.rule === rule.rule);
     const isPlain = rule.modelDefaults === undefined && overrides.every((one) => (one.unit ?? one.experiment) === null);
@@ -84,7 +84,7 @@ export class RuleStore implements Living {
     return resolveRuleSettings(rule, [...ofAll, ...ofExperiment, ...ofUnit], model);
   }
 
-  /** All rules as people get them. */
+  /** All rules as the API returns them. */
   list(): AlarmRule[] {
     return builtInAlarmRules.map((rule) => this.#toAlarmRule(rule));
   }
@@ -146,7 +146,7 @@ export class RuleStore implements Living {
   #validateScope({ scope, title }: AlarmRuleDefinition, { reactor_unit, experiment }: OverrideScope): void {
     const invalid = (cause: string) => new ApiError('alarm_rule_invalid', { cause });
     if (reactor_unit !== undefined && experiment !== undefined)
-      throw invalid('A change counts for a unit or for an experiment, not for both.');
+      throw invalid('An override applies to a unit or to an experiment, not to both.');
     if (reactor_unit !== undefined && scope === 'cluster') throw invalid(`${title} is about the cluster, not a unit.`);
     if (experiment !== undefined && scope !== 'experiment') throw invalid(`${title} is not about experiments.`);
     if (reactor_unit !== undefined && this.#needs.units.statusOf(reactor_unit) === undefined)
@@ -225,7 +225,7 @@ export class RuleStore implements Living {
   }
 }
 
-/** @throws ApiError alarm_rule_not_found; what nobody sets (a drill) is none */
+/** @throws ApiError alarm_rule_not_found, also for the drill, which has no settings */
 function ruleNamed(name: string): AlarmRuleDefinition {
   const rule = builtInAlarmRules.find((known) => known.rule === name);
   if (rule === undefined) throw new ApiError('alarm_rule_not_found', { rule: name });

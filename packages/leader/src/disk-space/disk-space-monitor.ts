@@ -3,7 +3,7 @@ import type { LogLevel } from '@lcs/contract';
 import { type Cancel, type Clock, type Living, type Log, toTimestamp } from '@lcs/platform';
 import { type ChangeRunner, type LivePublisher, systemExperiment } from '../core/leader-context.ts';
 
-/** `full`: readings are left with the units, so that what is left of the disk is there for commands. */
+/** `full`: readings stay on the units, so that the remaining space serves commands. */
 export type DiskSpaceLevel = 'enough' | 'low' | 'full';
 
 export interface DiskSpaceMonitorOptions {
@@ -14,7 +14,7 @@ export interface DiskSpaceMonitorOptions {
   readonly log: Log;
   readonly live: LivePublisher;
   readonly change: ChangeRunner;
-  /** Bytes that are free where the data folder is. */
+  /** Free bytes on the disk of the data folder. */
   readonly freeBytes?: (folder: string) => Promise<number>;
 }
 
@@ -24,15 +24,15 @@ const fullBytes = 64 * mib;
 /** A level is left only when this much more is free, so that it is not entered and left all the time. */
 const marginBytes = 16 * mib;
 const everyMs = 5_000;
-/** A write that failed counts for so long, even when the disk says it has room (a quota, for example). */
+/** A failed write counts for this long even when the disk reports free space (a quota, for example). */
 const trustMs = 60_000;
 
 const levelMessages: Readonly<Record<DiskSpaceLevel, readonly [LogLevel, string]>> = {
-  enough: ['NOTICE', 'The disk of the leader has room again; everything is stored as usual.'],
+  enough: ['NOTICE', 'The disk of the leader has free space again; everything is stored as usual.'],
   low: ['WARNING', 'The disk of the leader is nearly full. Delete experiments or other files soon.'],
   full: [
     'CRITICAL',
-    'The disk of the leader is full. Readings wait on the units until there is room; delete experiments or other files.',
+    'The disk of the leader is full. Readings wait on the units until there is free space. Delete experiments or other files.',
   ],
 };
 
@@ -41,15 +41,15 @@ async function freeOnDisk(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** Pure: the level that so much room means, coming from another level. */
+/** Pure: the level for this free space, with hysteresis against the previous level. */
 export function diskSpaceLevel(previous: DiskSpaceLevel, free: number): DiskSpaceLevel {
   if (free < fullBytes + (previous === 'full' ? marginBytes : 0)) return 'full';
   return free < lowBytes + (previous === 'enough' ? 0 : marginBytes) ? 'low' : 'enough';
 }
 
-/** Watches how much room the disk has, and says in the event log when it runs out and when it is back. */
+/** Monitors the free disk space and logs each change of its level in the event log. */
 export class DiskSpaceMonitor implements Living {
-  readonly name = 'disk room';
+  readonly name = 'disk space monitor';
   readonly #options: DiskSpaceMonitorOptions;
   #level: DiskSpaceLevel = 'enough';
   #failedAtMs = Number.NEGATIVE_INFINITY;
@@ -76,7 +76,7 @@ export class DiskSpaceMonitor implements Living {
     await this.#checking;
   }
 
-  /** A write has failed for want of room, whatever the disk says. */
+  /** A write has failed for lack of space, whatever the disk reports. */
   async writeFailed(): Promise<void> {
     this.#failedAtMs = this.#options.wire.monotonic();
     await this.#become('full');
@@ -89,7 +89,7 @@ export class DiskSpaceMonitor implements Living {
     try {
       await this.#become(diskSpaceLevel(this.#level, await freeBytes(dataFolder)));
     } catch (error) {
-      log.warn('The room on the disk could not be found out', { error: String(error) });
+      log.warn('The free disk space could not be read', { error: String(error) });
     }
   }
 
@@ -102,7 +102,7 @@ export class DiskSpaceMonitor implements Living {
     try {
       await change((_, effects) => effects.logEvent({ level: severity, message, task: 'disk' }));
     } catch (error) {
-      // The entry itself may not fit any more; who looks at the page sees it nevertheless.
+      // The entry itself may not fit on the disk; the web UI shows it nevertheless.
       log.warn('The event log could not be written', { error: String(error) });
       live.publish('log', `${systemExperiment}/disk`, {
         ...{ timestamp: toTimestamp(clock.now()), level: severity, message, task: 'disk', source: 'app' },

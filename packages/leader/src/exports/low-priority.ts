@@ -1,11 +1,11 @@
 import { constants, setPriority } from 'node:os';
 
-/** On Linux each thread has a priority of its own, and this number means the one that asks. */
+/** On Linux each thread has a priority of its own, and this number stands for the calling thread. */
 const thisThread = 0;
 
 /**
- * Lets all other threads go first that want the processor: for work that nobody waits for at a screen. Does nothing where
- * only whole processes have a priority.
+ * Lowers the priority of the calling thread, for background work. Does nothing on systems where only whole processes have
+ * a priority.
  */
 export function lowerThreadPriority(): void {
   if (process.platform === 'linux') setPriority(thisThread, constants.priority.PRIORITY_BELOW_NORMAL);

@@ -2,7 +2,7 @@ import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { ErrorParams } from '@lcs/contract';
 
-/** What an export must leave to the leader, in bytes, and what queries may take. */
+/** Bytes that an export must leave free for the leader, and limits of queries. */
 export interface ExportLimits {
   readonly minFreeDiskBytes: number;
   readonly minFreeMemoryBytes: number;
@@ -12,7 +12,7 @@ export interface ExportLimits {
   readonly maxQueryMs: number;
 }
 
-/** What there is, in bytes. */
+/** Available resources in bytes. */
 export interface HostResources {
   freeDisk(folder: string): number;
   freeMemory(): number;
@@ -20,7 +20,7 @@ export interface HostResources {
   size(path: string): number;
 }
 
-/** An export that would take what the leader needs. */
+/** The export would take resources that the leader needs. */
 export class InsufficientResources extends Error {
   readonly params: ErrorParams<'export_short_of'>;
   constructor(params: ErrorParams<'export_short_of'>) {
@@ -31,7 +31,7 @@ export class InsufficientResources extends Error {
 
 const megabytes = (bytes: number): number => Math.floor(bytes / 1_048_576);
 
-/** Memory that programs could have, as Linux reckons; elsewhere what the process may take. */
+/** Available memory as Linux estimates it; on other systems the memory available to the process. */
 function availableMemory(): number {
   try {
     const [, kilobytes] = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8')) ?? [];
@@ -59,13 +59,13 @@ export interface ResourceCheckOptions {
   readonly databasePath: string;
 }
 
-/** @throws ShortOfRoom when one of the limits is passed. */
+/** @throws InsufficientResources when a limit is exceeded */
 export function checkResources({ limits, resources, folder, databasePath }: ResourceCheckOptions): void {
   const needs = (what: string, has: number, least: number): void => {
     if (has < least) throw new InsufficientResources({ what, hasMb: megabytes(has), needsMb: megabytes(least) });
   };
-  needs('too little room on the disk of the file', resources.freeDisk(folder), limits.minFreeDiskBytes);
-  needs('too little room on the disk of temporary files', resources.freeDisk(tmpdir()), limits.minFreeDiskBytes);
+  needs('too little free space on the disk of the file', resources.freeDisk(folder), limits.minFreeDiskBytes);
+  needs('too little free space on the disk of temporary files', resources.freeDisk(tmpdir()), limits.minFreeDiskBytes);
   needs('too little memory', resources.freeMemory(), limits.minFreeMemoryBytes);
   const wal = resources.size(`${databasePath}-wal`);
   if (wal > limits.maxWalBytes) {

@@ -357,4 +357,4 @@ const sorted = (value: unknown): unknown => {
 };
 
 /** JSON for people who compare files: two spaces, keys in their order. */
-export const jsonText = (value: unknown): string => `${JSON.stringify(sorted(value), null, 2)}\n`;
+const jsonText = (value: unknown): string => `${JSON.stringify(sorted(value), null, 2)}\n`;

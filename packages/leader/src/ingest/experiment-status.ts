@@ -1,16 +1,16 @@
 import type { LeaderDatabase } from '../core/leader-context.ts';
 import { systemExperiment } from '../core/leader-context.ts';
 
-/** What a leader knows of an experiment that a unit writes for. */
+/** The status of an experiment that a unit records data for. */
 export type ExperimentStatus =
   | { readonly is: 'known'; readonly id: number; readonly name: string; readonly createdAt: number }
   /** `$experiment`: the cluster itself. */
   | { readonly is: 'cluster' }
   | { readonly is: 'deleted' }
-  /** This leader has never heard of it: its store went back in time. */
+  /** The store of this leader does not have it: an older backup was restored. */
   | { readonly is: 'unknown' };
 
-/** The standing of each uid, as it is on disk. */
+/** The status of each uid in the store. */
 export async function experimentStatuses(
   { read }: Pick<LeaderDatabase, 'read'>,
   uids: Iterable<string>,

@@ -1,8 +1,8 @@
 import type { JobsOfExperiment } from '../core/leader-context.ts';
 
-/** A start that was accepted and is not sent to all of its units yet. */
+/** An accepted start that has not been sent to all of its units yet. */
 export interface PendingStart {
-  /** Whether a stop for it was accepted meanwhile. */
+  /** Whether a later stop was accepted. */
   isSuperseded(unit: string): boolean;
   end(): void;
 }
@@ -11,7 +11,7 @@ type StartedJob = JobsOfExperiment & { readonly jobName: string };
 
 const nameOf = (job: string): string => job.split(' ', 1)[0] ?? '';
 
-/** Starts that wait for what their units must know first: a stop that is accepted meanwhile wins. */
+/** Starts that wait for the documents of their units. A stop that is accepted meanwhile supersedes them. */
 export class PendingStarts {
   readonly #waiting = new Set<{ readonly start: StartedJob; readonly stopped: Set<string> }>();
 

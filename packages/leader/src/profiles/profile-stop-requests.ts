@@ -2,10 +2,10 @@ import type { JobFilter, JobRuntime, Log } from '@lcs/platform';
 import type { LeaderBroker } from '../broker/leader-broker.ts';
 import { profileJobName } from './profile-request.ts';
 
-/** Where outside clients wish for the end of a run. */
+/** Topics on which MQTT clients request the end of a run. */
 const stopTopics = `reactor/+/+/${profileJobName}/+/$state/set`;
 
-/** Which run is meant; undefined: none of this leader, or it is no wish to stop. */
+/** The run to stop; undefined: not a run of this leader, or not a stop request. */
 export function requestedStop(leader: string, topic: string, payload: string): JobFilter | undefined {
   const [, who, experiment, , id = ''] = topic.split('/');
   if ((who !== leader && who !== '$broadcast') || payload !== 'disconnected' || !/^[1-9]\d{0,14}$/.test(id))
@@ -22,7 +22,7 @@ export interface ProfileStopRequestsOptions {
   readonly log: Log;
 }
 
-/** Lets MQTT clients stop runs. To be called before the broker starts. */
+/** Lets MQTT clients stop runs. Call it before the broker starts. */
 export function subscribeToProfileStops({ leader, broker, runtime, log }: ProfileStopRequestsOptions): void {
   broker.subscribe(stopTopics, (topic, payload) => {
     const filter = requestedStop(leader, topic, payload);

@@ -1,4 +1,4 @@
-/** What was in force when a series was measured. */
+/** The calibration and LED intensity with which a series was measured. */
 export interface ReadingContext {
   readonly calibrationName: string | null;
   readonly calibrationHash: string | null;

@@ -19,7 +19,7 @@ const statusOf = (unit: string): UnitStatus => ({
   is_simulated: false,
 });
 
-/** The watch of alarms over a leader's store, with units whose state the test says. */
+/** The alarm engine on a leader's store, with units whose state the test says. */
 export async function startTestAlarms(options: { readonly dataFolder?: string; readonly clock?: VirtualClock } = {}) {
   const leader = await startTestLeader(options);
   const { context, clock } = leader;

@@ -188,7 +188,7 @@ export class UnitRegistry implements UnitDirectory {
 }
 
 /** Units whose newest stored reading comes from a simulated board. */
-export async function simulatedUnits<Tables>(read: Kysely<Tables>): Promise<readonly string[]> {
+async function simulatedUnits<Tables>(read: Kysely<Tables>): Promise<readonly string[]> {
   const { rows } = await sql<{ unit: string; flags: number | null }>`
     select unit, (select flags from sample_flags f where f.series_id = newest.id and f.at = newest.at) as flags
     from (

@@ -6,15 +6,15 @@ export interface UnitStatusPublisherOptions {
   readonly live: LivePublisher;
   readonly wire: Clock;
   readonly describe: (unit: string) => UnitStatus | undefined;
-  /** All units whose status is told. */
+  /** All units whose status is published. */
   readonly units: () => readonly string[];
 }
 
 const everyMs = 10_000;
 
-/** Tells the pages how the units are: at once what matters, and every 10 s what else has changed. */
+/** Publishes the status of the units: important changes at once, other changes every 10 s. */
 export class UnitStatusPublisher implements Living {
-  readonly name = 'news of units';
+  readonly name = 'unit status publisher';
   readonly #options: UnitStatusPublisherOptions;
   readonly #published = new Map<string, string>();
   #cancel: Cancel | undefined;
@@ -34,7 +34,7 @@ export class UnitStatusPublisher implements Living {
     this.#published.clear();
   }
 
-  /** Something about the unit may be different now. */
+  /** The status of the unit may have changed. */
   changed(unit: string): void {
     const status = this.#options.describe(unit);
     if (status === undefined) {

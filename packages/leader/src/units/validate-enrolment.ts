@@ -1,7 +1,7 @@
 import { ApiError, type Enrolment, unitProtocol } from '@lcs/contract';
 import { validateUnitName } from '@lcs/domain';
 
-/** What the book says about the name and the machine that want to be joined. */
+/** Stored facts about the name and the machine of an enrolment. */
 export interface EnrolmentFacts {
   readonly leader: string;
   /** Identity of the leader's own machine, whose unit role has the leader's name. */
@@ -16,7 +16,7 @@ export interface EnrolmentFacts {
   readonly replaced: { readonly reactor_unit: string } | undefined;
 }
 
-/** What an enrolment does to the book. */
+/** The effect of an enrolment on the stored enrolments. */
 export type EnrolmentKind = 'first' | 'again' | 'replaces';
 
 /**
@@ -38,7 +38,7 @@ export function validateEnrolment(enrolment: Enrolment, facts: EnrolmentFacts): 
 }
 
 /**
- * What can be said without the book.
+ * Checks that need no stored facts.
  * @throws ApiError unit_name_invalid, protocol_unsupported
  */
 export function checkEnrolment({ reactor_unit, protocol }: Enrolment): void {
