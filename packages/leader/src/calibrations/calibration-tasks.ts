@@ -3,7 +3,6 @@ import type { TaskKind } from '@lcs/platform';
 import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
 import { resultOfOutcomes } from '../fleet/outcome.ts';
-import { calibrationPaths } from './calibration-paths.ts';
 
 interface ChangeInput {
   readonly [name: string]: Json;
