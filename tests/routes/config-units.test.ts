@@ -322,6 +322,19 @@ describe('the archive', () => {
       omitted_units: [],
     });
   });
+
+  it('is whole when workers are removed while it is made', async () => {
+    const workers = Array.from({ length: 40 }, (_, index) => `rx${100 + index}`);
+    for (const worker of workers) await addWorker(worker);
+    const removed = workers.map((worker) => leader.api.call('removeWorker', of(worker)));
+    const archives = Array.from({ length: 8 }, () => leader.api.call('getZippedConfigs'));
+    for (const answer of await Promise.all(archives)) {
+      answer.expect(200);
+      const { 'metadata.json': metadata = '', ...files } = await unzipped(answer.bytes);
+      expect(JSON.parse(metadata).included_config_files).toEqual(Object.keys(files));
+    }
+    for (const answer of await Promise.all(removed)) answer.expect(202);
+  });
 });
 
 describe('a node', () => {

@@ -1,21 +1,28 @@
 import { toTimestamp, withHiddenSecrets, zippedTexts } from '@lcs/platform';
 import { sharedConfigName } from './config-history.ts';
 
-/** The contents of an archive. They are read before the answer starts: a unit that is removed meanwhile must not cut it off. */
+/** What an archive is made of. */
 export interface ArchivedConfigs {
   readonly shared: string;
-  /** The own file of each unit. */
-  readonly own: readonly { readonly unit: string; readonly text: string }[];
+  readonly units: readonly string[];
+  /** The unit's own file; undefined when the unit has been removed meanwhile. */
+  readonly ownOf: (unit: string) => Promise<string | undefined>;
 }
 
-function* filesOf({ shared, own }: ArchivedConfigs, now: number) {
+async function* filesOf({ shared, units, ownOf }: ArchivedConfigs, now: number) {
   const nameOf = (unit: string) => `${unit}/unit_config.ini`;
   yield { name: sharedConfigName, text: withHiddenSecrets(shared) };
-  for (const { unit, text } of own) yield { name: nameOf(unit), text: withHiddenSecrets(text) };
+  const included = [sharedConfigName];
+  for (const unit of units) {
+    const text = await ownOf(unit);
+    if (text === undefined) continue;
+    included.push(nameOf(unit));
+    yield { name: nameOf(unit), text: withHiddenSecrets(text) };
+  }
   const metadata = {
     metadata_version: 1,
     downloaded_at_utc: toTimestamp(now),
-    included_config_files: [sharedConfigName, ...own.map(({ unit }) => nameOf(unit))],
+    included_config_files: included,
     // The leader keeps the files of all its units: none has to be asked, so none can be missing.
     omitted_units: [],
   };

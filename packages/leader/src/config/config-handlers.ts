@@ -135,8 +135,9 @@ export function configHandlers(context: LeaderContext, parts: ConfigParts): Hand
     },
 
     getZippedConfigs: async () => {
-      const texts = await Promise.all((await units()).map(async (unit) => ({ unit, text: await own.text(unit) })));
-      const files = { shared: await shared.text(), own: texts };
+      const files = { shared: await shared.text(), units: await units(), ownOf: (unit: string) => own.find(unit) };
+      // The one that is a file and may be unreadable: refused before anything is sent.
+      await own.text(leader);
       return {
         status: 200,
         body: new StreamBody(configArchive(files, clock.now())),

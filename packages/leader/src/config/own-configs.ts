@@ -56,9 +56,16 @@ export class OwnConfigs implements Living {
 
   /** What the file of a unit says; '' when it has none. @throws ApiError unit_unknown, config_unreadable */
   async text(unit: string): Promise<string> {
+    const found = await this.find(unit);
+    if (found === undefined) throw new ApiError('unit_unknown', { unit });
+    return found;
+  }
+
+  /** The same; undefined when no unit has this name. @throws ApiError config_unreadable */
+  async find(unit: string): Promise<string | undefined> {
     const { database, leader } = this.#context;
-    await expectKnown(this.#context, unit);
     if (unit === leader) return this.#leaderText();
+    if (!(await workerNamed(database.read, unit).executeTakeFirst())) return undefined;
     const newest = await configVersions(database.read, ownConfigNames(unit)[0]).limit(1).executeTakeFirst();
     return newest?.data ?? '';
   }

@@ -3,9 +3,7 @@ import { ZipFile } from 'yazl';
 
 /** Files of text as a zip, chunk by chunk. They are read one by one, with other work in between. `nowMs` dates them. */
 export async function* zippedTexts(
-  files:
-    | AsyncIterable<{ readonly name: string; readonly text: string }>
-    | Iterable<{ readonly name: string; readonly text: string }>,
+  files: AsyncIterable<{ readonly name: string; readonly text: string }>,
   nowMs: number,
 ): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile();
