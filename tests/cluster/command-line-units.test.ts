@@ -36,7 +36,8 @@ describe('commands about units and their jobs', () => {
     await demo.start(new AbortController().signal);
     await eventually(async () => {
       const { out } = await ask('jobs');
-      expect(out.match(/ ready /g)).toHaveLength(10);
+      // Two of the leader's own, five of each unit.
+      expect(out.match(/ ready /g)).toHaveLength(12);
     }, limitMs);
   }, limitMs);
   afterAll(async () => {
