@@ -58,7 +58,7 @@ export interface LeaderNodeOptions extends NodeHostOptions {
   /** An external broker instead of the one that leader.ini says. */
   readonly brokerUrl?: string;
   readonly log: Log;
-  /** Time stamps, ages, retention; real unless told. */
+  /** Time stamps, ages, retention; real by default. */
   readonly clock?: Clock;
   /** Whether NTP keeps the host's clock now; default: as systemd says. */
   readonly hostSynced?: () => boolean;

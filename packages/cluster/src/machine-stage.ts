@@ -15,12 +15,12 @@ import {
 } from '@lcs/platform';
 import type { NodeInputs } from './node-inputs.ts';
 
-/** What of its machine a node may use; harmless unless told. */
+/** What of its machine a node may use; harmless by default. */
 export interface NodeHostOptions {
   /** Default: one that changes nothing. */
   readonly machine?: Host;
   readonly releases?: Partial<ReleaseOptions>;
-  /** The largest upload; 64 MiB unless told. */
+  /** The largest upload; 64 MiB by default. */
   readonly uploadLimitBytes?: number;
 }
 

@@ -31,7 +31,7 @@ it('gives its room back, once', async () => {
   expect(await giveReserve(folder.path)).toBe(false);
 });
 
-it('says where no room can be taken, and lets the node go on', async () => {
+it('logs where no space can be reserved, and does not stop the node', async () => {
   await using folder = await temporaryFolder('reserve');
   await writeFile(`${folder.path}/run`, 'no folder');
   const log = memoryLog();

@@ -17,8 +17,8 @@ export { turbidostat } from './automations/turbidostat.ts';
 export * from './bioreactor/bioreactor-values.ts';
 export * from './calibrations/calibration-file.ts';
 export {
-  validateCalibrationName as artefactName,
-  validateDeviceName as deviceName,
+  validateCalibrationName,
+  validateDeviceName,
 } from './calibrations/calibration-names.ts';
 export * from './calibrations/calibration-use.ts';
 export { InvalidCalibrationFile } from './calibrations/file-fields.ts';
@@ -40,7 +40,7 @@ export * from './dosing/pump-run.ts';
 export * from './dosing/pump-script.ts';
 export * from './dosing/vial-balance.ts';
 export * from './estimators/estimator-file.ts';
-export { type AngleSignals, type FusedDensity as Fused, type FusionModel, fuse } from './estimators/od-fusion.ts';
+export { type AngleSignals, type FusedDensity, type FusionModel, fuse } from './estimators/od-fusion.ts';
 export { restartFilter } from './growth-rate/bases.ts';
 export type { GrowthRateEstimate, GrowthRateFlag } from './growth-rate/filter-reading.ts';
 export * from './growth-rate/growth-rate-filter.ts';
@@ -61,7 +61,7 @@ export * from './names/experiment-name.ts';
 export * from './names/tags.ts';
 export * from './names/unit-label.ts';
 export * from './names/unit-name.ts';
-export type { Validated as Verdict } from './names/validation.ts';
+export type { Validated } from './names/validation.ts';
 export * from './od/blank-mean.ts';
 export * from './od/exponential-average.ts';
 export * from './od/hum-regression.ts';
@@ -75,10 +75,10 @@ export * from './profiles/parse-profile.ts';
 export * from './profiles/plan-profile.ts';
 export * from './profiles/plugin-version.ts';
 export * from './profiles/profile.ts';
-export { validateProfileFileName as checkProfileFileName } from './profiles/profile-file-name.ts';
+export { validateProfileFileName } from './profiles/profile-file-name.ts';
 export * from './protocols/answer-inputs.ts';
 export * from './protocols/protocol.ts';
-export { availableProtocols as offeredProtocols, protocolFor } from './protocols/protocols.ts';
+export { availableProtocols, protocolFor } from './protocols/protocols.ts';
 export { SessionData } from './protocols/session-data.ts';
 export { StepInputs } from './protocols/step-inputs.ts';
 export * from './protocols/stirring-sweep.ts';

@@ -7,7 +7,7 @@ export interface LeaderProcessOptions {
   readonly port?: number;
   /** An external broker instead of its own. */
   readonly brokerUrl?: string;
-  /** Of its own broker; any free one unless told. */
+  /** Of its own broker; any free one by default. */
   readonly mqttPort?: number;
   /** With a simulated board, a process too, which writes down there what it measures and drives. Default: without a board. */
   readonly witnessPath?: string;

@@ -13,21 +13,21 @@ function lacksScale(options: ProfileValues): boolean {
   return automation?.density?.signal === 'biomass' && signal === 'auto';
 }
 
-function checkActions(say: Report, path: string, actions: readonly ProfileAction[]): void {
+function checkActions(report: Report, path: string, actions: readonly ProfileAction[]): void {
   for (const [index, action] of actions.entries()) {
     const own = `${path}.actions[${index}]`;
-    if (action.type === 'repeat' || action.type === 'when') checkActions(say, own, action.actions);
+    if (action.type === 'repeat' || action.type === 'when') checkActions(report, own, action.actions);
     if (action.type !== 'start' || !lacksScale(action.options)) continue;
     const message = `The target has no scale: each unit chooses its own ${biomassSignalSetting}, and the same number may mean different densities.`;
     const hint = `Add a ${biomassSignalSetting}: od, od_fused or normalized_od.`;
-    say({ severity: 'warning', code: 'job.biomass_signal.unnamed', message, path: own, hint });
+    report({ severity: 'warning', code: 'job.biomass_signal.unnamed', message, path: own, hint });
   }
 }
 
 /** Reports density targets whose scale the profile does not name. */
-export function checkBiomass(say: Report, groups: readonly (readonly [path: string, jobs: ProfileJobs])[]): void {
+export function checkBiomass(report: Report, groups: readonly (readonly [path: string, jobs: ProfileJobs])[]): void {
   for (const [path, jobs] of groups) {
     if (!Object.hasOwn(jobs, dosingAutomationJob.name)) continue;
-    checkActions(say, `${path}.${dosingAutomationJob.name}`, jobs[dosingAutomationJob.name]?.actions ?? []);
+    checkActions(report, `${path}.${dosingAutomationJob.name}`, jobs[dosingAutomationJob.name]?.actions ?? []);
   }
 }

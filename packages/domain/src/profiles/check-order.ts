@@ -30,7 +30,7 @@ const timedIn = (jobs: ProfileJobs, job: string, path: string): readonly Timed[]
   timed(Object.hasOwn(jobs, job) ? (jobs[job]?.actions ?? []) : [], `${path}.${job}`);
 
 /** Reports actions on a job before the profile starts it. Starts in the common jobs apply to each unit. */
-export function checkOrder(say: Report, { common, reactors }: Profile): void {
+export function checkOrder(report: Report, { common, reactors }: Profile): void {
   const groups = [
     ...Object.keys(common.jobs).map((job) => ({ job, own: timedIn(common.jobs, job, 'common.jobs'), others: [] })),
     ...Object.entries(reactors).flatMap(([unit, { jobs }]) =>
@@ -48,7 +48,7 @@ export function checkOrder(say: Report, { common, reactors }: Profile): void {
       if (!needsStart.has(type) || firstMs <= fromMs) continue;
       const message = `'${type}' comes before any start of ${job} in this profile.`;
       const hint = 'The action has no effect unless the job already runs.';
-      say({ severity: 'warning', code: 'job.ordering.before_start', message, path, hint });
+      report({ severity: 'warning', code: 'job.ordering.before_start', message, path, hint });
     }
   }
 }

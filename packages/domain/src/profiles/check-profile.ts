@@ -9,88 +9,90 @@ import { profileTime } from './profile-time.ts';
 type Report = (finding: ProfileFinding) => void;
 
 /** Parses a time and reports why it is not valid. */
-function checkTime(say: Report, path: string, value: number | string, isLength = false): number | undefined {
+function checkTime(report: Report, path: string, value: number | string, isLength = false): number | undefined {
   const time = profileTime(value);
   const shown = JSON.stringify(value);
   if (!time.ok && time.is === 'negative') {
-    say({ severity: 'error', code: 'time.negative', message: `The time ${shown} must not be negative.`, path });
+    report({ severity: 'error', code: 'time.negative', message: `The time ${shown} must not be negative.`, path });
     return undefined;
   }
   if (!time.ok) {
     const hint = "Write a number of hours, or a number with its unit: '10s', '15m', '1.5h', '2d'.";
-    say({ severity: 'error', code: 'time.invalid', message: `The time ${shown} is not valid.`, path, hint });
+    report({ severity: 'error', code: 'time.invalid', message: `The time ${shown} is not valid.`, path, hint });
     return undefined;
   }
   if (isLength && time.ms === 0) {
-    say({ severity: 'error', code: 'time.non_positive', message: `The time ${shown} must be above 0.`, path });
+    report({ severity: 'error', code: 'time.non_positive', message: `The time ${shown} must be above 0.`, path });
     return undefined;
   }
   return time.ms;
 }
 
 /** The time of an action, in milliseconds; undefined: not valid, and reported. */
-function checkStart(say: Report, path: string, { t, hours_elapsed }: ProfileAction): number | undefined {
+function checkStart(report: Report, path: string, { t, hours_elapsed }: ProfileAction): number | undefined {
   const base = { severity: 'error', path } as const;
   if (t === null && hours_elapsed === null) {
-    say({ ...base, code: 'action.time.missing', message: 'The action has no time.', hint: "Add 't'." });
+    report({ ...base, code: 'action.time.missing', message: 'The action has no time.', hint: "Add 't'." });
     return undefined;
   }
   if (t !== null && hours_elapsed !== null) {
     const message = "The action has two times: 't' and 'hours_elapsed'.";
-    say({ ...base, code: 'action.time.conflict', message, hint: "Keep 't'." });
+    report({ ...base, code: 'action.time.conflict', message, hint: "Keep 't'." });
     return undefined;
   }
-  return t === null ? checkTime(say, `${path}.hours_elapsed`, hours_elapsed ?? 0) : checkTime(say, `${path}.t`, t);
+  return t === null
+    ? checkTime(report, `${path}.hours_elapsed`, hours_elapsed ?? 0)
+    : checkTime(report, `${path}.t`, t);
 }
 
 function checkPeriod(
-  say: Report,
+  report: Report,
   path: string,
   { every, repeat_every_hours: hours }: RepeatAction,
 ): number | undefined {
   if (every === null && hours === null) {
     const message = "The loop has no period: 'every' is missing.";
-    say({ severity: 'error', code: 'repeat.every.missing', message, path });
+    report({ severity: 'error', code: 'repeat.every.missing', message, path });
     return undefined;
   }
   if (every !== null && hours !== null) {
     const message = "The loop has two periods: 'repeat_every_hours' applies, 'every' is ignored.";
-    say({ severity: 'warning', code: 'repeat.every.ambiguous', message, path, hint: 'Keep one of them.' });
+    report({ severity: 'warning', code: 'repeat.every.ambiguous', message, path, hint: 'Keep one of them.' });
   }
-  if (hours !== null) return checkTime(say, `${path}.repeat_every_hours`, hours, true);
-  return every === null ? undefined : checkTime(say, `${path}.every`, every, true);
+  if (hours !== null) return checkTime(report, `${path}.repeat_every_hours`, hours, true);
+  return every === null ? undefined : checkTime(report, `${path}.every`, every, true);
 }
 
-function checkRepeat(say: Report, path: string, action: RepeatAction): void {
-  const periodMs = checkPeriod(say, path, action);
-  if (action.max_time !== null) checkTime(say, `${path}.max_time`, action.max_time, true);
-  if (action.max_hours !== null) checkTime(say, `${path}.max_hours`, action.max_hours, true);
+function checkRepeat(report: Report, path: string, action: RepeatAction): void {
+  const periodMs = checkPeriod(report, path, action);
+  if (action.max_time !== null) checkTime(report, `${path}.max_time`, action.max_time, true);
+  if (action.max_hours !== null) checkTime(report, `${path}.max_hours`, action.max_hours, true);
   for (const [index, nested] of action.actions.entries()) {
     const own = `${path}.actions[${index}]`;
-    const offsetMs = checkAction(say, own, nested);
+    const offsetMs = checkAction(report, own, nested);
     if (offsetMs === undefined || periodMs === undefined || offsetMs <= periodMs) continue;
     const message = 'The time of the action is after the end of the period: the action is never executed.';
-    say({ severity: 'warning', code: 'repeat.unreachable_action', message, path: own });
+    report({ severity: 'warning', code: 'repeat.unreachable_action', message, path: own });
   }
 }
 
-function checkWhen(say: Report, path: string, { condition, wait_until, actions }: WhenAction): void {
+function checkWhen(report: Report, path: string, { condition, wait_until, actions }: WhenAction): void {
   if (condition === null && wait_until === null) {
     const message = "The action has no condition: 'wait_until' is missing.";
-    say({ severity: 'error', code: 'when.condition.missing', message, path });
+    report({ severity: 'error', code: 'when.condition.missing', message, path });
   }
   if (condition !== null && wait_until !== null) {
     const message = "The action has two conditions: 'wait_until' applies, 'condition' is ignored.";
-    say({ severity: 'warning', code: 'when.condition.ambiguous', message, path, hint: 'Keep one of them.' });
+    report({ severity: 'warning', code: 'when.condition.ambiguous', message, path, hint: 'Keep one of them.' });
   }
-  for (const [index, nested] of actions.entries()) checkAction(say, `${path}.actions[${index}]`, nested);
+  for (const [index, nested] of actions.entries()) checkAction(report, `${path}.actions[${index}]`, nested);
 }
 
 /** Returns the time of the action, in milliseconds. */
-function checkAction(say: Report, path: string, action: ProfileAction): number | undefined {
-  const startMs = checkStart(say, path, action);
-  if (action.type === 'repeat') checkRepeat(say, path, action);
-  if (action.type === 'when') checkWhen(say, path, action);
+function checkAction(report: Report, path: string, action: ProfileAction): number | undefined {
+  const startMs = checkStart(report, path, action);
+  if (action.type === 'repeat') checkRepeat(report, path, action);
+  if (action.type === 'when') checkWhen(report, path, action);
   return startMs;
 }
 
@@ -105,23 +107,23 @@ export function jobGroups(profile: Profile): readonly (readonly [path: string, j
 /** The findings about the meaning of a profile whose structure is valid. Pure. */
 export function checkProfile(profile: Profile): readonly ProfileFinding[] {
   const findings: ProfileFinding[] = [];
-  const say: Report = (finding) => findings.push(finding);
+  const report: Report = (finding) => findings.push(finding);
   for (const [index, { version }] of profile.plugins.entries()) {
     if (pluginConstraint(version) !== undefined) continue;
     const message = `The version ${JSON.stringify(version)} is not valid.`;
     const hint = "Write a version, or one after '==', '>=' or '<='.";
-    say({ severity: 'error', code: 'plugin.version.invalid', message, path: `plugins[${index}].version`, hint });
+    report({ severity: 'error', code: 'plugin.version.invalid', message, path: `plugins[${index}].version`, hint });
   }
   for (const [path, jobs] of jobGroups(profile)) {
     for (const [job, { actions }] of Object.entries(jobs)) {
       for (const [index, action] of actions.entries()) {
         const own = `${path}.${job}.actions[${index}]`;
-        checkAction(say, own, action);
-        checkExpressions(say, own, action);
+        checkAction(report, own, action);
+        checkExpressions(report, own, action);
       }
     }
   }
-  checkBiomass(say, jobGroups(profile));
-  checkOrder(say, profile);
+  checkBiomass(report, jobGroups(profile));
+  checkOrder(report, profile);
   return findings;
 }

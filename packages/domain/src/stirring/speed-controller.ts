@@ -56,15 +56,15 @@ export function initialDuty(targetRpm: number, presentDuty: number, calibrated: 
 
 /** State of the search for the duty of a new speed; plain data. */
 export interface SpeedSearch {
-  readonly looks: number;
+  readonly attempts: number;
   readonly last: ObservedSpeed | undefined;
 }
 
-export const initialSearch: SpeedSearch = { looks: 0, last: undefined };
+export const initialSearch: SpeedSearch = { attempts: 0, last: undefined };
 
 /** The search ends when the speed is within this share of the target. */
 const foundWithin = 0.008;
-const mostLooks = 6;
+const maxAttempts = 6;
 
 /** Default dead zone: the stirrer does not turn below this duty, %. */
 const usualDeadZone = 6;
@@ -98,13 +98,13 @@ export function searchStep(
 ): { readonly duty: number; readonly search: SpeedSearch; readonly isOver: boolean } {
   const { targetRpm, measuredRpm, duty } = now;
   const missing = targetRpm - measuredRpm;
-  const looks = search.looks + 1;
+  const attempts = search.attempts + 1;
   const step = missing / slopeOf(search, duty, measuredRpm);
   const isCalm = search.last !== undefined && Math.abs(duty - search.last.duty) <= calmChange;
   return {
     duty: dutyWithin(duty + Math.min(largestSearchStep, Math.max(-largestSearchStep, step))),
-    search: { looks, last: { duty, rpm: measuredRpm } },
-    isOver: looks >= mostLooks || (isCalm && Math.abs(missing) <= foundWithin * targetRpm),
+    search: { attempts, last: { duty, rpm: measuredRpm } },
+    isOver: attempts >= maxAttempts || (isCalm && Math.abs(missing) <= foundWithin * targetRpm),
   };
 }
 

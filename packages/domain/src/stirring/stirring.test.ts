@@ -72,7 +72,7 @@ describe('stirring', () => {
     expect(Math.abs(vial.state.stirrer.rpm - 500)).toBeLessThan(25);
   });
 
-  it('finds the duty of a speed in a few looks, whatever stirrer it is', () => {
+  it('finds the duty of a speed in a few attempts, whatever stirrer it is', () => {
     const stirrer = fc.record({
       slope: fc.double({ min: 12, max: 32, noNaN: true }),
       deadZone: fc.double({ min: 3, max: 10, noNaN: true }),
@@ -90,12 +90,12 @@ describe('stirring', () => {
 
   it('does not take a speed for found that may only be passing by', () => {
     const passing = searchStep(
-      { looks: 1, last: { duty: 20, rpm: 300 } },
+      { attempts: 1, last: { duty: 20, rpm: 300 } },
       { targetRpm: 500, measuredRpm: 500, duty: 30 },
     );
     expect(passing.isOver).toBe(false);
     const calm = searchStep(
-      { looks: 1, last: { duty: 29.5, rpm: 495 } },
+      { attempts: 1, last: { duty: 29.5, rpm: 495 } },
       { targetRpm: 500, measuredRpm: 500, duty: 30 },
     );
     expect(calm).toMatchObject({ isOver: true, duty: 30 });

@@ -11,7 +11,7 @@ export type BrokerSettings =
 
 /** What the command line says; it is stronger than the file. */
 export interface BrokerFlags {
-  /** Where the embedded broker listens unless told. */
+  /** Where the embedded broker listens by default. */
   readonly host: string;
   readonly port?: number;
   /** An external broker. */

@@ -1,5 +1,5 @@
 import { ApiError, type calibrationRoutes, type Handler, type Handlers, type Json } from '@lcs/contract';
-import { artefactName, assertDeviceAccepts, deviceName, InvalidCalibrationFile } from '@lcs/domain';
+import { assertDeviceAccepts, InvalidCalibrationFile, validateCalibrationName, validateDeviceName } from '@lcs/domain';
 import { TextReader } from '@lcs/platform';
 import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
@@ -11,13 +11,13 @@ import { sessionProxies } from './session-proxies.ts';
 type Routes = typeof calibrationRoutes;
 
 const expectDevice = (device: string): void => {
-  const verdict = deviceName(device);
-  if (!verdict.ok) throw new ApiError('artefact_name_invalid', { field: 'device', cause: verdict.cause });
+  const validated = validateDeviceName(device);
+  if (!validated.ok) throw new ApiError('artefact_name_invalid', { field: 'device', cause: validated.cause });
 };
 
 const expectName = (name: string): void => {
-  const verdict = artefactName(name);
-  if (!verdict.ok) throw new ApiError('artefact_name_invalid', { field: 'name', cause: verdict.cause });
+  const validated = validateCalibrationName(name);
+  if (!validated.ok) throw new ApiError('artefact_name_invalid', { field: 'name', cause: validated.cause });
 };
 
 /** @throws ApiError artefact_name_invalid */

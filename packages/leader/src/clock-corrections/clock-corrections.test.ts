@@ -76,7 +76,7 @@ async function storedIn(store: TestIngest) {
 async function storedAtOnce(all: readonly FeedRecord[]) {
   await using store = await testIngest();
   await store.addExperiments('e1');
-  // The same events, but what they say is not carried out.
+  // The same events, marked as applied: they correct nothing.
   await store.database.write((transaction) =>
     transaction.insertInto('boot_eras').values(alreadyApplied(all)).execute(),
   );

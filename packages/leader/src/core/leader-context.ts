@@ -29,9 +29,9 @@ interface EventLogEntry {
   readonly message: string;
   /** One word for what was being done, such as `assignment`. */
   readonly task: string;
-  /** Whom it is about; the leader unless told. */
+  /** Whom it is about; the leader by default. */
   readonly unit?: string;
-  /** When it was, in milliseconds; now unless told. */
+  /** When it was, in milliseconds; now by default. */
   readonly at?: number;
 }
 
@@ -184,5 +184,5 @@ export interface LeaderContext {
   readonly newId: () => string;
 }
 
-/** As SQLite says it of rows. */
+/** `LIMIT` of SQLite for all rows. */
 export const noLimit = -1;

@@ -314,7 +314,7 @@ describe('an export that cannot go on', () => {
     ['disk', { ...plenty, freeDisk: () => 10 * 1_048_576 }, { hasMb: 10, needsMb: 61 }],
     ['memory', { ...plenty, freeMemory: () => 50 * 1_048_576 }, { hasMb: 50, needsMb: 114 }],
     ['log', { ...plenty, size: () => 600 * 1_048_576 }, { hasMb: 600, needsMb: 488, isAtMost: true }],
-  ] as const)('says which of the limits is passed: %s', async (_, resources, params) => {
+  ] as const)('reports which limit is exceeded: %s', async (_, resources, params) => {
     fill();
     const failure = await write({}, resources).done.catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(InsufficientResources);

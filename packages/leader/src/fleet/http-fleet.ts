@@ -127,7 +127,7 @@ export class HttpFleet implements Fleet, Living {
     return byUnit(await Promise.all(commands.map(send)));
   }
 
-  /** Asks units for the same thing; the outcomes stand in the order of the units' names. Ends within 4 s unless told. */
+  /** Asks units for the same thing; the outcomes stand in the order of the units' names. Ends within 4 s by default. */
   async read(units: readonly string[], path: string, options: ReadOptions = {}): Promise<Outcomes> {
     const { isCached = false } = options;
     const { readMs, readAllMs } = { ...this.#limits, ...options.limits };

@@ -23,7 +23,7 @@ describe('readAnswer', () => {
     });
   });
 
-  it('tells a refusal by a lock from success', async () => {
+  it('distinguishes a refusal by a lock from success', async () => {
     const body = { status: 'running', lock: 'power-lock', retry_after_s: 1, remediation: 'Wait.' };
     expect(await readAnswer('rx01', answer(202, body))).toEqual({
       ok: false,
@@ -59,7 +59,7 @@ describe('readAnswer', () => {
     });
   });
 
-  it('says so when an answer is no JSON', async () => {
+  it('reports an answer that is not JSON', async () => {
     expect(await readAnswer('rx01', { status: 200, text: '<html>' })).toMatchObject({
       error: { kind: 'decode_error' },
       status_code: 200,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ApiError } from '@lcs/contract';
-import { checkProfileFileName } from '@lcs/domain';
+import { validateProfileFileName } from '@lcs/domain';
 import { type Clock, errnoOf, type Living, reasonOf, toTimestamp, writeFileDurably } from '@lcs/platform';
 
 /** A profile as it lies on the disk. */
@@ -72,8 +72,8 @@ export class ProfileFiles implements Living {
 
   /** Undefined: there is no such file, or it is no profile's name. @throws ApiError profiles_unreadable */
   async find(filename: string): Promise<ProfileFile | undefined> {
-    const verdict = checkProfileFileName(filename);
-    if (!verdict.ok || verdict.filename !== filename) return undefined;
+    const validated = validateProfileFileName(filename);
+    if (!validated.ok || validated.filename !== filename) return undefined;
     const fullPath = join(this.folder, filename);
     return onDisk(async () => {
       try {

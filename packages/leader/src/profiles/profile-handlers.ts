@@ -6,7 +6,7 @@ import {
   PreparedJson,
   type profileRoutes,
 } from '@lcs/contract';
-import { checkProfileFileName, type ParsedProfile, placeholderProfile } from '@lcs/domain';
+import { type ParsedProfile, placeholderProfile, validateProfileFileName } from '@lcs/domain';
 import type { JobRuntime, TextReader } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { expectValid, faultOf, unsupportedSentences } from './expect-profile.ts';
@@ -28,9 +28,9 @@ export interface ProfileHandlersOptions {
 
 /** @throws ApiError profile_name_invalid */
 function expectFileName(text: string): string {
-  const verdict = checkProfileFileName(text);
-  if (!verdict.ok) throw new ApiError('profile_name_invalid', { filename: text, cause: verdict.cause });
-  return verdict.filename;
+  const validated = validateProfileFileName(text);
+  if (!validated.ok) throw new ApiError('profile_name_invalid', { filename: text, cause: validated.cause });
+  return validated.filename;
 }
 
 /** A file as the list shows it; one that says nothing yet, or cannot be used, has something in its place. */

@@ -88,7 +88,7 @@ async function removeOldRuns(transaction: LeaderTransaction, experiment: number)
 
 export interface RunStoreOptions {
   readonly context: Pick<LeaderContext, 'database' | 'log' | 'wire'>;
-  /** Ids of runs that have been stopped while the database could not be told so. */
+  /** IDs of runs that were stopped while the database could not record it. */
   readonly stoppedRuns: EndedJobs;
 }
 

@@ -5,7 +5,7 @@ type Moment = number;
 
 /**
  * The part of a boot of a unit in which its records have times of one mapping from monotonic to wall time. A correction of the
- * unit's clock ends an era and moves its samples into the next one; the row of that one says by how much, and how far this is.
+ * unit's clock ends an era and moves its samples into the next one; the row of that era holds the offset and the progress.
  */
 interface BootErasTable {
   id: Generated<number>;

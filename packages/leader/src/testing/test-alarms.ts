@@ -19,7 +19,7 @@ const statusOf = (unit: string): UnitStatus => ({
   is_simulated: false,
 });
 
-/** The alarm engine on a leader's store, with units whose state the test says. */
+/** The alarm engine on a leader's store, with units whose state the test sets. */
 export async function startTestAlarms(options: { readonly dataFolder?: string; readonly clock?: VirtualClock } = {}) {
   const leader = await startTestLeader(options);
   const { context, clock } = leader;

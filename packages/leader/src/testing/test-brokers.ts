@@ -68,7 +68,7 @@ async function untilReachable(url: string, child: ChildProcess): Promise<void> {
   throw new Error('Mosquitto did not start.');
 }
 
-/** Mosquitto as its own process, with nothing kept; on any free port unless told. */
+/** Mosquitto as its own process, with nothing kept; on any free port by default. */
 export async function mosquittoBroker(wanted?: number): Promise<BrokerUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'lcs-mosquitto-'));
   const [tcp, webSocket] = [wanted ?? (await freePort()), await freePort()];

@@ -21,7 +21,7 @@ export interface ZipMember {
   open(): Promise<Readable>;
 }
 
-/** Of the name of a member: what looks at each folder of a path takes time for each of them. */
+/** Limits of a member's name: checks of a path take time for each of its folders. */
 const longestName = 1024;
 const deepestName = 32;
 

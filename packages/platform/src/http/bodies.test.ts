@@ -175,7 +175,7 @@ describe('the size limit', () => {
     expect((await put(toy, bodyOf(limit + 1))).status).toBe(413);
   });
 
-  it('is 2 MiB unless told otherwise', async () => {
+  it('is 2 MiB by default', async () => {
     await using toy = await startToy();
     expect((await put(toy, bodyOf(2 * 1024 * 1024))).status).toBe(200);
     expect(await put(toy, bodyOf(2 * 1024 * 1024 + 1))).toMatchObject({

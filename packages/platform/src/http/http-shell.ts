@@ -31,7 +31,7 @@ export interface HttpShellOptions {
   readonly address?: HttpAddress;
   /** Host names (without port) under which the node is reached, beside localhost, 127.0.0.1, [::1] and `host` itself. */
   readonly allowedHosts?: readonly string[];
-  /** Largest JSON body; 2 MiB unless told. */
+  /** Largest JSON body; 2 MiB by default. */
   readonly bodyLimitBytes?: number;
   /** For tests: an answer that is not the declared one becomes a logged 500. */
   readonly checkAnswers?: boolean;

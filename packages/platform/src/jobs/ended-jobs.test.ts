@@ -83,7 +83,7 @@ it('keeps what stands in a file that was cut short, and takes its room again', a
   expect((await w.opened()).ids).toEqual([1, 2]);
 });
 
-it('says that it cannot be read or written, and never rejects', async () => {
+it('reports that it cannot be read or written, and never rejects', async () => {
   await using w = await world();
   await mkdir(w.path);
   const { file, ids } = await w.opened();

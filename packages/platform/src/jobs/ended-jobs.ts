@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Log } from '../log/log.ts';
 
-/** Ids of jobs, or of runs of profiles, that have ended for good while the database could not be told so. */
+/** IDs of jobs, or of profile runs, that ended for good while the database could not record it. */
 export interface EndedJobs {
   /** Those that the run before this one has left. */
   load(): Promise<readonly number[]>;

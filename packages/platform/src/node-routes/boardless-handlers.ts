@@ -8,7 +8,7 @@ import {
   type unitCalibrationRoutes,
   type unitCameraRoutes,
 } from '@lcs/contract';
-import { artefactName, deviceName, initialBioreactorValues, type Verdict } from '@lcs/domain';
+import { initialBioreactorValues, type Validated, validateCalibrationName, validateDeviceName } from '@lcs/domain';
 import { zippedTexts } from '../archives/zipped-texts.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { IniView } from '../ini/ini-view.ts';
@@ -45,11 +45,11 @@ const emptyList = (): { readonly status: 200; readonly body: never[] } => ({ sta
 const success = { status: 200, body: { status: 'success' } } as const;
 
 /** @throws ApiError artefact_name_invalid */
-function expectName(field: 'device' | 'name', verdict: Verdict<Record<never, never>>): void {
-  if (!verdict.ok) throw new ApiError('artefact_name_invalid', { field, cause: verdict.cause });
+function expectName(field: 'device' | 'name', validated: Validated<Record<never, never>>): void {
+  if (!validated.ok) throw new ApiError('artefact_name_invalid', { field, cause: validated.cause });
 }
 
-const expectDevice = (device: string): void => expectName('device', deviceName(device));
+const expectDevice = (device: string): void => expectName('device', validateDeviceName(device));
 
 function boardHandlers({ unit, config }: BoardlessOptions) {
   const refused = refuse(unit);
@@ -66,7 +66,7 @@ function boardHandlers({ unit, config }: BoardlessOptions) {
 function calibrationHandlers({ unit, clock }: BoardlessOptions) {
   const unknown = ({ params: { device, cal_name: name } }: { params: { device: string; cal_name: string } }): never => {
     expectDevice(device);
-    expectName('name', artefactName(name));
+    expectName('name', validateCalibrationName(name));
     throw new ApiError('calibration_unknown', { device, name });
   };
   return {
@@ -98,7 +98,7 @@ function estimatorHandlers({ unit }: BoardlessOptions) {
   const unknown = (request: { params: { device: string; estimator_name: string } }): never => {
     const { device, estimator_name: name } = request.params;
     expectDevice(device);
-    expectName('name', artefactName(name));
+    expectName('name', validateCalibrationName(name));
     throw new ApiError('estimator_unknown', { device, name });
   };
   return {

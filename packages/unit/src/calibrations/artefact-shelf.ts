@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@lcs/contract';
-import { artefactName, deviceName } from '@lcs/domain';
+import { validateCalibrationName, validateDeviceName } from '@lcs/domain';
 import { type Cancel, type Database, Listeners, type Living, type Log } from '@lcs/platform';
 import { canonicalJson } from '../canonical-json.ts';
 import { type ArtefactFiles, UnusableFile } from './artefact-files.ts';
@@ -268,12 +268,12 @@ export class ArtefactShelf<Content extends object> implements Living {
 }
 
 function expectDevice(device: string): void {
-  const verdict = deviceName(device);
-  if (!verdict.ok) throw new ApiError('artefact_name_invalid', { field: 'device', cause: verdict.cause });
+  const validated = validateDeviceName(device);
+  if (!validated.ok) throw new ApiError('artefact_name_invalid', { field: 'device', cause: validated.cause });
 }
 
 function expectNames(device: string, name: string): void {
   expectDevice(device);
-  const verdict = artefactName(name);
-  if (!verdict.ok) throw new ApiError('artefact_name_invalid', { field: 'name', cause: verdict.cause });
+  const validated = validateCalibrationName(name);
+  if (!validated.ok) throw new ApiError('artefact_name_invalid', { field: 'name', cause: validated.cause });
 }

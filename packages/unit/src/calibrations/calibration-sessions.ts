@@ -9,8 +9,8 @@ import {
 } from '@lcs/contract';
 import {
   type Advance,
+  availableProtocols,
   InvalidInput,
-  offeredProtocols,
   type Protocol,
   type ProtocolFacts,
   type ProtocolState,
@@ -86,7 +86,7 @@ export class CalibrationSessions implements Living {
   /** What is offered, each with the session of it that is in progress. */
   async protocols(): Promise<readonly CalibrationProtocol[]> {
     const open = await this.#options.store.open();
-    return offeredProtocols(await this.#options.facts()).map((protocol) => {
+    return availableProtocols(await this.#options.facts()).map((protocol) => {
       const { target_device: device, protocol_name: name } = protocol;
       const session = open.find((one) => one.target_device === device && one.protocol_name === name);
       return session === undefined ? protocol : { ...protocol, open_session: session.session_id };

@@ -1,7 +1,6 @@
 import { ApiError, type CalibrationContent } from '@lcs/contract';
 import {
   type ActionResult,
-  artefactName,
   conflictingJobs,
   defaultStirringName,
   defaultSweep,
@@ -10,6 +9,7 @@ import {
   type ProtocolFacts,
   stirringCalibration,
   stirringDevice,
+  validateCalibrationName,
   writeCalibration,
 } from '@lcs/domain';
 import type { Job, JobContext, JobRequest } from '@lcs/platform';
@@ -40,8 +40,8 @@ export function admitStirringCalibration({ definition, options }: JobRequest): v
   if ((lowest === undefined) !== (highest === undefined)) throw refuse('min_dc and max_dc: both are needed, or none.');
   if (typeof lowest === 'number' && typeof highest === 'number' && lowest >= highest)
     throw refuse('The option min_dc must be below max_dc.');
-  const verdict = artefactName(typeof name === 'string' ? name : 'usual');
-  if (!verdict.ok) throw refuse(`The option calibration_name: ${verdict.cause}`);
+  const validated = validateCalibrationName(typeof name === 'string' ? name : 'usual');
+  if (!validated.ok) throw refuse(`The option calibration_name: ${validated.cause}`);
 }
 
 /**

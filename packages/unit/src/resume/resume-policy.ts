@@ -3,7 +3,7 @@ import type { IniView, JobDefinition, ResumePolicy } from '@lcs/platform';
 const isPolicy = (word: string | undefined): word is ResumePolicy =>
   word === 'resume' || word === 'hold' || word === 'off';
 
-/** What `[resume]` says about a job; what doses waits for a person unless told otherwise. */
+/** What `[resume]` says about a job; what doses waits for a person by default. */
 export function resumePolicyOf(
   { name, stopGroup }: Pick<JobDefinition, 'name' | 'stopGroup'>,
   config: IniView,

@@ -75,7 +75,7 @@ describe('jobs that a power cut has ended', () => {
     expect(boot.keeper.report().resume).toEqual({ resumed: [], held: [], off: ['stirring'] });
   });
 
-  it('follow their policy: what doses waits for a person unless told otherwise', async () => {
+  it('follow their policy: what doses waits for a person by default', async () => {
     const { boot, document, states, levels, failures } = await cutUnit(
       ['dosing_automation', 'stirring', 'heating', 'lights'],
       {

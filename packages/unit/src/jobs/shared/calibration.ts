@@ -1,4 +1,4 @@
-import type { AngleSignals, CalibratedX, Fused } from '@lcs/domain';
+import type { AngleSignals, CalibratedX, FusedDensity } from '@lcs/domain';
 
 /** What a calibration of a device knows. `x` is what is wanted (OD, duty, °C), `y` what the device shows for it. */
 export interface Calibration {
@@ -30,7 +30,7 @@ interface Fusion {
   /** %, at which it was made. */
   readonly irLedIntensity: number;
   /** The OD; undefined when an angle is missing or dark. */
-  fuse(signals: AngleSignals): Fused | undefined;
+  fuse(signals: AngleSignals): FusedDensity | undefined;
 }
 
 /** The active estimator of fused OD; undefined when none is active. */
