@@ -160,6 +160,15 @@ describe('rules', () => {
     });
   });
 
+  it('know a worker from the answer to its registration on', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `rx${10 + index}`);
+    const register = async (unit: string) => {
+      await leader.client.registerWorker({ body: { reactor_unit: unit } });
+      return change({ reactor_unit: unit, is_enabled: false });
+    };
+    for (const answer of await Promise.all(names.map(register))) answer.expect(200);
+  });
+
   it('are refused where they make no sense, with the parameter that is wrong', async () => {
     await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
     const answer = await change({ parameters: { low: 60 } });

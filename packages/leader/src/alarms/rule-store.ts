@@ -12,11 +12,12 @@ import {
 import { type Living, toTimestamp } from '@lcs/platform';
 import type { LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
+import { expectKnown } from '../queries/addressed-units.ts';
 import { experimentKey, type LeaderReader } from '../queries/experiments.ts';
 import { workerNamed } from '../queries/workers.ts';
 import { type AlarmSubject, severityOf } from './alarm-store.ts';
 
-interface Needs extends Pick<LeaderContext, 'change' | 'clock' | 'database' | 'units'> {
+interface Needs extends Pick<LeaderContext, 'change' | 'clock' | 'database' | 'leader'> {
   readonly models: Pick<ModelCatalog, 'find'>;
 }
 
@@ -96,7 +97,7 @@ export class RuleStore implements Living {
     if (severity === undefined && isEnabled === undefined && Object.keys(parameters).length === 0) {
       throw new ApiError('nothing_to_change', { fields: 'severity, is_enabled, parameters' });
     }
-    this.#validateScope(rule, change);
+    await this.#validateScope(rule, change);
     const model = await this.#modelOf(change.reactor_unit);
     await this.#write(rule, change, basedOn, async (transaction, experimentId) => {
       const before = (await storedOverrides(transaction)).find((one) => isAt(one, name, change));
@@ -126,7 +127,7 @@ export class RuleStore implements Living {
   /** @throws ApiError alarm_rule_not_found, alarm_rule_invalid, alarm_rule_changed, … */
   async reset(name: string, reset: AlarmRuleReset, basedOn: number | undefined): Promise<AlarmRule> {
     const rule = ruleNamed(name);
-    this.#validateScope(rule, reset);
+    await this.#validateScope(rule, reset);
     await this.#write(rule, reset, basedOn, async (transaction, experimentId) => {
       const isWhole = reset.reactor_unit === undefined && reset.experiment === undefined;
       if (isWhole) await transaction.deleteFrom('alarm_rule_overrides').where('rule', '=', name).execute();
@@ -143,14 +144,17 @@ export class RuleStore implements Living {
     return models.find(worker.model_name, worker.model_version);
   }
 
-  #validateScope({ scope, title }: AlarmRuleDefinition, { reactor_unit, experiment }: OverrideScope): void {
+  async #validateScope(
+    { scope, title }: AlarmRuleDefinition,
+    { reactor_unit, experiment }: OverrideScope,
+  ): Promise<void> {
     const invalid = (cause: string) => new ApiError('alarm_rule_invalid', { cause });
     if (reactor_unit !== undefined && experiment !== undefined)
       throw invalid('An override applies to a unit or to an experiment, not to both.');
     if (reactor_unit !== undefined && scope === 'cluster') throw invalid(`${title} is about the cluster, not a unit.`);
     if (experiment !== undefined && scope !== 'experiment') throw invalid(`${title} is not about experiments.`);
-    if (reactor_unit !== undefined && this.#needs.units.statusOf(reactor_unit) === undefined)
-      throw new ApiError('unit_unknown', { unit: reactor_unit });
+    // The store, not the registry in memory: that one follows a registration a moment after its answer.
+    if (reactor_unit !== undefined) await expectKnown(this.#needs, reactor_unit);
   }
 
   async #write(

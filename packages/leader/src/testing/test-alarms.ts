@@ -35,10 +35,7 @@ export async function startTestAlarms(options: { readonly dataFolder?: string; r
     folder: join(context.dataFolder, 'models'),
     log: leader.log,
   });
-  const rules = new RuleStore({
-    ...{ ...context, models },
-    units: { ...context.units, statusOf: (unit) => units.get(unit) },
-  });
+  const rules = new RuleStore({ ...context, models });
   const engine = new AlarmEngine({
     ...{ context, book, rules, models, facts, diskSpace },
     names: new ExperimentNames(context.database, context.wire),
